@@ -1,0 +1,111 @@
+# One command each. Every target first makes .venv and installs exactly what requirements.lock pins:
+# with uv where it is on PATH, with pip otherwise. Works with GNU make 3.81 and newer.
+
+ifeq ($(wildcard src/bascule/__init__.py),)
+$(error Run make in the folder of the Makefile: cd there first, or use make -C FOLDER)
+endif
+
+# make PYTHON=/path/to/python3.12 TARGET picks the interpreter; otherwise the first of these that is 3.11 or newer.
+PYTHON  ?=
+PYTHONS := $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
+
+BIN   := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
+PY    := $(BIN)/python
+READY := .venv/.installed
+
+.PHONY: help demo run test bench lint types fresh unit format lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo    watch a real Codex work offline'
+	@echo 'make run     talk to Codex in this folder'
+	@echo 'make test    the whole gate: lint, types, fresh, unit'
+	@echo 'make bench   every figure as one JSON line; ONLY=name for one of them'
+	@echo 'make format  let ruff rewrite what lint would refuse'
+	@echo 'make lock    resolve requirements.lock anew (needs uv)'
+	@echo 'make clean   remove .venv and the caches'
+
+demo: $(READY)
+	@$(BIN)/bascule demo
+
+run: $(READY)
+	@$(BIN)/bascule ask
+
+test: lint types fresh unit
+	@echo 'The gate is open.'
+
+bench: $(READY)
+	@$(PY) -m bench $(ONLY)
+
+lint: $(READY)
+	@echo '-- lint: ruff'
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --check --quiet . || { echo 'Not formatted. Next: make format'; exit 1; }
+
+types: $(READY)
+	@echo '-- types: mypy, strict'
+	@$(PY) -m mypy --no-error-summary
+
+fresh: $(READY)
+	@echo '-- fresh: the generated reference'
+	@$(PY) tools/gen_reference.py --check
+
+unit: $(READY)
+	@echo '-- unit: pytest, layers and end-to-end included'
+	@$(PY) -m pytest -q
+
+format: $(READY)
+	@$(PY) -m ruff check --quiet --fix .
+	@$(PY) -m ruff format --quiet .
+
+# --- the ground under every target ---------------------------------------------------------------
+
+$(READY): pyproject.toml requirements.lock
+	@$(find_or_make_venv)
+	@echo 'Installing what requirements.lock pins into .venv; this happens once.'
+	@if command -v uv >/dev/null 2>&1; then \
+	    uv pip install --quiet --python $(PY) --require-hashes -r requirements.lock && \
+	    uv pip install --quiet --python $(PY) --no-deps --no-build-isolation -e .; \
+	else \
+	    { $(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null; } && \
+	    $(PY) -m pip install $(PIP_QUIET) --require-hashes -r requirements.lock && \
+	    $(PY) -m pip install $(PIP_QUIET) --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@
+
+PIP_QUIET := --quiet --disable-pip-version-check --no-input
+
+# A .venv that still runs is kept; a broken or too old one is made anew.
+IS_NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+
+define find_or_make_venv
+if $(PY) $(IS_NEW_ENOUGH); then exit 0; fi; \
+rm -rf .venv; \
+for python in $(PYTHONS); do \
+    if "$$python" $(IS_NEW_ENOUGH); then found=$$python; break; fi; \
+done; \
+if command -v uv >/dev/null 2>&1; then \
+    exec uv venv --quiet --python "$${found:-3.13}" .venv; \
+fi; \
+if test -z "$$found"; then \
+    echo 'No Python 3.11 or newer was found. Install one (or uv, which brings its own), or say make PYTHON=/path/to/python3 ...' >&2; \
+    exit 1; \
+fi; \
+"$$found" -m venv .venv || { \
+    rm -rf .venv; \
+    echo "$$found cannot make a virtual environment (see above). On Debian and Ubuntu: apt install python3-venv" >&2; \
+    exit 1; \
+}
+endef
+
+# Universal: one lock for every system and for Python 3.11 and newer. UPGRADE=1 takes newer versions.
+lock:
+	@command -v uv >/dev/null 2>&1 || { echo 'make lock needs uv on PATH.' >&2; exit 1; }
+	@uv pip compile pyproject.toml --extra codex --group dev --group build \
+	    --universal --python-version 3.11 --generate-hashes $(if $(UPGRADE),--upgrade) \
+	    --no-config --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' \
+	    --quiet --output-file requirements.lock
+
+clean:
+	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""What each agent speaks; opens nothing, is handed streams."""

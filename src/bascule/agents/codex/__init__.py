@@ -1,0 +1,1 @@
+"""Codex: the app-server's wire, turned into Changes."""

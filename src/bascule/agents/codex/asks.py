@@ -1,0 +1,280 @@
+"""Server requests become Asks, and a person's answer becomes what Codex may be told."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from bascule.agents.codex.blocks import relative
+from bascule.agents.codex.forms import form_content, form_questions
+from bascule.agents.codex.legacy import legacy_edits
+from bascule.agents.codex.scribe import View
+from bascule.agents.codex.wire import requests
+from bascule.core.shell import join_words, unwrap
+from bascule.model.asks import (
+    Answer,
+    Choice,
+    CommandSubject,
+    FilesSubject,
+    Option,
+    PermissionsSubject,
+    Question,
+    QuestionsSubject,
+    Subject,
+)
+from bascule.model.blocks import FileEdit
+
+Reply = Callable[[Answer], object]  # what goes back as `result`
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """An Ask in the making: what is asked, what may be answered, and how an answer is spelt."""
+
+    title: str
+    subject: Subject
+    choices: tuple[Choice, ...]
+    reply: Reply
+    refusal: object  # said when nobody answers: always a no
+    reason: str = ""
+
+
+PLAIN: dict[str, Choice] = {
+    "accept": Choice(id="accept", label="Yes, once", grants=True),
+    "acceptForSession": Choice(
+        id="acceptForSession",
+        label="Yes, for this session",
+        grants=True,
+        rule="Codex does not ask for the same again until this session ends.",
+    ),
+    "decline": Choice(id="decline", label="No, go on without it", grants=False),
+    "cancel": Choice(id="cancel", label="No, and stop the run", grants=False),
+}
+DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
+UNANSWERED = {"decision": {"denied": {"rejection": "nobody answered"}}}
+LEGACY_DECISIONS: dict[str, object] = {
+    "accept": "approved",
+    "acceptForSession": "approved_for_session",
+    "cancel": "abort",
+}
+
+
+def command_approval(view: View, told: requests.CommandApproval) -> Opening:
+    original = told.command or ""
+    cwd = told.cwd or view.cwd
+    network = told.network_approval_context
+    decisions = _decisions(told.available_decisions)
+    return Opening(
+        title=f"Reach {network.host}?" if network else "Run this command?",
+        subject=CommandSubject(
+            command=unwrap(original, cwd), original=original, cwd=cwd, host=network.host if network else ""
+        ),
+        choices=tuple(choice for choice, _ in decisions.values()),
+        reply=lambda answer: {"decision": decisions[answer.choice][1]},
+        refusal={"decision": _no(decisions)},
+        reason=told.reason or "",
+    )
+
+
+def _decisions(told: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
+    """Exactly what the agent allows, each with the words that it wants to hear."""
+    if told is None:
+        return {name: (PLAIN[name], name) for name in DEFAULT_DECISIONS}
+    found: dict[str, tuple[Choice, object]] = {}
+    for raw in told:
+        decision = msgspec.json.decode(raw)
+        choice = _choice(decision, taken=found)
+        found[choice.id] = (choice, decision)
+    return found
+
+
+def _choice(decision: Any, taken: dict[str, tuple[Choice, object]]) -> Choice:
+    if isinstance(decision, str):
+        # a decision of a later version that we cannot explain is never offered as a plain yes
+        return PLAIN.get(decision) or Choice(id=decision, label=decision, grants=True, rule="not known here")
+    name = next(iter(decision))
+    unique = name if name not in taken else f"{name}:{len(taken)}"
+    label, rule = _rule(name, decision[name])
+    return Choice(id=unique, label=label, grants="deny" not in rule, rule=rule)
+
+
+def _rule(name: str, detail: Any) -> tuple[str, str]:
+    match name:
+        case "acceptWithExecpolicyAmendment":
+            words = join_words([str(word) for word in detail.get("execpolicy_amendment", [])])
+            return "Yes, and always", f"allow commands that begin with: {words}"
+        case "applyNetworkPolicyAmendment":
+            amendment = detail.get("network_policy_amendment", {})
+            return "Always, for this host", f"{amendment.get('action', 'allow')} {amendment.get('host', '?')}"
+        case _:
+            return name, msgspec.json.encode(detail).decode()
+
+
+def _no(decisions: dict[str, tuple[Choice, object]]) -> object:
+    for name in ("decline", "cancel"):
+        if name in decisions:
+            return decisions[name][1]
+    return "cancel"
+
+
+def file_approval(view: View, told: requests.FileApproval) -> Opening:
+    block = view.changes.get(told.item_id)
+    return _files(
+        block.files if block else (),
+        told.grant_root or "",
+        told.reason or "",
+        reply=lambda answer: {"decision": answer.choice},
+        refusal={"decision": "decline"},
+    )
+
+
+def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply, refusal: object) -> Opening:
+    return Opening(
+        title="Write these files?",
+        subject=FilesSubject(files=files, grant_root=root),
+        choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
+        reply=reply,
+        refusal=refusal,
+        reason=reason,
+    )
+
+
+def permissions_approval(view: View, told: requests.PermissionsApproval) -> Opening:
+    nothing: dict[str, object] = {"permissions": {}, "scope": "turn"}
+    granted = {name: value for name, value in told.permissions.items() if value is not None}
+    replies: dict[str, object] = {
+        "turn": {"permissions": granted, "scope": "turn"},
+        "session": {"permissions": granted, "scope": "session"},
+        "decline": nothing,
+    }
+    rule = "Codex keeps these permissions until this session ends."
+    return Opening(
+        title="Give these permissions?",
+        subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=told.cwd),
+        choices=(
+            Choice(id="turn", label="Yes, for this run", grants=True),
+            Choice(id="session", label="Yes, for this session", grants=True, rule=rule),
+            PLAIN["decline"],
+        ),
+        reply=lambda answer: replies[answer.choice],
+        refusal=nothing,
+        reason=told.reason or "",
+    )
+
+
+def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
+    lines: list[str] = []
+    for name, value in granted.items():
+        if name == "fileSystem" and isinstance(value, dict):
+            for verb in ("read", "write"):
+                lines += [f"{verb} {relative(str(path), cwd)}" for path in value.get(verb) or []]
+            rest = {key: kept for key, kept in value.items() if key not in ("read", "write") and kept}
+        elif name == "network" and isinstance(value, dict):
+            lines += ["use the network"] if value.get("enabled") else []
+            rest = {key: kept for key, kept in value.items() if key != "enabled" and kept}
+        else:
+            rest = {name: value}
+        lines += [f"{key}: {msgspec.json.encode(kept).decode()}" for key, kept in rest.items()]
+    return tuple(lines)
+
+
+def user_input(_view: View, told: requests.UserInput) -> Opening:
+    questions = tuple(
+        Question(
+            id=asked.id,
+            text=asked.question,
+            header=asked.header,
+            options=tuple(Option(option.label, option.description) for option in asked.options or ()),
+            free_text=asked.is_other or not asked.options,
+            secret=asked.is_secret,
+        )
+        for asked in told.questions
+    )
+    return Opening(
+        title="The agent has a question" if len(questions) == 1 else "The agent has questions",
+        subject=QuestionsSubject(questions=questions),
+        choices=(Choice(id="answer", label="Answer", grants=True), PLAIN["decline"]),
+        reply=_input_reply,
+        refusal={"answers": {}},
+    )
+
+
+def _input_reply(answer: Answer) -> object:
+    if answer.choice != "answer":
+        return {"answers": {}}
+    return {"answers": {name: {"answers": list(values)} for name, values in answer.answers.items()}}
+
+
+def elicitation(_view: View, told: requests.Elicitation) -> Opening:
+    questions = form_questions(told.requested_schema)
+    may_accept = told.mode in ("form", "url", "openai/form", "openaiForm")
+    accept = (Choice(id="accept", label="Send" if questions else "Yes", grants=True),) if may_accept else ()
+
+    def reply(answer: Answer) -> object:
+        content = form_content(questions, answer.answers) if answer.choice == "accept" and questions else None
+        if answer.choice == "accept" and told.mode != "url" and content is None:
+            content = {}
+        return {"action": answer.choice, "content": content, "_meta": None}
+
+    return Opening(
+        title=f"{told.server_name} asks",
+        subject=QuestionsSubject(
+            questions=questions,
+            server=told.server_name,
+            message=told.message or told.title or told.description,
+            url=told.url,
+        ),
+        choices=(*accept, PLAIN["decline"], PLAIN["cancel"]),
+        reply=reply,
+        refusal={"action": "decline", "content": None, "_meta": None},
+    )
+
+
+def legacy_patch(view: View, told: requests.LegacyPatchApproval) -> Opening:
+    files = legacy_edits(told.file_changes, view.cwd)
+    return _files(files, told.grant_root or "", told.reason or "", reply=_legacy_decision, refusal=UNANSWERED)
+
+
+def legacy_command(view: View, told: requests.LegacyCommandApproval) -> Opening:
+    original = join_words(told.command)
+    cwd = told.cwd or view.cwd
+    return Opening(
+        title="Run this command?",
+        subject=CommandSubject(command=unwrap(original, cwd), original=original, cwd=cwd),
+        choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
+        reply=_legacy_decision,
+        refusal=UNANSWERED,
+        reason=told.reason or "",
+    )
+
+
+def _legacy_decision(answer: Answer) -> object:
+    denied = {"denied": {"rejection": answer.reason or "declined by the user"}}
+    return {"decision": LEGACY_DECISIONS.get(answer.choice, denied)}
+
+
+ASKS: dict[str, tuple[type, Callable[[View, Any], Opening]]] = {
+    "item/commandExecution/requestApproval": (requests.CommandApproval, command_approval),
+    "item/fileChange/requestApproval": (requests.FileApproval, file_approval),
+    "item/permissions/requestApproval": (requests.PermissionsApproval, permissions_approval),
+    "item/tool/requestUserInput": (requests.UserInput, user_input),
+    "mcpServer/elicitation/request": (requests.Elicitation, elicitation),
+    "applyPatchApproval": (requests.LegacyPatchApproval, legacy_patch),
+    "execCommandApproval": (requests.LegacyCommandApproval, legacy_command),
+}
+
+# Requests that a person cannot help with; each gets a proper answer at once.
+NO_CLIENT_TOOLS = "Bascule offers no tools of its own to the agent."
+REFUSED_CALLS: dict[str, tuple[type, object | None, str]] = {
+    "item/tool/call": (
+        requests.ToolCall,
+        {"contentItems": [{"type": "inputText", "text": NO_CLIENT_TOOLS}], "success": False},
+        NO_CLIENT_TOOLS,
+    ),
+    "account/chatgptAuthTokens/refresh": (
+        requests.TokenRefresh,
+        None,
+        "Bascule holds no tokens. Sign in again with `codex login`.",
+    ),
+    "attestation/generate": (requests.Attestation, None, "Bascule cannot attest this device."),
+}

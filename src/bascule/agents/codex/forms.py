@@ -1,0 +1,83 @@
+"""Forms that MCP servers ask to be filled: a JSON schema becomes questions, answers become its content."""
+
+from typing import Any, Literal
+
+from bascule.model.asks import Option, Question
+
+MAX_FIELDS = 50
+
+TYPES: dict[str, Literal["text", "number", "integer", "boolean"]] = {
+    "number": "number",
+    "integer": "integer",
+    "boolean": "boolean",
+}
+
+
+def form_questions(schema: Any) -> tuple[Question, ...]:
+    """One question per property; a schema of another shape gives none, and the server is told no content."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict):
+        return ()
+    required = schema.get("required") or []
+    return tuple(
+        _question(str(name), spec if isinstance(spec, dict) else {}, name in required)
+        for name, spec in list(properties.items())[:MAX_FIELDS]
+    )
+
+
+def _question(name: str, spec: dict[str, Any], required: bool) -> Question:
+    several = spec.get("type") == "array"
+    options = _options(spec.get("items") or {} if several else spec)
+    kind = TYPES.get(str(spec.get("type")), "text")
+    if kind == "boolean":
+        options = (Option("yes"), Option("no"))
+    return Question(
+        id=name,
+        text=str(spec.get("description") or spec.get("title") or name),
+        header=str(spec.get("title") or name),
+        options=options,
+        free_text=not options,
+        several=several,
+        required=required,
+        type=kind,
+    )
+
+
+def _options(spec: dict[str, Any]) -> tuple[Option, ...]:
+    if isinstance(spec.get("enum"), list):
+        names = spec.get("enumNames") or []
+        return tuple(
+            Option(str(value), str(names[i]) if i < len(names) else "")
+            for i, value in enumerate(spec["enum"])
+        )
+    titled = spec.get("oneOf") or spec.get("anyOf") or []
+    return tuple(
+        Option(str(choice["const"]), str(choice.get("title", "")))
+        for choice in titled
+        if isinstance(choice, dict) and "const" in choice
+    )
+
+
+def form_content(questions: tuple[Question, ...], answers: dict[str, tuple[str, ...]]) -> dict[str, object]:
+    """Each answer in the type that the schema wants; what cannot be read as that stays text."""
+    content: dict[str, object] = {}
+    for question in questions:
+        values = answers.get(question.id, ())
+        if question.several:
+            content[question.id] = list(values)
+        elif values:
+            content[question.id] = _typed(question.type, values[0])
+    return content
+
+
+def _typed(kind: str, value: str) -> object:
+    match kind:
+        case "boolean":
+            return value.strip().lower() in ("yes", "true", "y", "1")
+        case "integer" | "number":
+            try:
+                return int(value) if kind == "integer" else float(value)
+            except ValueError:
+                return value
+        case _:
+            return value

@@ -1,0 +1,41 @@
+"""A session's past, rebuilt from what Codex itself kept."""
+
+from msgspec.structs import replace
+
+from bascule.agents.codex.blocks import Place, make_block
+from bascule.agents.codex.turns import error_block, make_run
+from bascule.agents.codex.wire import items
+from bascule.agents.codex.wire.threads import Turn, TurnsPage
+from bascule.model.blocks import Block, DividerBlock, UserBlock
+from bascule.model.changes import HistoryPut
+from bascule.model.ids import BlockId, RunId
+
+
+def history_page(page: TurnsPage, cwd: str, *, older: bool = False) -> HistoryPut:
+    """One page, told newest first, as a log reads: oldest first."""
+    turns = list(reversed(page.data))
+    blocks = tuple(block for turn in turns for block in _turn_blocks(turn, cwd))
+    runs = tuple(make_run(turn) for turn in turns)
+    return HistoryPut(blocks=blocks, runs=runs, earlier=page.next_cursor or "", older=older)
+
+
+def _turn_blocks(turn: Turn, cwd: str) -> list[Block]:
+    blocks: list[Block] = []
+    prompted = False
+    for item in turn.items:
+        block = _block(item, turn, cwd)
+        if isinstance(block, UserBlock):
+            block, prompted = replace(block, steered=prompted), True
+        if block is not None:
+            blocks.append(block)
+    if turn.status == "failed" and turn.error:
+        blocks.append(error_block(turn.id, turn.error))
+    return blocks
+
+
+def _block(item: items.ThreadItem, turn: Turn, cwd: str) -> Block | None:
+    run = RunId(turn.id)
+    if isinstance(item, items.ContextCompaction):
+        return DividerBlock(id=BlockId(item.id), run=run, title="", text="Context compacted")
+    done = turn.status != "inProgress"
+    return make_block(item, Place(cwd=cwd, run=run, at_ms=item.started_at_ms, done=done))

@@ -1,0 +1,268 @@
+"""`codex/event/*`: what only the older wire tells is taken in; what v2 has told already is let pass."""
+
+import base64
+import binascii
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from bascule.agents.codex.blocks import MAX_FILES, relative
+from bascule.agents.codex.notices import rate_limits
+from bascule.agents.codex.scribe import Scribe, View
+from bascule.agents.codex.turns import set_diff
+from bascule.agents.codex.wire import legacy, params
+from bascule.agents.codex.wire.requests import LegacyFileChange
+from bascule.core import unified
+from bascule.core.shell import Action, join_words, summarise, unwrap
+from bascule.core.text import clip
+from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
+from bascule.model.changes import BlockPut, UsageSet
+from bascule.model.ids import BlockId
+from bascule.model.session import Usage
+
+# The v2 wire tells the same, or a request does, or it is one token of something told whole later.
+NOISE = frozenset(
+    [
+        "task_started",
+        "task_complete",
+        "turn_started",
+        "turn_complete",
+        "item_started",
+        "item_completed",
+        "user_message",
+        "agent_message",
+        "agent_message_delta",
+        "agent_message_content_delta",
+        "agent_reasoning",
+        "agent_reasoning_delta",
+        "agent_reasoning_section_break",
+        "agent_reasoning_raw_content",
+        "agent_reasoning_raw_content_delta",
+        "reasoning_content_delta",
+        "reasoning_raw_content_delta",
+        "plan_delta",
+        "plan_update",
+        "raw_response_item",
+        "mcp_tool_call_begin",
+        "mcp_tool_call_end",
+        "mcp_startup_update",
+        "exec_approval_request",
+        "apply_patch_approval_request",
+        "elicitation_request",
+        "request_user_input",
+        "request_permissions",
+    ]
+)
+
+ACTION_KIND = {"list_files": "listFiles"}
+
+
+def event(scribe: Scribe, told: params.LegacyParams) -> None:
+    """One legacy event, of a session where it names one, else of the agent."""
+    kind = told.msg.get("type", "") if isinstance(told.msg, dict) else ""
+    if kind in NOISE:
+        return
+    if kind not in KINDS:
+        scribe.note(told.conversation_id, f"codex/event/{kind}", told.msg)
+        return
+    msg = msgspec.convert(told.msg, legacy.Known)
+    if told.conversation_id is None:
+        _global(scribe, msg)
+    else:
+        HANDLERS[type(msg)](scribe, scribe.view(told.conversation_id), msg)
+
+
+def _global(scribe: Scribe, msg: legacy.Known) -> None:
+    """Without a session only the account's numbers and failed MCP servers concern anyone."""
+    match msg:
+        case legacy.TokenCount():
+            _limits(scribe, msg)
+        case legacy.McpStartupComplete():
+            _mcp_startup(scribe, None, msg)
+        case _:
+            return  # the session's own wire shows commands, patches and searches
+
+
+def _exec_begin(scribe: Scribe, view: View, msg: legacy.ExecBegin) -> None:
+    if msg.call_id not in view.told:
+        scribe.put(view.thread, BlockPut(_command(view, msg)))
+
+
+def _exec_output(scribe: Scribe, view: View, msg: legacy.ExecOutput) -> None:
+    if msg.call_id in view.told:
+        return
+    try:
+        chunk = base64.b64decode(msg.chunk, validate=True).decode("utf-8", "replace")
+    except binascii.Error:
+        chunk = msg.chunk
+    scribe.grow(view.thread, msg.call_id, "output", chunk, 0, view.run)
+
+
+def _exec_stdin(scribe: Scribe, view: View, msg: legacy.ExecStdin) -> None:
+    if msg.call_id not in view.told:
+        scribe.grow(view.thread, msg.call_id, "stdin", msg.stdin, 0, view.run)
+
+
+def _exec_end(scribe: Scribe, view: View, msg: legacy.ExecEnd) -> None:
+    if msg.call_id in view.told:
+        return
+    output, dropped = clip(msg.aggregated_output or msg.stdout + msg.stderr)
+    block = replace(
+        _command(view, msg),
+        output=output,
+        dropped=dropped,
+        status="completed" if msg.exit_code == 0 else "failed",
+        exit_code=msg.exit_code,
+        duration_ms=_duration_ms(msg.duration),
+    )
+    scribe.put(view.thread, BlockPut(block))
+
+
+def _command(view: View, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
+    original = join_words(list(msg.command))
+    command = unwrap(original, msg.cwd)
+    return CommandBlock(
+        id=BlockId(msg.call_id),
+        run=view.run,
+        command=command,
+        original=original,
+        summary=summarise(command, _actions(msg.parsed_cmd)),
+        cwd=msg.cwd,
+    )
+
+
+def _actions(parsed: Iterable[legacy.ParsedCommand]) -> tuple[Action, ...]:
+    return tuple(
+        Action(
+            kind=ACTION_KIND.get(part.type, part.type), what=part.query or part.name, where=part.path or ""
+        )
+        for part in parsed
+    )
+
+
+def _duration_ms(duration: legacy.Duration | str | None) -> int | None:
+    if isinstance(duration, legacy.Duration):
+        return duration.secs * 1000 + duration.nanos // 1_000_000
+    return None
+
+
+def _token_count(scribe: Scribe, view: View, msg: legacy.TokenCount) -> None:
+    _limits(scribe, msg)
+    if msg.info is None:
+        return
+    total = msg.info.total_token_usage
+    usage = Usage(
+        context_used=msg.info.last_token_usage.total_tokens,
+        context_window=msg.info.model_context_window,
+        total=total.total_tokens,
+        input=total.input_tokens,
+        cached=total.cached_input_tokens,
+        output=total.output_tokens,
+        reasoning=total.reasoning_output_tokens,
+    )
+    scribe.put(view.thread, UsageSet(usage))
+
+
+def _limits(scribe: Scribe, msg: legacy.TokenCount) -> None:
+    told = msg.rate_limits
+    if told is None:
+        return
+    limits = params.RateLimits(
+        primary=_window(told.primary), secondary=_window(told.secondary), plan_type=told.plan_type
+    )
+    rate_limits(scribe, params.RateLimitsParams(rate_limits=limits))
+
+
+def _window(window: legacy.LimitWindow | None) -> params.Window | None:
+    if window is None:
+        return None
+    return params.Window(
+        used_percent=window.used_percent,
+        window_duration_mins=window.window_minutes,
+        resets_at=window.resets_at,
+    )
+
+
+def _mcp_startup(scribe: Scribe, _view: View | None, msg: legacy.McpStartupComplete) -> None:
+    lines = [f"{failure.server}: {failure.error or 'failed'}" for failure in msg.failed]
+    lines += [f"{server}: cancelled" for server in msg.cancelled]
+    if lines:
+        title = "MCP servers that did not start"
+        scribe.notice(
+            InfoBlock(id=BlockId("mcp-startup"), title=title, text="\n".join(lines), status="failed")
+        )
+
+
+def _patch_begin(scribe: Scribe, view: View, msg: legacy.PatchBegin) -> None:
+    files = legacy_edits(msg.changes, view.cwd)
+    if _same_changes(view, msg.call_id, files) is None:
+        block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
+        scribe.put_changes_block(view, block)
+
+
+def _patch_end(scribe: Scribe, view: View, msg: legacy.PatchEnd) -> None:
+    """Its outcome joins the Changes block that is there already, whichever wire brought it."""
+    files = legacy_edits(msg.changes, view.cwd)
+    block = _same_changes(view, msg.call_id, files)
+    if block is None:
+        block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
+    said = "\n".join(part for part in (msg.stdout.strip(), msg.stderr.strip()) if part)
+    status = block.status if block.id in view.told else ("completed" if msg.success else "failed")
+    scribe.put_changes_block(view, replace(block, detail=clip(said)[0], status=status))
+
+
+def _same_changes(view: View, call_id: str, files: tuple[FileEdit, ...]) -> FileChangeBlock | None:
+    by_id = view.changes.get(call_id)
+    if by_id is not None:
+        return by_id
+    names = {edit.path for edit in files}
+    same = (b for b in view.changes.values() if names and {edit.path for edit in b.files} == names)
+    return next(same, None)
+
+
+def legacy_edits(changes: dict[str, LegacyFileChange], cwd: str) -> tuple[FileEdit, ...]:
+    return tuple(_edit(relative(path, cwd), told, cwd) for path, told in list(changes.items())[:MAX_FILES])
+
+
+def _edit(path: str, told: LegacyFileChange, cwd: str) -> FileEdit:
+    match told.type:
+        case "add":
+            return unified.added(path, told.content)
+        case "delete":
+            return unified.deleted(path, told.content)
+        case "update":
+            moved = relative(told.move_path, cwd) if told.move_path else None
+            return unified.updated(path, told.unified_diff, moved)
+
+
+def _turn_diff(scribe: Scribe, view: View, msg: legacy.TurnDiff) -> None:
+    set_diff(scribe, view, view.run, msg.unified_diff)
+
+
+def _search_begin(scribe: Scribe, view: View, msg: legacy.SearchBegin) -> None:
+    if msg.call_id not in view.told:
+        scribe.put(view.thread, BlockPut(WebSearchBlock(id=BlockId(msg.call_id), run=view.run)))
+
+
+def _search_end(scribe: Scribe, view: View, msg: legacy.SearchEnd) -> None:
+    if msg.call_id not in view.told:
+        block = WebSearchBlock(id=BlockId(msg.call_id), run=view.run, query=msg.query, status="completed")
+        scribe.put(view.thread, BlockPut(block))
+
+
+HANDLERS: dict[type, Callable[[Scribe, View, Any], None]] = {
+    legacy.ExecBegin: _exec_begin,
+    legacy.ExecOutput: _exec_output,
+    legacy.ExecStdin: _exec_stdin,
+    legacy.ExecEnd: _exec_end,
+    legacy.TokenCount: _token_count,
+    legacy.McpStartupComplete: _mcp_startup,
+    legacy.PatchBegin: _patch_begin,
+    legacy.PatchEnd: _patch_end,
+    legacy.TurnDiff: _turn_diff,
+    legacy.SearchBegin: _search_begin,
+    legacy.SearchEnd: _search_end,
+}
+KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HANDLERS)  # type: ignore[attr-defined]

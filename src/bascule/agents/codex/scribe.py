@@ -1,0 +1,139 @@
+"""What translators write to: the Changes of this batch, and what they remember of each thread."""
+
+import msgspec
+from msgspec.structs import replace
+
+from bascule.core.fold import OTHER_EVENTS
+from bascule.core.text import clip
+from bascule.model.blocks import FileChangeBlock, InfoBlock, SystemBlock
+from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, TextGrew
+from bascule.model.ids import AskId, BlockId, RunId, ThreadId
+
+MAX_VIEWS = 2_000  # threads remembered on one wire; the longest silent ones go first
+MAX_NOTED = 4_000  # characters of one payload under "Other events (debug)"
+MAX_NOTED_BY_AGENT = 40_000
+
+Entry = tuple[ThreadId, list[Change]]
+
+
+class View:
+    """One thread, as far as translating its next message needs it."""
+
+    def __init__(self, thread: ThreadId) -> None:
+        self.thread = thread
+        self.cwd = ""
+        self.loaded = False  # the server has it in memory: it may be prompted without a resume
+        self.run: RunId | None = None
+        self.working = False
+        self.run_started_ms: int | None = None
+        self.diff = ""
+        self.asks: dict[int | str, AskId] = {}
+        self.told: set[str] = set()  # items of this run that the v2 wire has told: legacy ones repeat them
+        self.changes: dict[str, FileChangeBlock] = {}  # of this run, for approvals and diffs
+        self.prompted = False  # the first user message of a run began it; later ones were steered into it
+        self.compacted = 0  # compaction items not yet matched by a thread/compacted
+
+    def begin_run(self, run: RunId, started_ms: int | None) -> None:
+        self.run, self.run_started_ms, self.working = run, started_ms, True
+        self.told, self.changes, self.compacted, self.prompted = set(), {}, 0, False
+
+
+class Scribe:
+    def __init__(self) -> None:
+        self.at_ms: int | None = None  # when the message at hand was emitted
+        self._views: dict[ThreadId, View] = {}
+        self._entries: list[Entry] = []
+        self._agent: list[AgentChange] = []
+        self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS)
+        self._noted = False
+        self._growing: tuple[str, str, Field, int] | None = None
+        self._growing_run: RunId | None = None
+        self._pieces: list[str] = []
+
+    def view(self, thread: str) -> View:
+        view = self._views.get(ThreadId(thread))
+        if view is None:
+            view = self._views[ThreadId(thread)] = View(ThreadId(thread))
+            self._forget_silent()
+        return view
+
+    def views(self) -> list[View]:
+        return list(self._views.values())
+
+    def put(self, thread: str, *changes: Change) -> None:
+        if self._growing is not None:
+            self._finish_growing()
+        if self._entries and self._entries[-1][0] == thread:
+            self._entries[-1][1].extend(changes)
+        else:
+            self._entries.append((ThreadId(thread), list(changes)))
+
+    def grow(
+        self, thread: str, block: str, field: Field, text: str, part: int = 0, run: str | None = None
+    ) -> None:
+        """Neighbouring deltas become one Change: the batch costs as much as its text, not as its lines."""
+        key = (thread, block, field, part)
+        if key != self._growing:
+            if self._growing is not None:
+                self._finish_growing()
+            self._growing = key
+            self._growing_run = RunId(run) if run else None
+        self._pieces.append(text)
+
+    def agent(self, *changes: AgentChange) -> None:
+        self._agent.extend(changes)
+
+    def notice(self, block: InfoBlock) -> None:
+        self.agent(NoticePut(block))
+
+    def note(self, thread: str | None, method: str, payload: object) -> None:
+        """Nothing vanishes: what has no place of its own is shown under "Other events (debug)"."""
+        line = f"{method} {_readable(payload)}\n"
+        if thread is not None:
+            run = self.view(thread).run
+            self.grow(thread, f"other-events:{run or 'session'}", "debug", line, run=run)
+            return
+        text, dropped = clip(self._noted_by_agent.text + line, MAX_NOTED_BY_AGENT)
+        self._noted_by_agent = replace(
+            self._noted_by_agent, text=text, dropped=self._noted_by_agent.dropped + dropped
+        )
+        self._noted = True
+
+    def put_changes_block(self, view: View, block: FileChangeBlock) -> None:
+        view.changes[block.id] = block
+        self.put(view.thread, BlockPut(block))
+
+    def take(self) -> tuple[list[Entry], list[AgentChange]]:
+        """All that this batch changed, in wire order."""
+        if self._growing is not None:
+            self._finish_growing()
+        if self._noted:
+            self.agent(NoticePut(self._noted_by_agent))
+        entries, agent = self._entries, self._agent
+        self._entries, self._agent, self._noted = [], [], False
+        return entries, agent
+
+    def _finish_growing(self) -> None:
+        assert self._growing is not None
+        (thread, block, field, part), text = self._growing, "".join(self._pieces)
+        self._growing, self._pieces = None, []
+        self.put(thread, TextGrew(BlockId(block), field, text, part, self._growing_run))
+
+    def _forget_silent(self) -> None:
+        if len(self._views) <= MAX_VIEWS:
+            return
+        idle = next((name for name, view in self._views.items() if not view.working and not view.asks), None)
+        if idle is not None:
+            del self._views[idle]
+
+
+def _readable(payload: object) -> str:
+    if isinstance(payload, str):
+        text = payload
+    elif isinstance(payload, msgspec.Raw):
+        text = bytes(payload).decode("utf-8", "replace")
+    else:
+        text = msgspec.json.encode(payload).decode()
+    return (
+        text if len(text) <= MAX_NOTED else f"{text[:MAX_NOTED]}… ({len(text) - MAX_NOTED} more characters)"
+    )

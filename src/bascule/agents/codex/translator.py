@@ -1,0 +1,242 @@
+"""From lines to Changes: one decode per line, one handler per method, in wire order."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Union
+
+import msgspec
+from msgspec import Raw, Struct, defstruct
+
+from bascule.agents.codex import legacy, notices, turns
+from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.scribe import Scribe
+from bascule.agents.codex.wire import params
+from bascule.agents.codex.wire.requests import CurrentTime, RequestId
+
+Handler = Callable[[Scribe, Any], None]
+
+HANDLERS: dict[str, tuple[type, Handler]] = {
+    "error": (params.ErrorParams, turns.error),
+    "thread/started": (params.ThreadParams, notices.thread_started),
+    "thread/status/changed": (params.StatusParams, notices.status_changed),
+    "thread/archived": (params.ThreadOnly, notices.thread_notice("Archived by another client")),
+    "thread/unarchived": (params.ThreadOnly, notices.thread_notice("Brought back by another client")),
+    "thread/deleted": (params.ThreadOnly, notices.thread_notice("Deleted by another client")),
+    "thread/reverted": (params.ThreadOnly, notices.thread_notice("Taken back to an earlier point")),
+    "thread/closed": (params.ThreadOnly, notices.thread_closed),
+    "thread/name/updated": (params.NameParams, notices.name_updated),
+    "thread/goal/updated": (params.GoalParams, notices.goal_updated),
+    "thread/goal/cleared": (params.ThreadOnly, notices.goal_cleared),
+    "thread/environment/connected": (params.EnvironmentParams, notices.environment("Connected")),
+    "thread/environment/disconnected": (params.EnvironmentParams, notices.environment("Disconnected")),
+    "thread/settings/updated": (params.SettingsParams, notices.settings_updated),
+    "thread/tokenUsage/updated": (params.TokenUsageParams, turns.token_usage),
+    "thread/compacted": (params.ThreadOnly, turns.thread_compacted),
+    "turn/started": (params.TurnParams, turns.turn_started),
+    "turn/completed": (params.TurnParams, turns.turn_completed),
+    "turn/diff/updated": (params.DiffParams, turns.diff_updated),
+    "turn/plan/updated": (params.PlanParams, turns.plan_updated),
+    "hook/started": (params.HookParams, notices.hook),
+    "hook/completed": (params.HookParams, notices.hook),
+    "item/started": (params.ItemParams, turns.item_started),
+    "item/completed": (params.ItemParams, turns.item_completed),
+    "item/agentMessage/delta": (params.Delta, turns.message_delta),
+    "item/plan/delta": (params.Delta, turns.plan_delta),
+    "item/reasoning/summaryTextDelta": (params.PartDelta, turns.summary_delta),
+    "item/reasoning/summaryPartAdded": (params.PartParams, turns.summary_part),
+    "item/reasoning/textDelta": (params.PartDelta, turns.raw_delta),
+    "item/commandExecution/outputDelta": (params.Delta, turns.output_delta),
+    "item/commandExecution/terminalInteraction": (params.StdinParams, turns.terminal_input),
+    "item/fileChange/outputDelta": (params.Delta, turns.detail_delta),
+    "item/fileChange/patchUpdated": (params.PatchParams, turns.patch_updated),
+    "item/mcpToolCall/progress": (params.ProgressParams, turns.mcp_progress),
+    "item/autoApprovalReview/started": (params.ReviewParams, notices.review_started),
+    "item/autoApprovalReview/completed": (params.ReviewParams, notices.review_completed),
+    "autoApprovalReview/strictReviewRequired": (
+        params.ThreadOnly,
+        notices.thread_notice("A strict review is required"),
+    ),
+    "serverRequest/resolved": (params.ResolvedParams, notices.request_resolved),
+    "model/rerouted": (params.RerouteParams, notices.rerouted),
+    "model/safetyBuffering/updated": (params.BufferingParams, notices.buffering),
+    "modelProvider/authRecoveryStarted": (params.RecoveryParams, notices.recovery_started),
+    "modelProvider/authRecoveryCompleted": (params.RecoveryParams, notices.recovery_completed),
+    "warning": (params.WarningParams, notices.warning),
+    "guardianWarning": (params.WarningParams, notices.warning),
+    "deprecationNotice": (params.SummaryParams, notices.config_notice("Deprecated")),
+    "configWarning": (params.SummaryParams, notices.config_notice("Configuration")),
+    "windows/worldWritableWarning": (params.WorldWritableParams, notices.world_writable),
+    "windowsSandbox/setupCompleted": (params.SandboxSetupParams, notices.sandbox_setup),
+    "mcpServer/oauthLogin/completed": (params.OauthParams, notices.mcp_login),
+    "mcpServer/startupStatus/updated": (params.McpStartupParams, notices.mcp_startup),
+    "account/updated": (params.AccountParams, notices.account),
+    "account/rateLimits/updated": (params.RateLimitsParams, notices.rate_limits),
+}
+
+# Told, understood, and of no use to a person: each with the reason.
+IGNORED: dict[str, str] = {
+    "thread/readState/changed": "which turn was read is each surface's own affair",
+    "thread/queue/changed": "the queue is kept here, not in Codex",
+    "thread/prediction/updated": "never asked for",
+    "thread/attachment/updated": "attachments show with the message that carries them",
+    "thread/project/updated": "Codex's own grouping of threads",
+    "project/changed": "Codex's own grouping of threads",
+    "skills/changed": "lists are fetched when they are shown",
+    "app/list/updated": "lists are fetched when they are shown",
+    "fs/changed": "no folder is watched through Codex",
+    "fuzzyFileSearch/sessionUpdated": "no search is started through Codex",
+    "fuzzyFileSearch/sessionCompleted": "no search is started through Codex",
+    "remoteControl/status/changed": "Codex's own remote control, which is not used",
+    "rawResponseItem/completed": "the item itself is told too",
+    "rawResponse/completed": "the items themselves are told too",
+    "turn/moderationMetadata": "nothing in it is meant for a person",
+}
+
+REQUESTS: dict[str, type] = {
+    **{method: kind for method, (kind, _) in ASKS.items()},
+    **{method: kind for method, (kind, _, _) in REFUSED_CALLS.items()},
+    "currentTime/read": CurrentTime,
+}
+
+
+class Request(Struct, frozen=True):
+    """Codex asks something of us."""
+
+    id: RequestId
+    method: str
+    params: Any
+
+
+class Response(Struct, frozen=True):
+    """Codex answers something that we asked."""
+
+    id: RequestId
+    result: Raw
+    error: Any = None
+
+
+class Loose(Struct, frozen=True, rename="camel"):
+    """Any message at all: what is left when the strict reading fails."""
+
+    id: RequestId | None = None
+    method: str | None = None
+    params: Raw = Raw(b"null")
+    result: Raw = Raw(b"null")
+    error: Any = None
+
+
+def _strict(method: str, kind: type) -> type[Struct]:
+    return defstruct(
+        "Message",
+        [("params", kind), ("id", RequestId | None, None), ("emitted_at_ms", int | None, None)],
+        tag_field="method",
+        tag=method,
+        frozen=True,
+        rename="camel",
+    )
+
+
+KINDS = {method: _strict(method, kind) for method, (kind, _) in HANDLERS.items()}
+KINDS |= {method: _strict(method, kind) for method, kind in REQUESTS.items()}
+METHOD_OF = {kind: method for method, kind in KINDS.items()}
+HANDLER_OF = {KINDS[method]: handler for method, (_, handler) in HANDLERS.items()}
+DECODE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[tuple(KINDS.values())])  # noqa: UP007
+DECODE_LOOSE = msgspec.json.Decoder(Loose)
+DECODE_LEGACY = msgspec.json.Decoder(params.LegacyParams)
+
+
+class Translator:
+    """Feed whole lines; Changes go to the scribe, requests and responses to whoever drives."""
+
+    def __init__(self, scribe: Scribe, on_call: Callable[[Request | Response], None]) -> None:
+        self._scribe = scribe
+        self._on_call = on_call
+
+    def feed(self, lines: bytes) -> None:
+        """One or more whole lines. Many well-formed notifications at once is the fast way."""
+        try:
+            messages = DECODE.decode_lines(lines)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            for line in lines.split(b"\n"):
+                self._feed_line(line)
+        else:
+            self._take_all(messages)
+
+    def _take_all(self, messages: Iterable[Any]) -> None:
+        scribe = self._scribe
+        for message in messages:
+            handler = HANDLER_OF.get(type(message))
+            if handler is None or message.id is not None:
+                self._take_request(message)
+                continue
+            if message.emitted_at_ms is not None:
+                scribe.at_ms = message.emitted_at_ms
+            handler(scribe, message.params)
+
+    def _feed_line(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            self._take_all((DECODE.decode(line),))
+        except (msgspec.DecodeError, UnicodeDecodeError) as strict:
+            self._feed_loosely(line, strict)
+
+    def _feed_loosely(self, line: bytes, strict: Exception) -> None:
+        try:
+            message = DECODE_LOOSE.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+            self._scribe.note(None, f"codex sent a line that is no message ({broken}):", _shown(line))
+            return
+        if message.method is None:
+            self._take_response(message, line)
+        elif message.id is not None:
+            self._on_call(Request(message.id, message.method, message.params))
+        else:
+            self._take_unknown(message.method, message.params, strict)
+
+    def _take_request(self, message: Any) -> None:
+        method = METHOD_OF[type(message)]
+        if message.id is None:
+            self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
+            return
+        known = method in REQUESTS
+        self._on_call(Request(message.id, method, message.params if known else Raw(b"null")))
+
+    def _take_response(self, message: Loose, line: bytes) -> None:
+        if message.id is None:
+            self._scribe.note(None, "codex sent a message without method and id:", _shown(line))
+        else:
+            self._on_call(Response(message.id, message.result, message.error))
+
+    def _take_unknown(self, method: str, told: Raw, strict: Exception) -> None:
+        if method in IGNORED:
+            return
+        thread = _thread_of(told)
+        if method.startswith("codex/event"):
+            self._take_legacy(method, told, thread)
+        elif method in KINDS:
+            self._scribe.note(thread, f"codex sent {method} in a shape that is not known ({strict}):", told)
+        else:
+            self._scribe.note(thread, method, told)
+
+    def _take_legacy(self, method: str, told: Raw, thread: str | None) -> None:
+        try:
+            legacy.event(self._scribe, DECODE_LEGACY.decode(told))
+        except (msgspec.DecodeError, msgspec.ValidationError) as broken:
+            self._scribe.note(thread, f"codex sent {method} in a shape that is not known ({broken}):", told)
+
+
+class _Named(Struct, rename="camel"):
+    thread_id: str | None = None
+    conversation_id: str | None = None
+
+
+def _thread_of(told: Raw) -> str | None:
+    try:
+        named = msgspec.json.decode(told, type=_Named)
+    except msgspec.DecodeError:
+        return None
+    return named.thread_id or named.conversation_id
+
+
+def _shown(line: bytes) -> str:
+    return line[:4_000].decode("utf-8", "replace")

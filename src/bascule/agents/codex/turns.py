@@ -1,0 +1,225 @@
+"""The life of a run: turns, items, deltas, diffs and plans, as the v2 wire tells them."""
+
+from msgspec.structs import replace
+
+from bascule.agents.codex.blocks import Place, file_edits, make_block
+from bascule.agents.codex.scribe import Scribe, View
+from bascule.agents.codex.wire import items, params
+from bascule.agents.codex.wire.threads import Turn, TurnError
+from bascule.core.text import clip
+from bascule.core.unified import split_files
+from bascule.core.usage import duration_text
+from bascule.model.blocks import (
+    DividerBlock,
+    ErrorBlock,
+    FileChangeBlock,
+    PlanBlock,
+    PlanStep,
+    UserBlock,
+)
+from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, StatusSet, UsageSet
+from bascule.model.ids import BlockId, RunId
+from bascule.model.session import LatestDiff, Outcome, Run, Usage
+
+OUTCOME: dict[str, Outcome] = {
+    "inProgress": "running",
+    "completed": "completed",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+
+
+def turn_started(scribe: Scribe, told: params.TurnParams) -> None:
+    started = scribe.at_ms or seconds(told.turn.started_at)
+    view = scribe.view(told.thread_id)
+    view.begin_run(RunId(told.turn.id), started)
+    scribe.put(
+        told.thread_id, RunPut(Run(id=RunId(told.turn.id), started_at_ms=started)), StatusSet("working")
+    )
+
+
+def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
+    view = scribe.view(told.thread_id)
+    if told.turn.error and told.turn.status == "failed":
+        scribe.put(told.thread_id, BlockPut(error_block(told.turn.id, told.turn.error)))
+    scribe.put(told.thread_id, RunPut(make_run(told.turn, view.run_started_ms)), StatusSet("completed"))
+    withdraw_asks(scribe, view, "the run has ended")
+    view.working = False
+
+
+def withdraw_asks(scribe: Scribe, view: View, why: str) -> None:
+    for ask in view.asks.values():
+        scribe.put(view.thread, AskClosed(ask, "withdrawn", why=why))
+    view.asks.clear()
+
+
+def make_run(turn: Turn, started_ms: int | None = None) -> Run:
+    started = started_ms or seconds(turn.started_at)
+    ended = seconds(turn.completed_at)
+    if started and turn.duration_ms is not None:
+        ended = started + turn.duration_ms
+    why = turn.error.message if turn.error else ""
+    return Run(
+        id=RunId(turn.id), outcome=OUTCOME[turn.status], started_at_ms=started, ended_at_ms=ended, why=why
+    )
+
+
+def seconds(value: int | None) -> int | None:
+    return value * 1000 if value else None
+
+
+def error_block(turn: str, error: TurnError, *, retrying: bool = False) -> ErrorBlock:
+    text = "\n".join(part for part in (error.message, error.additional_details) if part)
+    title = "The agent met an error and tries again" if retrying else "The agent met an error"
+    return ErrorBlock(
+        id=BlockId(f"error:{turn}{':retry' if retrying else ''}"), run=RunId(turn), title=title, text=text
+    )
+
+
+def error(scribe: Scribe, told: params.ErrorParams) -> None:
+    turn = told.turn_id or scribe.view(told.thread_id).run or "session"
+    block = error_block(turn, told.error, retrying=told.will_retry)
+    scribe.put(told.thread_id, BlockPut(replace(block, at_ms=scribe.at_ms)))
+
+
+def item_started(scribe: Scribe, told: params.ItemParams) -> None:
+    _item(scribe, told, done=False)
+
+
+def item_completed(scribe: Scribe, told: params.ItemParams) -> None:
+    _item(scribe, told, done=True)
+
+
+def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
+    view = scribe.view(told.thread_id)
+    view.told.add(told.item.id)
+    if isinstance(told.item, items.ContextCompaction):
+        if done:
+            view.compacted += 1
+            _divide(scribe, view, BlockId(told.item.id))
+        return
+    run = RunId(told.turn_id) if told.turn_id else view.run
+    at_ms = told.item.started_at_ms or scribe.at_ms
+    block = make_block(told.item, Place(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
+    if isinstance(block, FileChangeBlock):
+        scribe.put_changes_block(view, _keep_diff_mark(view, block))
+    elif isinstance(block, UserBlock):
+        scribe.put(told.thread_id, BlockPut(replace(block, steered=view.prompted)))
+        view.prompted = view.prompted or done
+    elif block is not None:
+        scribe.put(told.thread_id, BlockPut(block))
+
+
+def _keep_diff_mark(view: View, block: FileChangeBlock) -> FileChangeBlock:
+    earlier = view.changes.get(block.id)
+    return replace(block, has_diff=True) if earlier and earlier.has_diff else block
+
+
+def thread_compacted(scribe: Scribe, told: params.ThreadOnly) -> None:
+    view = scribe.view(told.thread_id)
+    if view.compacted:
+        view.compacted -= 1  # newer servers send an item for the same compaction
+        return
+    _divide(scribe, view, BlockId(f"compacted:{told.turn_id or view.run}:{scribe.at_ms or 0}"))
+
+
+def _divide(scribe: Scribe, view: View, block: BlockId) -> None:
+    worked = ""
+    if scribe.at_ms and view.run_started_ms:
+        worked = f"Worked for {duration_text(scribe.at_ms - view.run_started_ms)}"
+    divider = DividerBlock(id=block, run=view.run, at_ms=scribe.at_ms, title=worked, text="Context compacted")
+    scribe.put(view.thread, BlockPut(divider))
+
+
+def message_delta(scribe: Scribe, told: params.Delta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "text", told.delta, 0, told.turn_id)
+
+
+def plan_delta(scribe: Scribe, told: params.Delta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "plan", told.delta, 0, told.turn_id)
+
+
+def output_delta(scribe: Scribe, told: params.Delta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "output", told.delta, 0, told.turn_id)
+
+
+def detail_delta(scribe: Scribe, told: params.Delta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "detail", told.delta, 0, told.turn_id)
+
+
+def summary_delta(scribe: Scribe, told: params.PartDelta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "summary", told.delta, max(0, told.summary_index), told.turn_id)
+
+
+def raw_delta(scribe: Scribe, told: params.PartDelta) -> None:
+    scribe.grow(told.thread_id, told.item_id, "raw", told.delta, max(0, told.content_index), told.turn_id)
+
+
+def summary_part(scribe: Scribe, told: params.PartParams) -> None:
+    """Room for the next part, so that two parts never run together."""
+    scribe.grow(told.thread_id, told.item_id, "summary", "", max(0, told.summary_index), told.turn_id)
+
+
+def terminal_input(scribe: Scribe, told: params.StdinParams) -> None:
+    scribe.grow(told.thread_id, told.item_id, "stdin", told.stdin, 0, told.turn_id)
+
+
+def mcp_progress(scribe: Scribe, told: params.ProgressParams) -> None:
+    scribe.grow(told.thread_id, told.item_id, "progress", told.message + "\n", 0, told.turn_id)
+
+
+def patch_updated(scribe: Scribe, told: params.PatchParams) -> None:
+    view = scribe.view(told.thread_id)
+    files = file_edits(told.changes, view.cwd)
+    present = view.changes.get(told.item_id)
+    if present is None:
+        present = FileChangeBlock(id=BlockId(told.item_id), run=view.run, at_ms=scribe.at_ms)
+    scribe.put_changes_block(view, replace(present, files=files))
+
+
+def diff_updated(scribe: Scribe, told: params.DiffParams) -> None:
+    set_diff(scribe, scribe.view(told.thread_id), RunId(told.turn_id), told.diff)
+
+
+def set_diff(scribe: Scribe, view: View, run: RunId | None, diff: str) -> None:
+    """The same diff is told again after each step: only a new one is a Change."""
+    unified = clip(diff)[0]
+    if unified == view.diff:
+        return
+    view.diff = unified
+    latest = LatestDiff(unified=unified, files=split_files(unified), run=run)
+    scribe.put(view.thread, DiffSet(latest))
+    covered = {name for edit in latest.files for name in (edit.path, edit.moved_to)}
+    for block in tuple(view.changes.values()):
+        if not block.has_diff and any(edit.path in covered for edit in block.files):
+            scribe.put_changes_block(view, replace(block, has_diff=True))
+
+
+def plan_updated(scribe: Scribe, told: params.PlanParams) -> None:
+    steps = tuple(PlanStep(step.step, step.status) for step in told.plan)
+    block = PlanBlock(
+        id=BlockId(f"plan:{told.turn_id}"),
+        run=RunId(told.turn_id),
+        at_ms=scribe.at_ms,
+        steps=steps,
+        text=told.explanation or "",
+    )
+    scribe.put(told.thread_id, BlockPut(block))
+
+
+def token_usage(scribe: Scribe, told: params.TokenUsageParams) -> None:
+    usage, total = told.token_usage, told.token_usage.total
+    scribe.put(
+        told.thread_id,
+        UsageSet(
+            Usage(
+                context_used=usage.last.total_tokens,
+                context_window=usage.model_context_window,
+                total=total.total_tokens,
+                input=total.input_tokens,
+                cached=total.cached_input_tokens,
+                output=total.output_tokens,
+                reasoning=total.reasoning_output_tokens,
+            )
+        ),
+    )

@@ -1,0 +1,141 @@
+"""The messages inside `codex/event/*`: what older servers tell beside, or instead of, the v2 wire."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from bascule.agents.codex.wire.requests import LegacyFileChange
+
+
+class Msg(Struct, frozen=True, kw_only=True, tag_field="type"):
+    pass
+
+
+class ParsedCommand(Struct, frozen=True, kw_only=True):
+    type: str
+    cmd: str = ""
+    name: str = ""
+    path: str | None = None
+    query: str | None = None
+
+
+class ExecBegin(Msg, frozen=True, kw_only=True, tag="exec_command_begin"):
+    call_id: str
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+    parsed_cmd: tuple[ParsedCommand, ...] = ()
+    turn_id: str | None = None
+
+
+class ExecOutput(Msg, frozen=True, kw_only=True, tag="exec_command_output_delta"):
+    call_id: str
+    chunk: str  # base64 of bytes
+
+
+class ExecStdin(Msg, frozen=True, kw_only=True, tag="terminal_interaction"):
+    call_id: str
+    stdin: str
+
+
+class Duration(Struct, frozen=True):
+    secs: int = 0
+    nanos: int = 0
+
+
+class ExecEnd(Msg, frozen=True, kw_only=True, tag="exec_command_end"):
+    call_id: str
+    exit_code: int
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+    parsed_cmd: tuple[ParsedCommand, ...] = ()
+    aggregated_output: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    duration: Duration | str | None = None
+    turn_id: str | None = None
+
+
+class TokenUsage(Struct, frozen=True, kw_only=True):
+    total_tokens: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_output_tokens: int = 0
+
+
+class TokenInfo(Struct, frozen=True, kw_only=True):
+    total_token_usage: TokenUsage
+    last_token_usage: TokenUsage
+    model_context_window: int | None = None
+
+
+class LimitWindow(Struct, frozen=True, kw_only=True):
+    used_percent: float
+    window_minutes: int | None = None
+    resets_at: int | None = None
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    primary: LimitWindow | None = None
+    secondary: LimitWindow | None = None
+    plan_type: str | None = None
+
+
+class TokenCount(Msg, frozen=True, kw_only=True, tag="token_count"):
+    info: TokenInfo | None = None
+    rate_limits: Limits | None = None
+
+
+class McpFailure(Struct, frozen=True):
+    server: str
+    error: str = ""
+
+
+class McpStartupComplete(Msg, frozen=True, kw_only=True, tag="mcp_startup_complete"):
+    failed: tuple[McpFailure, ...] = ()
+    cancelled: tuple[str, ...] = ()
+    ready: tuple[str, ...] = ()
+
+
+class PatchBegin(Msg, frozen=True, kw_only=True, tag="patch_apply_begin"):
+    call_id: str
+    changes: dict[str, LegacyFileChange] = {}
+    turn_id: str | None = None
+
+
+class PatchEnd(Msg, frozen=True, kw_only=True, tag="patch_apply_end"):
+    call_id: str
+    success: bool
+    stdout: str = ""
+    stderr: str = ""
+    changes: dict[str, LegacyFileChange] = {}
+    turn_id: str | None = None
+
+
+class TurnDiff(Msg, frozen=True, kw_only=True, tag="turn_diff"):
+    unified_diff: str
+
+
+class SearchBegin(Msg, frozen=True, kw_only=True, tag="web_search_begin"):
+    call_id: str
+
+
+class SearchEnd(Msg, frozen=True, kw_only=True, tag="web_search_end"):
+    call_id: str
+    query: str = ""
+    action: Any = None
+
+
+Known = (
+    ExecBegin
+    | ExecOutput
+    | ExecStdin
+    | ExecEnd
+    | TokenCount
+    | McpStartupComplete
+    | PatchBegin
+    | PatchEnd
+    | TurnDiff
+    | SearchBegin
+    | SearchEnd
+)

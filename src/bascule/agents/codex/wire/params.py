@@ -1,0 +1,268 @@
+"""Params of notifications: what we read of each."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from bascule.agents.codex.wire.items import FileUpdate, ThreadItem, Wire
+from bascule.agents.codex.wire.threads import Thread, ThreadStatus, Turn, TurnError
+
+
+class Delta(Struct, frozen=True, kw_only=True, rename="camel", gc=False):
+    thread_id: str
+    item_id: str
+    delta: str
+    turn_id: str | None = None
+
+
+class PartDelta(Struct, frozen=True, kw_only=True, rename="camel", gc=False):
+    thread_id: str
+    item_id: str
+    delta: str
+    turn_id: str | None = None
+    summary_index: int = 0
+    content_index: int = 0
+
+
+class ItemParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item: ThreadItem
+    turn_id: str | None = None
+
+
+class TurnParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    turn: Turn
+
+
+class ThreadOnly(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    turn_id: str | None = None
+
+
+class ErrorParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    error: TurnError
+    will_retry: bool = False
+    turn_id: str | None = None
+
+
+class ThreadParams(Wire, frozen=True, kw_only=True):
+    thread: Thread
+
+
+class StatusParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    status: ThreadStatus
+
+
+class NameParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    thread_name: str | None = None
+
+
+class Goal(Wire, frozen=True, kw_only=True):
+    objective: str
+    status: Any = None
+
+
+class GoalParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    goal: Goal
+
+
+class ThreadSettings(Wire, frozen=True, kw_only=True):
+    model: str
+    effort: str | None = None
+
+
+class SettingsParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    thread_settings: ThreadSettings
+
+
+class TokenCount(Wire, frozen=True, kw_only=True):
+    total_tokens: int
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_output_tokens: int = 0
+
+
+class TokenUsage(Wire, frozen=True, kw_only=True):
+    total: TokenCount
+    last: TokenCount
+    model_context_window: int | None = None
+
+
+class TokenUsageParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    token_usage: TokenUsage
+
+
+class HookEntry(Wire, frozen=True, kw_only=True):
+    text: str
+    kind: str = ""
+
+
+class HookRun(Wire, frozen=True, kw_only=True):
+    id: str
+    event_name: str
+    status: str
+    status_message: str | None = None
+    duration_ms: int | None = None
+    entries: tuple[HookEntry, ...] = ()
+
+
+class HookParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    run: HookRun
+    turn_id: str | None = None
+
+
+class DiffParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    turn_id: str
+    diff: str
+
+
+class Step(Wire, frozen=True, kw_only=True):
+    step: str
+    status: Literal["pending", "inProgress", "completed"]
+
+
+class PlanParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    turn_id: str
+    plan: list[Step]
+    explanation: str | None = None
+
+
+class PartParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    summary_index: int = 0
+    turn_id: str | None = None
+
+
+class StdinParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    stdin: str
+    turn_id: str | None = None
+
+
+class PatchParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    changes: list[FileUpdate]
+    turn_id: str | None = None
+
+
+class ResolvedParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    request_id: int | str
+
+
+class ProgressParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    message: str
+    turn_id: str | None = None
+
+
+class OauthParams(Wire, frozen=True, kw_only=True):
+    name: str
+    success: bool
+    error: str | None = None
+
+
+class McpStartupParams(Wire, frozen=True, kw_only=True):
+    name: str
+    status: str
+    error: str | None = None
+    thread_id: str | None = None
+
+
+class AccountParams(Wire, frozen=True, kw_only=True):
+    auth_mode: str | None = None
+    plan_type: str | None = None
+
+
+class Window(Wire, frozen=True, kw_only=True):
+    used_percent: float
+    window_duration_mins: int | None = None
+    resets_at: int | None = None
+
+
+class RateLimits(Wire, frozen=True, kw_only=True):
+    primary: Window | None = None
+    secondary: Window | None = None
+    plan_type: str | None = None
+
+
+class RateLimitsParams(Wire, frozen=True, kw_only=True):
+    rate_limits: RateLimits
+
+
+class RerouteParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    from_model: str
+    to_model: str
+    reason: Any = None
+    turn_id: str | None = None
+
+
+class WarningParams(Wire, frozen=True, kw_only=True):
+    message: str
+    thread_id: str | None = None
+    turn_id: str | None = None
+
+
+class SummaryParams(Wire, frozen=True, kw_only=True):
+    summary: str
+    details: str | None = None
+    path: str | None = None
+
+
+class ReviewParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    review_id: str
+    review: Any = None
+    action: Any = None
+    turn_id: str | None = None
+
+
+class RecoveryParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    provider: str
+    message: str
+    turn_id: str | None = None
+
+
+class BufferingParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    model: str
+    reasons: tuple[str, ...] = ()
+    turn_id: str | None = None
+
+
+class WorldWritableParams(Wire, frozen=True, kw_only=True):
+    sample_paths: tuple[str, ...] = ()
+    extra_count: int = 0
+    failed_scan: bool = False
+
+
+class SandboxSetupParams(Wire, frozen=True, kw_only=True):
+    success: bool
+    error: str | None = None
+
+
+class EnvironmentParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    environment_id: str = ""
+
+
+class LegacyParams(Wire, frozen=True, kw_only=True):
+    msg: Any
+    conversation_id: str | None = None

@@ -1,0 +1,119 @@
+"""Server requests: what Codex asks of us, and must be answered."""
+
+from typing import Any, Literal
+
+from msgspec import Raw, Struct
+
+from bascule.agents.codex.wire.items import CommandAction, Wire
+
+RequestId = int | str
+
+
+class NetworkContext(Wire, frozen=True, kw_only=True):
+    host: str
+    protocol: str = ""
+
+
+class CommandApproval(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    turn_id: str | None = None
+    reason: str | None = None
+    command: str | None = None
+    cwd: str | None = None
+    command_actions: list[CommandAction] | None = None
+    network_approval_context: NetworkContext | None = None
+    additional_permissions: Any = None
+    available_decisions: list[Raw] | None = None
+
+
+class FileApproval(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    turn_id: str | None = None
+    reason: str | None = None
+    grant_root: str | None = None
+
+
+class PermissionsApproval(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    item_id: str
+    permissions: dict[str, Any]
+    turn_id: str | None = None
+    reason: str | None = None
+    cwd: str = ""
+
+
+class InputOption(Wire, frozen=True, kw_only=True):
+    label: str
+    description: str = ""
+
+
+class InputQuestion(Wire, frozen=True, kw_only=True):
+    id: str
+    question: str
+    header: str = ""
+    is_other: bool = False
+    is_secret: bool = False
+    options: list[InputOption] | None = None
+
+
+class UserInput(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    questions: list[InputQuestion]
+    turn_id: str | None = None
+    item_id: str = ""
+
+
+class Elicitation(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    server_name: str
+    mode: str
+    turn_id: str | None = None
+    message: str = ""
+    title: str = ""
+    description: str = ""
+    url: str = ""
+    requested_schema: Any = None
+
+
+class ToolCall(Wire, frozen=True, kw_only=True):
+    thread_id: str
+    tool: str
+    turn_id: str | None = None
+    arguments: Any = None
+
+
+class TokenRefresh(Wire, frozen=True, kw_only=True):
+    reason: str = ""
+
+
+class Attestation(Wire, frozen=True, kw_only=True):
+    pass
+
+
+class CurrentTime(Wire, frozen=True, kw_only=True):
+    thread_id: str = ""
+
+
+class LegacyFileChange(Struct, frozen=True, kw_only=True):
+    type: Literal["add", "delete", "update"]
+    content: str = ""
+    unified_diff: str = ""
+    move_path: str | None = None
+
+
+class LegacyPatchApproval(Wire, frozen=True, kw_only=True):
+    conversation_id: str
+    call_id: str
+    file_changes: dict[str, LegacyFileChange]
+    reason: str | None = None
+    grant_root: str | None = None
+
+
+class LegacyCommandApproval(Wire, frozen=True, kw_only=True):
+    conversation_id: str
+    call_id: str
+    command: list[str]
+    cwd: str = ""
+    reason: str | None = None

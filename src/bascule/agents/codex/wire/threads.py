@@ -1,0 +1,96 @@
+"""Threads and turns, and what the calls about them answer."""
+
+from typing import Any, Literal
+
+from bascule.agents.codex.wire.items import ThreadItem, Wire
+
+TurnStatus = Literal["inProgress", "completed", "failed", "interrupted"]
+
+
+class TurnError(Wire, frozen=True, kw_only=True):
+    message: str
+    additional_details: str | None = None
+    codex_error_info: Any = None
+
+
+class Turn(Wire, frozen=True, kw_only=True):
+    id: str
+    status: TurnStatus = "inProgress"
+    items: tuple[ThreadItem, ...] = ()
+    error: TurnError | None = None
+    started_at: int | None = None  # seconds
+    completed_at: int | None = None
+    duration_ms: int | None = None
+
+
+class GitInfo(Wire, frozen=True, kw_only=True):
+    origin_url: str | None = None
+    branch: str | None = None
+
+
+class ThreadStatus(Wire, frozen=True, kw_only=True):
+    type: str
+    active_flags: tuple[str, ...] = ()
+
+
+class Thread(Wire, frozen=True, kw_only=True):
+    id: str
+    cwd: str = ""
+    cli_version: str = ""
+    preview: str = ""
+    name: str | None = None
+    parent_thread_id: str | None = None
+    forked_from_id: str | None = None
+    agent_nickname: str | None = None
+    agent_role: str | None = None
+    git_info: GitInfo | None = None
+    status: ThreadStatus | None = None
+    created_at: int | None = None
+
+
+class TurnsPage(Wire, frozen=True, kw_only=True):
+    data: list[Turn]
+    next_cursor: str | None = None
+
+
+class ThreadAnswer(Wire, frozen=True, kw_only=True):
+    """thread/start, thread/resume and thread/fork answer alike."""
+
+    thread: Thread
+    model: str = ""
+    reasoning_effort: str | None = None
+    initial_turns_page: TurnsPage | None = None
+
+
+class TurnAnswer(Wire, frozen=True, kw_only=True):
+    turn: Turn
+
+
+class SteerAnswer(Wire, frozen=True, kw_only=True):
+    turn_id: str
+
+
+class Initialized(Wire, frozen=True, kw_only=True):
+    user_agent: str
+    codex_home: str = ""
+
+
+class Effort(Wire, frozen=True, kw_only=True):
+    reasoning_effort: str
+    description: str = ""
+
+
+class Model(Wire, frozen=True, kw_only=True):
+    id: str
+    model: str
+    display_name: str = ""
+    description: str = ""
+    hidden: bool = False
+    is_default: bool = False
+    default_reasoning_effort: str = ""
+    supported_reasoning_efforts: tuple[Effort, ...] = ()
+
+
+class ModelPage(Wire, frozen=True, kw_only=True):
+    data: list[Model]
+    next_cursor: str | None = None

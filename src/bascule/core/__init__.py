@@ -1,0 +1,1 @@
+"""Sans-io: pure functions, or an object with feed()."""

@@ -1,0 +1,17 @@
+"""Whose fault: what the agent or its wire did wrong, as opposed to a plain crash of ours."""
+
+
+class AgentFault(Exception):
+    """The agent broke the rules or said no; the text says what, where and what next."""
+
+
+class AgentRefused(AgentFault):
+    """The agent answered a call with an error."""
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(f"codex refused {method}: {message} (code {code})")
+        self.method, self.code, self.message = method, code, message
+
+
+class AgentGone(AgentFault):
+    """The agent's process ended, or could not be started."""

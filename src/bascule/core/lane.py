@@ -1,0 +1,185 @@
+"""A session's way to its agent: what is being said, what waits, and what a race leaves behind."""
+
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.model.asks import Refuse
+from bascule.model.ids import PromptKey, RunId
+from bascule.model.session import Outcome, Prompt
+
+MAX_QUEUE = 100
+MAX_KEYS = 1_000  # remembered, so that a prompt sent twice is one prompt
+
+How = Literal["queue", "steer"]
+
+
+class Start(Struct, frozen=True):
+    prompt: Prompt
+
+
+class Steer(Struct, frozen=True):
+    prompt: Prompt
+    run: RunId
+
+
+class Interrupt(Struct, frozen=True):
+    run: RunId
+
+
+Step = Start | Steer | Interrupt
+
+
+class Lane:
+    """Told what people want and what the agent did; answers with the next steps to take on the wire."""
+
+    def __init__(
+        self, queue: tuple[Prompt, ...] = (), held: bool = False, keys: tuple[PromptKey, ...] = ()
+    ) -> None:
+        self.queue = list(queue)
+        self.held = held
+        self.run: RunId | None = None
+        self.starting: Prompt | None = None
+        self._steer_on_start: list[Prompt] = []
+        self._stop_on_start = False
+        self._said_next: Prompt | None = None  # said with a no that stops the run: it follows at once
+        self._keys: dict[PromptKey, None] = dict.fromkeys(keys)
+
+    @property
+    def idle(self) -> bool:
+        return self.run is None and self.starting is None
+
+    @property
+    def keys(self) -> tuple[PromptKey, ...]:
+        return tuple(self._keys)
+
+    # -- what people want --
+
+    def submit(self, prompt: Prompt, how: How) -> list[Step] | Refuse:
+        if prompt.key in self._keys:
+            return []
+        if not self.idle and how == "queue" and len(self.queue) >= MAX_QUEUE:
+            return Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
+        self._remember(prompt.key)
+        if self.idle:
+            self.held = False  # a person speaks again: what waits may follow
+            return self._start(prompt)
+        if how == "queue":
+            self.queue.append(prompt)
+            return []
+        return self._steer(prompt)
+
+    def steer_queued(self, key: PromptKey) -> list[Step] | Refuse:
+        """What waits is sent now: into the run, or as one of its own."""
+        at = self._find(key)
+        if at is None:
+            return Refuse("That prompt no longer waits in the queue.")
+        prompt = self.queue.pop(at)
+        return self._start(prompt) if self.idle else self._steer(prompt)
+
+    def edit(self, key: PromptKey, text: str) -> Refuse | None:
+        at = self._find(key)
+        if at is None:
+            return Refuse("That prompt no longer waits in the queue.")
+        self.queue[at] = replace(self.queue[at], text=text)
+        return None
+
+    def move(self, key: PromptKey, to: int) -> Refuse | None:
+        at = self._find(key)
+        if at is None:
+            return Refuse("That prompt no longer waits in the queue.")
+        self.queue.insert(max(0, min(to, len(self.queue) - 1)), self.queue.pop(at))
+        return None
+
+    def remove(self, key: PromptKey) -> Refuse | None:
+        at = self._find(key)
+        if at is None:
+            return Refuse("That prompt no longer waits in the queue.")
+        del self.queue[at]
+        return None
+
+    def release(self) -> list[Step]:
+        """Let the queue go on after an interrupt or a failure."""
+        self.held = False
+        return self._next()
+
+    def stop(self) -> list[Step]:
+        """Interrupt; before the run has a name the wish is kept until it has one."""
+        if self.run is not None:
+            return [Interrupt(self.run)]
+        self._stop_on_start = self.starting is not None
+        return []
+
+    def say_next(self, prompt: Prompt) -> list[Step]:
+        """Follows the present run however that ends: the reason that a person gave with a no."""
+        if self.idle:
+            return self._start(prompt)
+        self._said_next = prompt
+        return []
+
+    # -- what the agent did --
+
+    def started(self, run: RunId) -> list[Step]:
+        """Told by the answer and by the notification, in either order, and for runs that others began."""
+        if self.run == run:
+            return []
+        self.run, self.starting = run, None
+        steps: list[Step] = [Steer(prompt, run) for prompt in self._steer_on_start]
+        if self._stop_on_start:
+            steps.append(Interrupt(run))
+        self._steer_on_start, self._stop_on_start = [], False
+        return steps
+
+    def start_failed(self) -> None:
+        """Nothing is lost: the prompt goes back to the front and waits for a person."""
+        waiting = [self.starting, self._said_next, *self._steer_on_start]
+        self.queue = [*(prompt for prompt in waiting if prompt), *self.queue]
+        self.starting, self._said_next, self._steer_on_start, self._stop_on_start = None, None, [], False
+        self.held = bool(self.queue)
+
+    def steer_failed(self, prompt: Prompt) -> list[Step]:
+        """The run ended first, or does not take it: it becomes the next prompt."""
+        self.queue.insert(0, prompt)
+        return self._next() if not self.held else []
+
+    def ended(self, run: RunId, outcome: Outcome) -> list[Step]:
+        if self.run != run:
+            return []
+        self.run = None
+        if self._said_next is not None:
+            said, self._said_next = self._said_next, None
+            return self._start(said)
+        if outcome != "completed" and self.queue:
+            self.held = True
+        return self._next()
+
+    def lost(self) -> None:
+        """The agent is gone, and with it whatever it was doing."""
+        self.start_failed()
+        self.run = None
+
+    # -- the pieces --
+
+    def _next(self) -> list[Step]:
+        if self.held or not self.queue or not self.idle:
+            return []
+        return self._start(self.queue.pop(0))
+
+    def _start(self, prompt: Prompt) -> list[Step]:
+        self.starting = prompt
+        return [Start(prompt)]
+
+    def _steer(self, prompt: Prompt) -> list[Step]:
+        if self.run is None:
+            self._steer_on_start.append(prompt)
+            return []
+        return [Steer(prompt, self.run)]
+
+    def _find(self, key: PromptKey) -> int | None:
+        return next((i for i, prompt in enumerate(self.queue) if prompt.key == key), None)
+
+    def _remember(self, key: PromptKey) -> None:
+        self._keys[key] = None
+        while len(self._keys) > MAX_KEYS:
+            del self._keys[next(iter(self._keys))]

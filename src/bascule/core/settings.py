@@ -1,0 +1,449 @@
+"""Settings out of two files' bytes: every problem is named with its line, or a whole `Settings` comes out."""
+
+import difflib
+import itertools
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from bascule.model.settings import PREFIX, TABLE, Setting, Settings
+
+MAX_FILE = 1024 * 1024
+MAX_PROBLEMS = 50  # named of one file; a file of another program would otherwise fill the screen
+MAX_SHOWN = 80  # characters of a foreign key or value in a message
+MAX_TEXT = 4096
+MAX_TEXTS = 64
+MAX_NUMBER = 10**18  # longer ones are not worth showing
+MAX_DEPTH = 4  # of tables; deeper ones are named by their first keys
+
+Path = tuple[str, ...]
+Complaint = tuple[int | None, str]  # the line, and what is wrong there
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A settings file: `name` in messages, `path` to find it, and what it holds."""
+
+    name: str
+    path: str
+    data: bytes
+
+
+class Problem(msgspec.Struct, frozen=True):
+    source: str
+    line: int | None  # None: the file as a whole
+    text: str
+
+    def __str__(self) -> str:
+        place = self.source if self.line is None else f"{self.source} line {self.line}"
+        return f"{place}: {self.text}"
+
+
+class SettingsRefused(Exception):
+    """The settings hold problems; nothing may start with half of them."""
+
+    def __init__(self, problems: Iterable[Problem], paths: Iterable[str] = ()) -> None:
+        self.problems = tuple(problems)
+        lines = ["The settings were refused and nothing was started."]
+        lines += [f"  {problem}" for problem in self.problems]
+        lines += [f"Put it right in {path}" for path in paths]
+        super().__init__("\n".join(lines))
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A key that a file sets, with or without right."""
+
+    key: str
+    value: object
+    line: int
+
+
+Parse = Callable[[str], list[Entry]]
+FindObjection = Callable[[Setting, object, object], str | None]  # of a value, and the value it would replace
+
+
+class Faulty(Exception):
+    """A file that cannot be read as a whole."""
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.line = line
+
+
+def merge_settings(user: Source | None, workspace: Source | None) -> Settings:
+    """The defaults, then the user's file, then what the workspace may say."""
+    merge = _Merge()
+    if user is not None:
+        merge.take(user, parse_toml, find_bad_value)
+    if workspace is not None:
+        merge.take(workspace, parse_jsonc, find_loosening)
+    return merge.get_settings()
+
+
+class _Merge:
+    """The values so far, and every problem met on the way."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, object] = {key: row.default for key, row in TABLE.items()}
+        self._problems: list[Problem] = []
+        self._paths: list[str] = []
+
+    def take(self, source: Source, parse: Parse, find_objection: FindObjection) -> None:
+        complaints = itertools.islice(self._take(source, parse, find_objection), MAX_PROBLEMS)
+        problems = [Problem(source.name, line, text) for line, text in complaints]
+        if problems:
+            self._problems += problems
+            self._paths.append(source.path)
+
+    def _take(self, source: Source, parse: Parse, find_objection: FindObjection) -> Iterator[Complaint]:
+        try:
+            entries = parse(decode(source.data))
+        except Faulty as fault:
+            yield fault.line, fault.text
+            return
+        yield from find_repeated(entries)
+        for entry in entries:
+            row = TABLE.get(entry.key)
+            if row is None:
+                yield entry.line, describe_unknown(entry.key)
+            elif objection := find_objection(row, entry.value, self._values[row.key]):
+                yield entry.line, objection
+            else:
+                self._values[row.key] = entry.value
+
+    def get_settings(self) -> Settings:
+        if self._problems:
+            raise SettingsRefused(self._problems, self._paths)
+        nested: dict[str, dict[str, object]] = {}
+        for key, value in self._values.items():
+            group, name = key.split(".")
+            nested.setdefault(group, {})[name] = value
+        return msgspec.convert(nested, Settings)
+
+
+# What may not be said
+
+
+def find_bad_value(row: Setting, value: object, _now: object = None) -> str | None:
+    if is_right(row, value):
+        return None
+    return f"{row.shown} is {show(value)}; it must be {describe_right(row)}"
+
+
+def find_loosening(row: Setting, value: object, now: object) -> str | None:
+    """Why a workspace may not say this, if it may not: a cloned folder must not lower the bridge."""
+    if row.workspace == "never":
+        return f"{row.shown} cannot be set by a workspace. Put it in settings.toml."
+    if row.workspace == "tighten" and _rank(row, value) > _rank(row, now):
+        return (
+            f"{row.shown} would loosen {show(now)} to {show(value)}, and a workspace may only tighten. "
+            "Put it in settings.toml."
+        )
+    return find_bad_value(row, value)
+
+
+def _rank(row: Setting, value: object) -> int:
+    return row.choices.index(value) if isinstance(value, str) and value in row.choices else -1
+
+
+def find_repeated(entries: Iterable[Entry]) -> Iterator[Complaint]:
+    first: dict[str, int] = {}
+    for entry in entries:
+        if entry.key in first:
+            yield entry.line, describe_repeated(entry.key, first[entry.key])
+        first.setdefault(entry.key, entry.line)
+
+
+def describe_repeated(key: str, line: int) -> str:
+    return f"{_cut(PREFIX + key)} is already set on line {line}. Keep one of them."
+
+
+def describe_unknown(key: str) -> str:
+    shown = PREFIX + key
+    inside = [row.shown for row in TABLE.values() if row.key.startswith(key + ".")]
+    if inside:
+        return f"{_cut(shown)} is a group, not a value. It holds {', '.join(inside)}."
+    near = difflib.get_close_matches(key[:MAX_SHOWN], TABLE, n=1, cutoff=0.7)
+    hint = f" (did you mean {PREFIX}{near[0]}?)" if near else ""
+    return f"unknown key {_cut(shown)}{hint}"
+
+
+# What a value must be
+
+
+def is_right(row: Setting, value: object) -> bool:
+    match row.kind:
+        case "text":
+            return _is_text(value) and len(str(value)) >= (row.least or 0)
+        case "choice":
+            return value in row.choices
+        case "number":
+            return isinstance(value, int) and not isinstance(value, bool) and _in_range(row, value)
+        case "texts":
+            return isinstance(value, list) and len(value) <= MAX_TEXTS and all(map(_is_text, value))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_TEXT and value.isprintable()
+
+
+def _in_range(row: Setting, value: int) -> bool:
+    return (row.least is None or value >= row.least) and (row.most is None or value <= row.most)
+
+
+def describe_right(row: Setting) -> str:
+    """What would be right, to go after "it must be"; the docs use the same words."""
+    match row.kind:
+        case "choice":
+            return " or ".join(show(choice) for choice in row.choices)
+        case "number" if row.most is None:
+            return f"{row.least} or more"
+        case "number":
+            return f"{row.least} to {row.most}"
+        case "texts":
+            return f"a list of texts, {MAX_TEXTS} at most"
+        case "text":
+            return "text in quotes" + (", not empty" if row.least else "")
+
+
+def show(value: object) -> str:
+    """A foreign value on one line, cut, with nothing in it that a terminal would obey."""
+    match value:
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case int() if abs(value) > MAX_NUMBER:  # str() refuses the longest ones
+            return "a very large number"
+        case str() | bool() | None:
+            return _cut(json.dumps(value, ensure_ascii=False))
+        case _:
+            return _cut(str(value))
+
+
+def _cut(text: str) -> str:
+    short = text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
+
+
+# Bytes
+
+TOO_DEEP = "the file is nested too deeply"
+TOO_LONG = "the file holds a number with too many digits"  # int() refuses it, and does not say where
+
+
+def decode(data: bytes) -> str:
+    if len(data) > MAX_FILE:
+        raise Faulty(f"the file is over {MAX_FILE} bytes; that cannot be a settings file")
+    try:
+        return data.decode("utf-8-sig")  # editors on Windows write the mark
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise Faulty("the file is not UTF-8 here. Save it as UTF-8.", line) from None
+
+
+# TOML: tomllib reads it, a scanner beside it finds the lines
+
+TOML_TOKEN = re.compile(
+    r"""
+    (?P<text> \"{3} (?:\\.|[^\\])*? (?:\"{3,5}|\Z) | '{3} .*? (?:'{3,5}|\Z)
+            | " (?:\\.|[^"\\\n])* "?  |  ' [^'\n]* '? )
+  | (?P<comment> \#[^\n]* )
+  | (?P<newline> \n )
+  | (?P<mark> [\[\]{}=,.] )
+  | (?P<bare> [^\s\[\]{}=,."'\#]+ )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_toml(text: str) -> list[Entry]:
+    text = text.replace("\r\n", "\n")
+    try:
+        tables = tomllib.loads(text)
+    except RecursionError:
+        raise Faulty(TOO_DEEP) from None
+    except tomllib.TOMLDecodeError as fault:
+        raise _toml_fault(text, str(fault)) from None
+    except ValueError:
+        raise Faulty(TOO_LONG) from None
+    lines: dict[Path, int] = {}
+    for path, line in scan_toml_keys(text):
+        for depth in range(1, MAX_DEPTH + 1):  # a dotted key makes the tables above it
+            lines.setdefault(path[:depth], line)
+    return [Entry(".".join(path), value, lines[path]) for path, value in _leaves(tables)]
+
+
+def _leaves(tables: dict[str, Any], above: Path = ()) -> Iterator[tuple[Path, object]]:
+    for name, value in tables.items():
+        path = (*above, name)
+        if isinstance(value, dict) and len(path) < MAX_DEPTH and ".".join(path) not in TABLE:
+            yield from _leaves(value, path)
+        else:
+            yield path, value
+
+
+def _toml_fault(text: str, said: str) -> Faulty:
+    """tomllib's complaint with its line; a key set twice is named with both of its lines."""
+    at = re.search(r" \(at line (\d+), column (\d+)\)$", said)
+    if at is None:
+        return _unended(text, said.removesuffix(" (at end of document)"))
+    line, column = int(at[1]), int(at[2])
+    before = text.split("\n")[:line]
+    before[-1] = before[-1][:column]
+    *earlier, (path, last) = list(scan_toml_keys("\n".join(before))) or [((), line)]
+    first = dict(reversed(earlier)).get(path)
+    if first is not None:
+        return Faulty(describe_repeated(".".join(path), first), last)
+    return Faulty(f"not valid TOML: {_cut(said[: at.start()])} (column {column})", line)
+
+
+def _unended(text: str, said: str) -> Faulty:
+    """What runs to the end of the file began at the last key."""
+    lines = [line for _, line in scan_toml_keys(text)] or [1]
+    return Faulty(f"not valid TOML: {_cut(said)}, from here to the end of the file", lines[-1])
+
+
+def scan_toml_keys(text: str) -> Iterator[tuple[Path, int]]:
+    """Every table and key of a TOML text with its line, in order; the text is taken to be valid."""
+    scan = _TomlScan()
+    line, counted = 1, 0
+    for token in TOML_TOKEN.finditer(text):
+        line += text.count("\n", counted, token.start())
+        counted = token.start()
+        found = scan.feed(token.lastgroup or "", token[0], line)
+        if found is not None:
+            yield found
+
+
+class _TomlScan:
+    """Where the scanner stands: before a key or in a value, and inside which brackets."""
+
+    def __init__(self) -> None:
+        self._table: Path = ()  # what a key here is under
+        self._key: list[str] = []
+        self._key_line = 0
+        self._owner: Path = ()  # the key whose value this is
+        self._in_value = False
+        self._open: list[tuple[str, Path, Path]] = []  # a bracket, and the table and owner outside it
+
+    def feed(self, kind: str, piece: str, line: int) -> tuple[Path, int] | None:
+        if kind == "newline" and not self._open:
+            self._in_value = False
+        elif self._in_value:
+            self._feed_value(piece)
+        elif kind in ("bare", "text"):
+            self._key_line = self._key_line or line
+            self._key.append(piece if kind == "bare" else _read_quoted(piece))
+        elif kind == "mark":
+            return self._feed_mark(piece)
+        return None
+
+    def _feed_mark(self, piece: str) -> tuple[Path, int] | None:
+        if piece == "[":
+            self._table = ()
+        elif piece == "]" and self._key:  # the second bracket of [[…]] comes with nothing new
+            self._table, line = self._take_key()
+            return self._table, line
+        elif piece == "=":
+            self._owner, line = self._take_key()
+            self._in_value = True
+            return self._owner, line
+        elif piece == "}":
+            self._close()
+        return None
+
+    def _take_key(self) -> tuple[Path, int]:
+        found = (*self._table, *self._key), self._key_line
+        self._key, self._key_line = [], 0
+        return found
+
+    def _feed_value(self, piece: str) -> None:
+        if piece in ("[", "{"):
+            self._open.append((piece, self._table, self._owner))
+        if piece == "{":
+            self._table, self._in_value = self._owner, False
+        elif piece == "," and self._open and self._open[-1][0] == "{":
+            self._in_value = False
+        elif piece in ("]", "}"):
+            self._close()
+
+    def _close(self) -> None:
+        self._in_value = True
+        if self._open:
+            _, self._table, self._owner = self._open.pop()
+
+
+def _read_quoted(token: str) -> str:
+    try:
+        return str(tomllib.loads(f"key = {token}")["key"])
+    except tomllib.TOMLDecodeError:  # a text cut short by the fault being reported
+        return token
+
+
+# JSON as VS Code writes it: with comments and trailing commas
+
+JSONC_TOKEN = re.compile(
+    r"""
+    (?P<text> " (?:\\.|[^"\\\n])* "? )
+  | (?P<comment> //[^\n]* | /\* .*? (?:\*/|\Z) )
+  | (?P<mark> [{}\[\]:,] )
+  | (?P<bare> [^\s{}\[\]:,"/]+ | / )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_jsonc(text: str) -> list[Entry]:
+    """The `bascule.` keys of the file; what belongs to others is not looked at."""
+    tokens = list(JSONC_TOKEN.finditer(text))
+    plain = _blank(text, tokens)
+    if not plain.strip():
+        return []  # VS Code takes an empty file for no settings
+    try:
+        whole = json.loads(plain)
+    except RecursionError:
+        raise Faulty(TOO_DEEP) from None
+    except json.JSONDecodeError as fault:
+        raise Faulty(f"not valid JSON: {fault.msg} (column {fault.colno})", fault.lineno) from None
+    except ValueError:
+        raise Faulty(TOO_LONG) from None
+    if not isinstance(whole, dict):
+        raise Faulty('the file must hold one object: { "bascule.…": … }', 1)
+    return [
+        Entry(key.removeprefix(PREFIX), whole[key], line)
+        for key, line in _outer_keys(text, tokens)
+        if key.startswith(PREFIX)
+    ]
+
+
+def _blank(text: str, tokens: list[re.Match[str]]) -> str:
+    """The same text, every character in its place, with comments and trailing commas made blank."""
+    solid = [token for token in tokens if not _is_comment(token)]
+    commas = [a for a, b in itertools.pairwise(solid) if a[0] == "," and b[0] in "}]"]
+    pieces, end = [], 0
+    for token in sorted([*filter(_is_comment, tokens), *commas], key=lambda token: token.start()):
+        pieces += [text[end : token.start()], re.sub(r"[^\n]", " ", token[0])]
+        end = token.end()
+    return "".join([*pieces, text[end:]])
+
+
+def _is_comment(token: re.Match[str]) -> bool:
+    closed = token[0].startswith("//") or (token[0].endswith("*/") and len(token[0]) > 3)
+    return token.lastgroup == "comment" and closed
+
+
+def _outer_keys(text: str, tokens: list[re.Match[str]]) -> Iterator[tuple[str, int]]:
+    """Each key of the outermost object with its line, in order, also where it comes twice."""
+    depth, line, counted, before = 0, 1, 0, ""
+    for token in itertools.filterfalse(_is_comment, tokens):
+        if depth == 1 and token.lastgroup == "text" and before in ("{", ","):
+            line += text.count("\n", counted, token.start())
+            counted = token.start()
+            yield json.loads(token[0]), line
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        before = token[0]

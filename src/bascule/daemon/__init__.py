@@ -1,0 +1,1 @@
+"""The application: who is running, who is watching, who may."""

@@ -1,0 +1,93 @@
+"""The application: one owner of a data folder, put together from its parts."""
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bascule import __version__
+from bascule.daemon.crew import Crew
+from bascule.daemon.hub import Hub
+from bascule.daemon.inflow import Inflow
+from bascule.daemon.keeper import Keeper
+from bascule.daemon.prompts import Prompts
+from bascule.daemon.roster import Roster
+from bascule.daemon.sessions import Sessions
+from bascule.host import lockfile
+from bascule.host.clock import new_id, now_ms
+from bascule.host.folder import Folder
+from bascule.host.logfile import LogFile
+from bascule.host.process import Register, reap
+from bascule.host.settings import read_settings
+from bascule.host.store import Store
+from bascule.host.tasks import Tasks
+from bascule.model.settings import Settings
+
+log = logging.getLogger("bascule")
+
+
+class App:
+    """What a surface reaches: who is there, what they say, who is watching."""
+
+    def __init__(self, *, hub: Hub, roster: Roster, crew: Crew, sessions: Sessions, prompts: Prompts) -> None:
+        self.hub = hub
+        self.roster = roster
+        self.crew = crew
+        self.sessions = sessions
+        self.prompts = prompts
+
+
+@asynccontextmanager
+async def open_app(folder: Folder, *, command: str, env: Mapping[str, str]) -> AsyncIterator[App]:
+    """Take the folder, end what an earlier owner left running, and give it all back at the end."""
+    user_settings = read_settings(folder, None)
+    with lockfile.acquire(folder.lock, command=command):
+        log_file = LogFile(folder.log, max_bytes=user_settings.log.max_bytes)
+        log.setLevel(logging.INFO)
+        log.addHandler(log_file.handler)
+        try:
+            async with _assemble(folder, env, log_file) as app:
+                yield app
+        finally:
+            log.removeHandler(log_file.handler)
+            log_file.close()
+
+
+@asynccontextmanager
+async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -> AsyncIterator[App]:
+    log.info("bascule %s owns %s", __version__, folder.root)
+    register = Register(folder.children, folder.id)
+    for reaped in reap(register):
+        log.warning("ended what an earlier run had left: %s", reaped)
+    store = Store(folder.database)
+    keeper = Keeper(store)
+    hub = Hub(keeper, store.read_heads(), now_ms)
+    tasks = Tasks()
+    settings = _Settings(folder)
+    crew = Crew(register=register, settings=settings, env=env, tasks=tasks, stderr=log_file.write)
+    roster = Roster(hub)
+    sessions = Sessions(hub=hub, roster=roster, crew=crew, settings=settings, new_id=new_id, now_ms=now_ms)
+    prompts = Prompts(hub=hub, roster=roster, ready=sessions.ready, tasks=tasks, new_id=new_id, now_ms=now_ms)
+    inflow = Inflow(hub=hub, roster=roster, prompts=prompts, new_id=new_id, now_ms=now_ms)
+    crew.on_told, crew.on_died = inflow.take, inflow.agent_died
+    inflow.recover()
+    try:
+        yield App(hub=hub, roster=roster, crew=crew, sessions=sessions, prompts=prompts)
+    finally:
+        await crew.close()
+        await tasks.close()
+        keeper.close()
+        log.info("bascule lets go of %s", folder.root)
+
+
+class _Settings:
+    """The settings of each workspace, read when it is first used."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._read: dict[str, Settings] = {}
+
+    def __call__(self, workspace: str) -> Settings:
+        if workspace not in self._read:
+            self._read[workspace] = read_settings(self._folder, Path(workspace))
+        return self._read[workspace]

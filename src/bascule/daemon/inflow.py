@@ -1,0 +1,139 @@
+"""What agents tell: brought to the right session, and into its lane."""
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+from bascule.agents.codex.scribe import Entry
+from bascule.core.lane import Step
+from bascule.core.text import shorten
+from bascule.daemon.hub import Hub
+from bascule.daemon.prompts import Prompts
+from bascule.daemon.roster import Roster
+from bascule.model.asks import Ask
+from bascule.model.blocks import ErrorBlock, InfoBlock
+from bascule.model.changes import AskClosed, BlockPut, Change, RunPut, StatusSet
+from bascule.model.ids import BlockId, SessionId, ThreadId
+from bascule.model.session import Run, Session
+
+STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
+
+
+class Inflow:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        prompts: Prompts,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._prompts = prompts
+        self._new_id = new_id
+        self._now_ms = now_ms
+
+    def take(self, workspace: str, entries: list[Entry]) -> None:
+        for thread, changes in entries:
+            session = self._roster.find_by_thread(thread) or self._adopt(workspace, thread)
+            self._hub.load(session)
+            self._hub.apply(session, changes)
+            for change in changes:
+                if isinstance(change, RunPut):
+                    self._prompts.go(session, self._steps(session, change.run))
+
+    def _steps(self, session: SessionId, run: Run) -> list[Step]:
+        lane = self._roster.lane(session)
+        return lane.started(run.id) if run.outcome == "running" else lane.ended(run.id, run.outcome)
+
+    def _adopt(self, workspace: str, thread: ThreadId) -> SessionId:
+        """A thread that nobody here began: an agent's helper. Shown, but not among the tabs."""
+        session = Session(
+            id=SessionId(self._new_id("s")),
+            workspace=workspace,
+            thread=thread,
+            title=default_title(workspace, thread),
+            hidden=True,
+            created_at_ms=self._now_ms(),
+            updated_at_ms=self._now_ms(),
+        )
+        self._hub.add(session)
+        self._roster.bind(thread, session.id)
+        return session.id
+
+    def agent_died(self, workspace: str, why: str) -> None:
+        """Running work has failed; the sessions stay usable."""
+        for session in self._roster.busy(workspace):
+            self._roster.lane(session).lost()
+            self._hub.apply(session, self._failed(session, why))
+            self._roster.publish_queue(session)
+
+    def recover(self) -> None:
+        """After a crash of ours: what was going on is over, and nothing that was open counts as a yes."""
+        for head in self._hub.heads():
+            if head.asks or head.status in ("working", "waiting_user"):
+                self._hub.load(head.id)
+                self._hub.apply(head.id, [*self._expired(head), *self._failed(head.id, STOPPED_MEANWHILE)])
+                lane = self._roster.lane(head.id)
+                lane.held = bool(lane.queue)
+                self._roster.publish_queue(head.id)
+
+    def _expired(self, head: Session) -> list[Change]:
+        return [
+            change
+            for ask in head.asks
+            for change in (
+                AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE),
+                BlockPut(
+                    InfoBlock(
+                        id=BlockId(f"expired:{ask.id}"),
+                        run=ask.run,
+                        at_ms=self._now_ms(),
+                        title=f"Expired without an answer: {ask.title}",
+                        text=f"{_about(ask)}\n{STOPPED_MEANWHILE} It counts as a no.".strip(),
+                        status="cancelled",
+                    )
+                ),
+            )
+        ]
+
+    def _failed(self, session: SessionId, why: str) -> list[Change]:
+        head = self._roster.get(session)
+        ended: list[Change] = [
+            RunPut(
+                Run(
+                    id=run.id,
+                    outcome="failed",
+                    started_at_ms=run.started_at_ms,
+                    ended_at_ms=self._now_ms(),
+                    why=why,
+                )
+            )
+            for run in head.runs
+            if run.outcome == "running"
+        ]
+        last = head.runs[-1].id if head.runs else None
+        block = ErrorBlock(
+            id=BlockId(self._new_id("stopped")),
+            run=last,
+            at_ms=self._now_ms(),
+            title="The agent stopped",
+            text=why,
+        )
+        return [*ended, BlockPut(block), StatusSet("stopped")]
+
+
+def default_title(workspace: str, thread: ThreadId) -> str:
+    return f"{PurePath(workspace).name or workspace} ({thread[:8]})"
+
+
+def _about(ask: Ask) -> str:
+    subject = ask.subject
+    match subject.__struct_config__.tag:
+        case "command":
+            return shorten(getattr(subject, "command", ""), 200)
+        case "files":
+            return ", ".join(edit.path for edit in getattr(subject, "files", ())[:20])
+        case _:
+            return ask.reason

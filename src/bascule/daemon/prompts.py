@@ -1,0 +1,200 @@
+"""Prompts: who speaks to an agent next, and what became of it on the wire."""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from bascule.agents.codex.driver import CodexDriver
+from bascule.core.faults import AgentFault, AgentGone
+from bascule.core.lane import How, Interrupt, Start, Steer, Step
+from bascule.daemon.hub import Hub
+from bascule.daemon.roster import Roster
+from bascule.host.tasks import Tasks
+from bascule.model.asks import Answer, Refuse
+from bascule.model.blocks import ErrorBlock, UserBlock
+from bascule.model.changes import BlockGone, BlockPut, StatusSet
+from bascule.model.ids import BlockId, PromptKey, SessionId
+from bascule.model.session import Prompt
+
+MAX_PROMPT = 1_000_000  # characters
+MAX_IMAGES = 20
+
+log = logging.getLogger("bascule.prompts")
+
+
+class Prompts:
+    """One worker per session carries out the lane's steps, in order; several sessions go side by side."""
+
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        ready: Callable[[SessionId], Awaitable[CodexDriver]],
+        tasks: Tasks,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._ready = ready  # the session's driver, with its thread loaded
+        self._tasks = tasks
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._steps: dict[SessionId, list[Step]] = {}
+
+    # -- what people want --
+
+    def submit(self, session: SessionId, prompt: Prompt, how: How = "queue") -> Refuse | None:
+        """Started at once when the agent is free; else queued, or steered into the run."""
+        if len(prompt.text) > MAX_PROMPT:
+            return Refuse(f"The prompt has {len(prompt.text)} characters; {MAX_PROMPT} is the most.")
+        if len(prompt.images) > MAX_IMAGES:
+            return Refuse(f"The prompt has {len(prompt.images)} images; {MAX_IMAGES} is the most.")
+        if not prompt.text.strip() and not prompt.images:
+            return Refuse("The prompt is empty.")
+        lane = self._roster.lane(session)
+        steps = lane.submit(prompt, how)
+        if isinstance(steps, Refuse):
+            return steps
+        self._hub.keep_keys(session, lane.keys)
+        self._go(session, steps)
+        return None
+
+    def interrupt(self, session: SessionId) -> None:
+        self._go(session, self._roster.lane(session).stop())
+
+    def steer_queued(self, session: SessionId, key: PromptKey) -> Refuse | None:
+        steps = self._roster.lane(session).steer_queued(key)
+        if isinstance(steps, Refuse):
+            return steps
+        self._go(session, steps)
+        return None
+
+    def edit_queued(self, session: SessionId, key: PromptKey, text: str) -> Refuse | None:
+        return self._show(session, self._roster.lane(session).edit(key, text))
+
+    def move_queued(self, session: SessionId, key: PromptKey, to: int) -> Refuse | None:
+        return self._show(session, self._roster.lane(session).move(key, to))
+
+    def remove_queued(self, session: SessionId, key: PromptKey) -> Refuse | None:
+        return self._show(session, self._roster.lane(session).remove(key))
+
+    def release_queue(self, session: SessionId) -> None:
+        self._go(session, self._roster.lane(session).release())
+
+    def _show(self, session: SessionId, refused: Refuse | None) -> Refuse | None:
+        self._roster.publish_queue(session)
+        return refused
+
+    async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
+        """The first answer wins. A no may carry a reason, which is said to the agent."""
+        ask = next((ask for ask in self._roster.get(session).asks if ask.id == answer.ask), None)
+        if ask is None:
+            return Refuse("already answered, or withdrawn")
+        driver = await self._ready(session)
+        refused = driver.answer(answer)
+        if refused is None and answer.reason:
+            granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
+            if not granted:
+                self._say_reason(session, answer)
+        return refused
+
+    def _say_reason(self, session: SessionId, answer: Answer) -> None:
+        prompt = Prompt(key=PromptKey(self._new_id("reason")), text=answer.reason)
+        lane = self._roster.lane(session)
+        if answer.choice == "cancel":
+            self._go(session, lane.say_next(prompt))  # that no stops the run: the reason begins the next
+        else:
+            self.submit(session, prompt, "steer")
+
+    # -- carrying it out --
+
+    def go(self, session: SessionId, steps: list[Step]) -> None:
+        """Steps that follow from what the agent did."""
+        self._go(session, steps)
+
+    def _go(self, session: SessionId, steps: list[Step]) -> None:
+        self._roster.publish_queue(session)
+        if not steps:
+            return
+        waiting = self._steps.get(session)
+        if waiting is not None:
+            waiting.extend(steps)
+            return
+        self._steps[session] = list(steps)
+        self._tasks.start(f"steps of {session}", self._work(session))
+
+    async def _work(self, session: SessionId) -> None:
+        waiting = self._steps[session]
+        try:
+            while waiting:
+                await self._take_step(session, waiting.pop(0))
+        finally:
+            del self._steps[session]
+
+    async def _take_step(self, session: SessionId, step: Step) -> None:
+        match step:
+            case Start():
+                await self._start(session, step.prompt)
+            case Steer():
+                await self._steer(session, step)
+            case Interrupt():
+                await self._interrupt(session, step)
+
+    async def _start(self, session: SessionId, prompt: Prompt) -> None:
+        self._hub.apply(session, [BlockPut(self._said(prompt)), StatusSet("working")])
+        try:
+            driver = await self._ready(session)
+            head = self._roster.get(session)
+            assert head.thread is not None
+            run = await driver.start_turn(head.thread, prompt, head.model, head.effort)
+        except AgentFault as fault:
+            self._not_started(session, prompt, fault)
+        else:
+            self._go(session, self._roster.lane(session).started(run))
+
+    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock:
+        return UserBlock(
+            id=BlockId(prompt.key),
+            text=prompt.text,
+            images=prompt.images,
+            at_ms=self._now_ms(),
+            steered=steered,
+            sent=False,
+        )
+
+    def _not_started(self, session: SessionId, prompt: Prompt, fault: AgentFault) -> None:
+        """The prompt waits in the queue; the log says why it was not sent."""
+        log.warning("a prompt of %s was not sent: %s", session, fault)
+        self._roster.lane(session).start_failed()
+        block = ErrorBlock(
+            id=BlockId(self._new_id("unsent")),
+            at_ms=self._now_ms(),
+            title="The prompt was not sent, and waits in the queue",
+            text=str(fault),
+        )
+        status = StatusSet("stopped" if isinstance(fault, AgentGone) else "completed")
+        self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), status])
+        self._roster.publish_queue(session)
+
+    async def _steer(self, session: SessionId, step: Steer) -> None:
+        self._hub.apply(session, [BlockPut(self._said(step.prompt, steered=True))])
+        try:
+            driver = await self._ready(session)
+            head = self._roster.get(session)
+            assert head.thread is not None
+            await driver.steer_turn(head.thread, step.run, step.prompt)
+        except AgentFault as fault:
+            log.info("a prompt of %s becomes the next one: %s", session, fault)
+            self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])
+            self._go(session, self._roster.lane(session).steer_failed(step.prompt))
+
+    async def _interrupt(self, session: SessionId, step: Interrupt) -> None:
+        thread = self._roster.get(session).thread
+        if thread is None:
+            return
+        try:
+            driver = await self._ready(session)
+            await driver.interrupt_turn(thread, step.run)
+        except AgentFault as fault:
+            log.info("nothing to interrupt in %s: %s", session, fault)  # it ended by itself first

@@ -1,0 +1,212 @@
+"""Sessions: made, reopened, renamed, hidden, forked, cleared."""
+
+import logging
+from collections.abc import Callable
+
+from bascule.agents.codex.driver import CodexDriver, Policy
+from bascule.agents.codex.history import history_page
+from bascule.agents.codex.wire.threads import Model, ThreadAnswer
+from bascule.core.faults import AgentFault
+from bascule.daemon.crew import Crew
+from bascule.daemon.hub import Hub
+from bascule.daemon.inflow import default_title
+from bascule.daemon.roster import Roster
+from bascule.model.asks import Refuse
+from bascule.model.changes import Cleared, HiddenSet, ModelSet, TitleSet
+from bascule.model.ids import RunId, SessionId, ThreadId
+from bascule.model.session import Session
+from bascule.model.settings import Settings
+
+MAX_TITLE = 200
+
+log = logging.getLogger("bascule.sessions")
+
+
+class Sessions:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        crew: Crew,
+        settings: Callable[[str], Settings],
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._crew = crew
+        self._settings = settings  # of a workspace
+        self._new_id = new_id
+        self._now_ms = now_ms
+
+    # -- beginning and reopening --
+
+    async def create(self, workspace: str, *, model: str = "", effort: str = "") -> SessionId:
+        settings = self._settings(workspace).codex
+        driver = await self._crew.driver(workspace)
+        session = SessionId(self._new_id("s"))
+        chosen = (model or settings.model, effort or settings.effort)
+        await driver.start_thread(
+            workspace,
+            self._policy(workspace),
+            chosen[0],
+            lambda answer: self._begin(session, workspace, answer),
+        )
+        if effort or settings.effort:
+            self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen[1])])
+        return session
+
+    def _begin(
+        self, session: SessionId, workspace: str, answer: ThreadAnswer, parent: SessionId | None = None
+    ) -> None:
+        """In wire order: the thread has its session before anything more is told of it."""
+        thread = ThreadId(answer.thread.id)
+        now = self._now_ms()
+        self._hub.add(
+            Session(
+                id=session,
+                workspace=workspace,
+                thread=thread,
+                title=default_title(workspace, thread),
+                model=answer.model,
+                effort=answer.reasoning_effort or "",
+                parent=parent,
+                created_at_ms=now,
+                updated_at_ms=now,
+            )
+        )
+        self._roster.bind(thread, session)
+
+    async def ready(self, session: SessionId) -> CodexDriver:
+        """The session's driver; a thread that it has not in memory is resumed first."""
+        head = self._roster.get(session)
+        driver = await self._crew.driver(head.workspace)
+        assert head.thread is not None
+        if not driver.is_loaded(head.thread):
+            await self._resume(session, head, driver)
+        return driver
+
+    async def open(self, session: SessionId) -> None:
+        """Show it: back among the tabs, its history as the agent tells it."""
+        if self._roster.get(session).hidden:
+            self.hide(session, False)
+        await self.ready(session)
+
+    async def _resume(self, session: SessionId, head: Session, driver: CodexDriver) -> None:
+        assert head.thread is not None
+        page_runs = self._settings(head.workspace).history.page_runs
+        policy = self._policy(head.workspace)
+
+        def bind(answer: ThreadAnswer) -> None:
+            if answer.initial_turns_page is not None:
+                self._hub.apply(session, [history_page(answer.initial_turns_page, answer.thread.cwd)])
+
+        await driver.resume_thread(head.thread, policy, page_runs, bind)
+
+    async def load_earlier(self, session: SessionId) -> bool:
+        """One more page of the past; False when there is none."""
+        head = self._roster.get(session)
+        if not head.earlier or head.thread is None:
+            return False
+        driver = await self.ready(session)
+        page_runs = self._settings(head.workspace).history.page_runs
+        page = await driver.list_turns(head.thread, head.earlier, page_runs)
+        self._hub.apply(session, [history_page(page, head.workspace, older=True)])
+        return True
+
+    def _policy(self, workspace: str) -> Policy:
+        codex = self._settings(workspace).codex
+        return Policy(sandbox=codex.sandbox, approvals=codex.approvals)
+
+    # -- naming and hiding --
+
+    async def rename(self, session: SessionId, title: str) -> Refuse | None:
+        """Kept here, and told to the agent so that its own lists show it too."""
+        title = " ".join(title.split())
+        if not title or len(title) > MAX_TITLE:
+            return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
+        head = self._roster.get(session)
+        self._hub.apply(session, [TitleSet(title, "person")])
+        if head.thread is not None and self._crew.is_running(head.workspace):
+            driver = await self._crew.driver(head.workspace)
+            try:
+                await driver.name_thread(head.thread, title)
+            except AgentFault as fault:
+                log.info("codex did not take the title of %s: %s", session, fault)
+        return None
+
+    def hide(self, session: SessionId, hidden: bool = True) -> None:
+        """From the tab bar only; nothing is lost."""
+        self._roster.get(session)
+        self._hub.apply(session, [HiddenSet(hidden)])
+
+    # -- the conversation as a whole --
+
+    async def fork(self, session: SessionId, run: RunId | None = None) -> SessionId | Refuse:
+        """A new session that shares the past up to and with `run` (all of it when not given)."""
+        head = self._roster.get(session)
+        if run is not None and all(run != known.id for known in head.runs):
+            return Refuse(f"Session {session} has no run {run}.")
+        if head.thread is None:
+            return Refuse("A session that has not begun cannot be forked.")
+        if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
+            return Refuse(
+                "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
+            )
+        driver = await self.ready(session)
+        fork = SessionId(self._new_id("s"))
+        answer = await driver.fork_thread(
+            head.thread,
+            run,
+            self._policy(head.workspace),
+            lambda answer: self._begin(fork, head.workspace, answer, parent=session),
+        )
+        thread = ThreadId(answer.thread.id)
+        page = await driver.list_turns(thread, "", self._settings(head.workspace).history.page_runs)
+        self._hub.apply(fork, [history_page(page, head.workspace)])
+        return fork
+
+    async def compact(self, session: SessionId) -> Refuse | None:
+        head = self._roster.get(session)
+        if not self._roster.lane(session).idle:
+            return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
+        driver = await self.ready(session)
+        assert head.thread is not None
+        await driver.compact_thread(head.thread)
+        return None
+
+    async def clear(self, session: SessionId) -> Refuse | None:
+        """The log starts anew with a fresh thread; the old one stays with the agent."""
+        head = self._roster.get(session)
+        if not self._roster.lane(session).idle:
+            return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+        driver = await self._crew.driver(head.workspace)
+
+        def bind(answer: ThreadAnswer) -> None:
+            thread = ThreadId(answer.thread.id)
+            if head.thread is not None:
+                self._roster.unbind(head.thread)
+            self._roster.bind(thread, session)
+            self._hub.apply(session, [Cleared(thread)])
+
+        await driver.start_thread(head.workspace, self._policy(head.workspace), head.model, bind)
+        return None
+
+    # -- models --
+
+    async def models(self, workspace: str) -> list[Model]:
+        driver = await self._crew.driver(workspace)
+        return [model for model in await driver.list_models() if not model.hidden]
+
+    async def set_model(self, session: SessionId, name: str, effort: str = "") -> Refuse | None:
+        """For the runs to come."""
+        models = await self.models(self._roster.get(session).workspace)
+        model = next((model for model in models if name in (model.model, model.id)), None)
+        if model is None:
+            return Refuse(f"There is no model {name}. There are: {', '.join(m.model for m in models)}.")
+        efforts = [option.reasoning_effort for option in model.supported_reasoning_efforts]
+        if effort and effort not in efforts:
+            return Refuse(f"{model.model} has no effort {effort}. It has: {', '.join(efforts)}.")
+        self._hub.apply(session, [ModelSet(model.model, effort or model.default_reasoning_effort)])
+        return None

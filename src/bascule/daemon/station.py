@@ -1,0 +1,216 @@
+"""One workspace's agent child: started, read, written to, restarted with back-off, ended."""
+
+import asyncio
+import logging
+import os
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from bascule import __version__
+from bascule.agents.codex.driver import CodexDriver, Deliver
+from bascule.core.faults import AgentFault, AgentGone
+from bascule.host.clock import new_id, now_ms, spread
+from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
+from bascule.host.process import Child, ChildNotStarted, Register
+from bascule.host.tasks import Tasks
+from bascule.model.settings import CodexSettings
+
+READ_SIZE = 256 * 1024
+MAX_UNSENT = 64 * 1024 * 1024  # bytes that the child has not read yet
+OLDEST_CODEX = (0, 163)
+STEADY_S = 30.0  # a child that lived this long did not fail to start
+LONGEST_WAIT_S = 30.0
+MAX_RESTARTS = 5  # in a row; after that the next prompt tries again
+
+log = logging.getLogger("bascule.codex")
+
+
+class Unsent:
+    """The one way to the child's stdin: bytes in order, under a ceiling."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._news = asyncio.Event()
+
+    def put(self, data: bytes) -> None:
+        if self._size + len(data) > MAX_UNSENT:
+            raise AgentFault(f"codex has not read {self._size} bytes that were sent to it. Restart it.")
+        self._waiting.append(data)
+        self._size += len(data)
+        self._news.set()
+
+    async def write_to(self, child: Child) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                data = self._waiting.popleft()
+                self._size -= len(data)
+                try:
+                    child.write(data)
+                    await child.drain()
+                except OSError:
+                    return  # it is going; the reader says why
+
+
+class Live:
+    """A child that runs, and the driver that speaks with it."""
+
+    def __init__(self, child: Child, driver: CodexDriver, unsent: Unsent) -> None:
+        self.child = child
+        self.driver = driver
+        self.unsent = unsent
+        self.since_ms = now_ms()
+
+
+class Station:
+    def __init__(
+        self,
+        *,
+        workspace: Path,
+        settings: CodexSettings,
+        env: Mapping[str, str],
+        register: Register,
+        tasks: Tasks,
+        stderr: Callable[[str, str], None],
+        deliver: Deliver,
+        died: Callable[[str], None],
+    ) -> None:
+        self._workspace = workspace
+        self._settings = settings
+        self._env = env
+        self._register = register
+        self._tasks = tasks
+        self._stderr = stderr
+        self._deliver = deliver
+        self._died = died
+        self._starting = asyncio.Lock()
+        self._live: Live | None = None
+        self._failures = 0
+        self._closing = False
+        self._last_words: deque[str] = deque(maxlen=5)  # of stderr: they say why it died
+
+    @property
+    def is_running(self) -> bool:
+        return self._live is not None
+
+    async def driver(self) -> CodexDriver:
+        async with self._starting:
+            if self._live is None:
+                self._live = await self._start()
+            return self._live.driver
+
+    async def close(self) -> None:
+        self._closing = True
+        async with self._starting:
+            if self._live is not None:
+                await self._live.child.end()
+
+    # -- starting --
+
+    async def _start(self) -> Live:
+        await asyncio.sleep(self._wait_s())
+        live = await self._launch()
+        try:
+            answer = await live.driver.initialize(__version__)
+            _check_version(answer.user_agent)
+        except AgentFault:
+            self._failures += 1
+            await live.child.end(grace_s=0)
+            raise
+        log.info("%s answers as %s", self._name(live.child), answer.user_agent)
+        return live
+
+    def _wait_s(self) -> float:
+        if self._failures == 0:
+            return 0.0
+        return spread(min(LONGEST_WAIT_S, 0.25 * 2**self._failures))
+
+    async def _launch(self) -> Live:
+        program = find_codex(self._settings.command, os.environ)
+        if program is None:
+            raise AgentGone(missing_text(self._settings.command))
+        if not self._workspace.is_dir():
+            raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
+        argv = [str(program), *self._settings.args]
+        self._last_words.clear()
+        try:
+            child = await Child.start(
+                argv, cwd=self._workspace, env=self._env, register=self._register, on_stderr=self._heard
+            )
+        except ChildNotStarted as fault:
+            self._failures += 1
+            raise AgentGone(str(fault)) from None
+        log.info("%s started for %s: %s", self._name(child), self._workspace, " ".join(argv))
+        unsent = Unsent()
+        driver = CodexDriver(
+            send=unsent.put, deliver=self._deliver, pause=_pause, now_ms=now_ms, epoch=new_id("ask")
+        )
+        live = Live(child, driver, unsent)
+        self._tasks.start(f"write to {self._name(child)}", unsent.write_to(child))
+        self._tasks.start(f"read from {self._name(child)}", self._read(live))
+        return live
+
+    def _heard(self, line: str) -> None:
+        self._last_words.append(line)
+        self._stderr("codex", line)
+
+    def _name(self, child: Child) -> str:
+        return f"codex[{child.pid}]"
+
+    # -- reading, and the end --
+
+    async def _read(self, live: Live) -> None:
+        try:
+            while chunk := await live.child.read(READ_SIZE):
+                live.driver.feed(chunk)
+        finally:
+            await self._bury(live)
+
+    async def _bury(self, live: Live) -> None:
+        """However reading ended: the child is gone with all it started, and everyone is told."""
+        code = await live.child.end(grace_s=1.0)
+        why = self._why(code)
+        log.log(logging.INFO if self._closing else logging.WARNING, "%s: %s", self._name(live.child), why)
+        live.driver.fail(why)
+        if self._live is live:
+            self._live = None
+            self._after_death(live, why)
+
+    def _why(self, code: int) -> str:
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        said = f" It said: {' / '.join(self._last_words)}" if self._last_words and not self._closing else ""
+        return f"Codex {how}.{said}"
+
+    def _after_death(self, live: Live, why: str) -> None:
+        self._failures = 1 if now_ms() - live.since_ms > STEADY_S * 1000 else self._failures + 1
+        if self._closing:
+            return
+        self._died(why)
+        if self._failures <= MAX_RESTARTS:
+            self._tasks.start(f"restart codex for {self._workspace}", self._restart())
+
+    async def _restart(self) -> None:
+        """So that it is there when the person speaks again; a failure shows with the next prompt."""
+        try:
+            await self.driver()
+        except AgentFault as fault:
+            log.warning("codex could not be restarted: %s", fault)
+
+
+def _check_version(user_agent: str) -> None:
+    match = re.search(r"/(\d+)\.(\d+)\.\d+", user_agent)
+    if match is None:
+        log.warning("codex does not say its version: %s", user_agent)
+        return
+    version = (int(match[1]), int(match[2]))
+    if version < OLDEST_CODEX:
+        oldest = ".".join(map(str, OLDEST_CODEX))
+        raise AgentGone(f"Codex {match[0][1:]} is too old: {oldest} or newer is needed. {HOW_TO_GET}")
+
+
+async def _pause(attempt: int) -> None:
+    await asyncio.sleep(spread(min(LONGEST_WAIT_S, 0.2 * 2**attempt)))

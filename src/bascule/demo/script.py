@@ -1,0 +1,140 @@
+"""The script: from the conversation so far, what the model does next. Nothing is remembered between calls."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say
+from bascule.demo.plays import KINDS, Play, Stage, help_text
+from bascule.demo.request import Item, Request, plain_text
+
+MAX_KINDS = 24  # in one run; a pasted wall of demo words should still end
+MAX_QUOTE = 200  # characters of a steered message that the acknowledgement repeats
+
+COMPACT_PROMPT = "Summarise this conversation for the demo model, which will go on from the summary."
+SUMMARY = "The person tried the demo. Everything asked for so far was played; nothing is pending."
+
+_RESULTS = {"function_call_output", "custom_tool_call_output"}
+_OWN = {"message", "function_call", "custom_tool_call", "web_search_call"}
+_KIND = re.compile(r"\bdemo:(" + "|".join(KINDS) + r")\b")
+_CODEX_NOTE = re.compile(r"\s*(<(\w+)>.*</\2>\s*|# AGENTS\.md instructions.*)", re.DOTALL)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the model does now, and the ids that Codex will show for it."""
+
+    outputs: list[Output]
+    ids: list[str]
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """The part of the conversation that is still being answered."""
+
+    texts: list[str]  # the prompt, then what was steered in
+    results: list[str]  # what the tools gave back, in order
+    unheard: list[str]  # steered in since the model last spoke
+    continued: bool  # all was said already, and then more was steered in
+
+
+def next_answer(request: Request, stage: Stage, *, number: int) -> Answer:
+    """The number tells this answer from all others of the same server."""
+    outputs = _next_outputs(request, stage)
+    # Ids begin with the turn's, which is how the next request tells this turn's items from older ones.
+    # A steer makes Codex drop what it was being told and ask anew, so an id must not come round again.
+    tag = f"{request.client_metadata.turn_id or 'turn'}_{number}"
+    return Answer(outputs, [f"{tag}_{at}" for at in range(len(outputs))])
+
+
+def _next_outputs(request: Request, stage: Stage) -> list[Output]:
+    if request.input and plain_text(request.input[-1].content).startswith(COMPACT_PROMPT):
+        return [Say(SUMMARY, phase=Phase.FINAL)]
+    scene = read_scene(_turn_of(request))
+    played, ended = _resume(_perform(scene, stage), scene.results)
+    outputs = _heed(scene.unheard, played)
+    return _finish(outputs) if ended else outputs
+
+
+def _heed(unheard: Sequence[str], played: list[Output]) -> list[Output]:
+    """Someone who cuts in is answered first, and does not get the slow text from its beginning again."""
+    if not unheard:
+        return played
+    kept = [output for output in played if not (isinstance(output, Say) and output.slow)]
+    return [*(Say(_acknowledge(text)) for text in unheard), *kept]
+
+
+def read_scene(turn: Sequence[Item]) -> Scene:
+    finals = [at for at, item in enumerate(turn) if item.phase == Phase.FINAL]
+    open_part = turn[finals[-1] + 1 :] if finals else turn
+    prompts = [(at, plain_text(item.content)) for at, item in enumerate(open_part) if _is_prompt(item)]
+    last_spoken = max((at for at, item in enumerate(open_part) if _is_own(item)), default=-1)
+    steered = prompts if finals else prompts[1:]
+    return Scene(
+        texts=[text for _, text in prompts],
+        results=[plain_text(item.output) for item in open_part if item.type in _RESULTS],
+        unheard=[text for at, text in steered if at > last_spoken],
+        continued=bool(finals),
+    )
+
+
+def find_kinds(texts: Sequence[str]) -> list[str]:
+    """The demo words of a run, in the order in which they were said."""
+    return [name for text in texts for name in _KIND.findall(text)][:MAX_KINDS]
+
+
+def _turn_of(request: Request) -> list[Item]:
+    """This turn's items: Codex's ids sort by time, and ours begin with the turn's own."""
+    turn_id = request.client_metadata.turn_id
+    return [item for item in request.input if item.id is None or item.id.partition("_")[2] >= turn_id]
+
+
+def _is_own(item: Item) -> bool:
+    return item.type in _OWN and item.role in {"", "assistant"}
+
+
+def _is_prompt(item: Item) -> bool:
+    """A person's words, not what Codex says in their name about the folder or the sandbox."""
+    return item.role == "user" and not _CODEX_NOTE.fullmatch(plain_text(item.content))
+
+
+def _perform(scene: Scene, stage: Stage) -> Play:
+    kinds = find_kinds(scene.texts)
+    for name in kinds:
+        yield from KINDS[name].play(stage)
+    if not kinds and not scene.continued:
+        yield Say(help_text())
+
+
+def _resume(play: Play, results: Sequence[str]) -> tuple[list[Output], bool]:
+    """Play on to the first tool call without a result: what to do now, and whether that is the end."""
+    waiting = list(results)
+    outputs: list[Output] = []
+    answer: str | None = None  # a generator's first step takes None
+    while True:
+        try:
+            output = next(play) if answer is None else play.send(answer)
+        except StopIteration:
+            return outputs, True
+        outputs.append(output)
+        answer = ""
+        if isinstance(output, Call | Patch):
+            if not waiting:
+                return outputs, False
+            answer = waiting.pop(0)
+            outputs.clear()  # said and done in an earlier answer
+
+
+def _finish(outputs: list[Output]) -> list[Output]:
+    match outputs[-1:]:
+        case [Fail()]:
+            return outputs
+        case [Say() as last]:
+            return [*outputs[:-1], msgspec.structs.replace(last, phase=Phase.FINAL)]
+        case _:
+            return [*outputs, Say("That was all.", phase=Phase.FINAL)]
+
+
+def _acknowledge(text: str) -> str:
+    quote = " ".join(text.split())
+    shown = quote if len(quote) <= MAX_QUOTE else quote[:MAX_QUOTE] + "…"
+    return f"You added: “{shown}”. I take it into account from here on."

@@ -1,0 +1,37 @@
+"""The two settings files, read under a ceiling and handed to `core.settings`."""
+
+import os
+import stat
+from pathlib import Path
+
+from bascule.core.settings import MAX_FILE, Problem, SettingsRefused, Source, merge_settings
+from bascule.host.folder import Folder
+from bascule.model.settings import Settings
+
+WORKSPACE_FILE = ".vscode/settings.json"
+OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not hold us
+
+
+def read_settings(folder: Folder, workspace: Path | None) -> Settings:
+    """The settings that hold in this workspace, or `SettingsRefused` with every problem."""
+    user = _read_source("settings.toml", folder.settings)
+    if workspace is None:
+        return merge_settings(user, None)
+    return merge_settings(user, _read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE))
+
+
+def _read_source(name: str, path: Path) -> Source | None:
+    try:
+        return Source(name, str(path), _read_file(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        problem = Problem(name, None, f"the file cannot be read: {fault.strerror}")
+        raise SettingsRefused([problem], [str(path)]) from None
+
+
+def _read_file(path: Path) -> bytes:
+    with os.fdopen(os.open(path, OPEN), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "it is not a plain file")
+        return file.read(MAX_FILE + 1)  # one more than is allowed, so that the excess is seen

@@ -1,0 +1,56 @@
+"""Tasks with names, one owner and an end; what goes wrong in one is logged under its name."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Any, Self
+
+log = logging.getLogger(__name__)
+
+
+class Tasks:
+    """Start tasks by name; closing cancels those that are left and waits for each."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        if self._closed:
+            work.close()
+            raise RuntimeError(f"task {name} was started after its owner was closed")
+        task = asyncio.get_running_loop().create_task(_fence(name, work), name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(task.get_name() for task in self._running)
+
+    async def close(self) -> None:
+        """Safe to call twice, and from one of the tasks (which then outlives the call)."""
+        self._closed = True
+        others = self._running - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+async def _fence(name: str, work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("task %s failed", name, extra={"subject": name})

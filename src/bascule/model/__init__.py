@@ -1,0 +1,1 @@
+"""The nouns: frozen structs without behaviour."""

@@ -1,0 +1,147 @@
+"""Blocks: what a session's log is made of, one struct per kind."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from bascule.model.ids import BlockId, RunId
+
+Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
+StepStatus = Literal["pending", "inProgress", "completed"]
+
+
+class BlockBase(Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+    id: BlockId
+    run: RunId | None = None
+    at_ms: int | None = None
+    dropped: int = 0  # characters that left the front of its texts, to keep under the ceiling
+
+
+class UserBlock(BlockBase, frozen=True, kw_only=True, tag="user"):
+    text: str
+    images: tuple[str, ...] = ()  # paths or data URLs, as they were sent
+    steered: bool = False  # added to a run that was already going
+    sent: bool = True  # False until the agent has said that it has it
+
+
+class RemoteBlock(BlockBase, frozen=True, kw_only=True, tag="remote"):
+    text: str
+    author: str = ""
+
+
+class AssistantBlock(BlockBase, frozen=True, kw_only=True, tag="assistant"):
+    text: str = ""
+    final: bool = False  # the answer, as opposed to commentary on the way
+    status: Progress = "inProgress"
+
+
+class ReasoningBlock(BlockBase, frozen=True, kw_only=True, tag="reasoning"):
+    summary: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
+    status: Progress = "inProgress"
+
+
+class CommandBlock(BlockBase, frozen=True, kw_only=True, tag="command"):
+    command: str = ""  # without the shell wrapper
+    original: str = ""  # as the agent wrote it, for hover
+    summary: str = ""  # one readable line
+    cwd: str = ""
+    output: str = ""
+    stdin: str = ""
+    status: Progress = "inProgress"
+    exit_code: int | None = None
+    duration_ms: int | None = None
+
+
+class FileEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    path: str  # relative to the workspace where it lies inside
+    change: Literal["add", "delete", "update"]
+    moved_to: str | None = None
+    diff: str = ""  # unified hunks
+    additions: int = 0
+    deletions: int = 0
+
+
+class FileChangeBlock(BlockBase, frozen=True, kw_only=True, tag="fileChange"):
+    files: tuple[FileEdit, ...] = ()
+    detail: str = ""  # stdout and stderr of applying
+    has_diff: bool = False  # the session's latest diff covers it
+    status: Progress = "inProgress"
+
+
+class McpBlock(BlockBase, frozen=True, kw_only=True, tag="mcp"):
+    server: str = ""
+    tool: str = ""
+    arguments: str = ""  # JSON
+    progress: str = ""
+    result: str = ""
+    error: str = ""
+    status: Progress = "inProgress"
+    duration_ms: int | None = None
+
+
+class WebSearchBlock(BlockBase, frozen=True, kw_only=True, tag="webSearch"):
+    query: str = ""
+    status: Progress = "inProgress"
+
+
+class PlanStep(Struct, frozen=True):
+    text: str
+    status: StepStatus
+
+
+class PlanBlock(BlockBase, frozen=True, kw_only=True, tag="plan"):
+    steps: tuple[PlanStep, ...] = ()
+    text: str = ""  # an explanation, or a plan that was written as prose
+
+
+class ImageBlock(BlockBase, frozen=True, kw_only=True, tag="image"):
+    path: str = ""
+    url: str = ""
+    caption: str = ""
+    status: Progress = "completed"
+
+
+class DividerBlock(BlockBase, frozen=True, kw_only=True, tag="divider"):
+    title: str  # "Worked for 21s"
+    text: str  # "Context compacted"
+
+
+class Fact(Struct, frozen=True):
+    name: str
+    value: str
+
+
+class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
+    title: str
+    text: str = ""
+    facts: tuple[Fact, ...] = ()
+    status: Progress = "completed"
+
+
+class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
+    title: str = ""
+    text: str = ""
+
+
+class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):
+    title: str
+    text: str = ""
+
+
+Block = (
+    UserBlock
+    | RemoteBlock
+    | AssistantBlock
+    | ReasoningBlock
+    | CommandBlock
+    | FileChangeBlock
+    | McpBlock
+    | WebSearchBlock
+    | PlanBlock
+    | ImageBlock
+    | DividerBlock
+    | InfoBlock
+    | SystemBlock
+    | ErrorBlock
+)

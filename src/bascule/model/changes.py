@@ -1,0 +1,136 @@
+"""Changes: something became true of a session; the fold of all of them is the Session."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from bascule.model.asks import Ask, AskEnd
+from bascule.model.blocks import Block, InfoBlock, SystemBlock
+from bascule.model.ids import AskId, BlockId, RunId, SessionId, ThreadId
+from bascule.model.session import LatestDiff, Limit, Prompt, Run, Status, TitleBy, Usage
+
+# The text that grows, and by it the kind of block: a delta may be the first we hear of one.
+Field = Literal["text", "summary", "raw", "output", "stdin", "detail", "progress", "plan", "debug"]
+
+
+class ChangeBase(Struct, frozen=True, tag_field="change", omit_defaults=True):
+    pass
+
+
+class BlockPut(ChangeBase, frozen=True, tag="blockPut"):
+    block: Block
+
+
+class BlockGone(ChangeBase, frozen=True, tag="blockGone"):
+    block: BlockId
+
+
+class TextGrew(ChangeBase, frozen=True, tag="textGrew"):
+    block: BlockId
+    field: Field
+    text: str
+    part: int = 0
+    run: RunId | None = None
+
+
+class HistoryPut(ChangeBase, frozen=True, tag="historyPut"):
+    """Runs of the past, as the agent itself kept them: the latest ones, or `older` than all that is there."""
+
+    blocks: tuple[Block, ...]
+    runs: tuple[Run, ...]
+    earlier: str = ""  # cursor of what is older still
+    older: bool = False
+
+
+class StatusSet(ChangeBase, frozen=True, tag="statusSet"):
+    status: Status
+
+
+class TitleSet(ChangeBase, frozen=True, tag="titleSet"):
+    title: str
+    by: TitleBy
+
+
+class UsageSet(ChangeBase, frozen=True, tag="usageSet"):
+    usage: Usage
+
+
+class DiffSet(ChangeBase, frozen=True, tag="diffSet"):
+    diff: LatestDiff
+
+
+class RunPut(ChangeBase, frozen=True, tag="runPut"):
+    run: Run
+
+
+class AskOpened(ChangeBase, frozen=True, tag="askOpened"):
+    ask: Ask
+
+
+class AskClosed(ChangeBase, frozen=True, tag="askClosed"):
+    ask: AskId
+    end: AskEnd
+    choice: str = ""
+    by: str = ""
+    why: str = ""
+
+
+class QueueSet(ChangeBase, frozen=True, tag="queueSet"):
+    queue: tuple[Prompt, ...]
+    held: bool = False
+
+
+class ModelSet(ChangeBase, frozen=True, tag="modelSet"):
+    model: str
+    effort: str = ""
+
+
+class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
+    hidden: bool
+
+
+class ThreadSet(ChangeBase, frozen=True, tag="threadSet"):
+    thread: ThreadId
+    parent: SessionId | None = None
+
+
+class Cleared(ChangeBase, frozen=True, tag="cleared"):
+    """The log starts anew; title, queue and place stay."""
+
+    thread: ThreadId
+
+
+Change = (
+    BlockPut
+    | BlockGone
+    | TextGrew
+    | HistoryPut
+    | StatusSet
+    | TitleSet
+    | UsageSet
+    | DiffSet
+    | RunPut
+    | AskOpened
+    | AskClosed
+    | QueueSet
+    | ModelSet
+    | HiddenSet
+    | ThreadSet
+    | Cleared
+)
+
+
+class NoticePut(Struct, frozen=True, tag_field="change", tag="noticePut"):
+    block: InfoBlock | SystemBlock
+
+
+class AccountSet(Struct, frozen=True, tag_field="change", tag="accountSet"):
+    account: str
+
+
+class LimitsSet(Struct, frozen=True, tag_field="change", tag="limitsSet"):
+    limits: tuple[Limit, ...]
+    plan: str = ""
+
+
+AgentChange = NoticePut | AccountSet | LimitsSet

@@ -1,0 +1,12 @@
+"""Names of things: one type per kind of id, so that they cannot be mixed up."""
+
+from typing import NewType
+
+SessionId = NewType("SessionId", str)  # ours; survives the agent and the process
+ThreadId = NewType("ThreadId", str)  # the agent's own name for the conversation
+RunId = NewType("RunId", str)  # the agent's turn id: forks and resumed history speak of it too
+BlockId = NewType("BlockId", str)
+AskId = NewType("AskId", str)
+PromptKey = NewType(
+    "PromptKey", str
+)  # chosen by the surface; one key is one prompt, however often it is sent

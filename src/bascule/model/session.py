@@ -1,0 +1,87 @@
+"""A Session: one conversation with one agent, as a surface shows it."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from bascule.model.asks import Ask
+from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
+from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
+
+Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
+Outcome = Literal["running", "completed", "failed", "interrupted"]
+TitleBy = Literal["default", "agent", "person"]
+
+
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: RunId
+    outcome: Outcome = "running"
+    started_at_ms: int | None = None
+    ended_at_ms: int | None = None
+    why: str = ""  # the reason of a failed or interrupted run
+
+
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    context_used: int  # tokens in the last request
+    context_window: int | None = None
+    total: int = 0
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+
+class LatestDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    unified: str
+    files: tuple[FileEdit, ...]
+    run: RunId | None = None
+
+
+class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    key: PromptKey
+    text: str
+    images: tuple[str, ...] = ()
+
+
+class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: SessionId
+    workspace: str
+    agent: str = "codex"
+    thread: ThreadId | None = None
+    title: str = ""
+    title_by: TitleBy = "default"
+    status: Status = "unknown"
+    blocks: tuple[Block, ...] = ()
+    dropped_blocks: int = 0  # the oldest leave the log at its ceiling; the agent still has them
+    earlier: str = ""  # cursor of the history that has not been fetched yet
+    runs: tuple[Run, ...] = ()
+    usage: Usage | None = None
+    diff: LatestDiff | None = None
+    asks: tuple[Ask, ...] = ()
+    queue: tuple[Prompt, ...] = ()
+    queue_held: bool = False  # after an interrupt or a failure nothing starts by itself
+    model: str = ""
+    effort: str = ""
+    hidden: bool = False  # from the tab bar only
+    parent: SessionId | None = None  # forked from, or the agent that started this sub-agent
+    created_at_ms: int = 0
+    updated_at_ms: int = 0
+
+
+class Limit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    name: str  # primary, secondary
+    used_percent: float
+    window_minutes: int | None = None
+    resets_at_s: int | None = None
+
+
+class AgentState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is true of one agent child, whichever session is looked at."""
+
+    workspace: str
+    notices: tuple[InfoBlock | SystemBlock, ...] = ()
+    account: str = ""  # "authMode=chatgpt plan=pro"
+    limits: tuple[Limit, ...] = ()
+    plan: str = ""
+    health: Literal["absent", "starting", "ready", "restarting", "stopped"] = "absent"
+    why: str = ""

@@ -1,0 +1,105 @@
+"""Settings: one typed table, from which the checks, the merging and the docs are all derived."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+PREFIX = "bascule."
+
+Kind = Literal["text", "texts", "number", "choice"]
+Workspace = Literal["free", "tighten", "never"]  # what a workspace may do with a setting
+Value = str | int | tuple[str, ...]
+
+FREE: dict[str, Workspace] = {"workspace": "free"}
+TIGHTEN: dict[str, Workspace] = {"workspace": "tighten"}  # the choices stand tightest first
+NEVER: dict[str, Workspace] = {"workspace": "never"}
+
+
+class CodexSettings(msgspec.Struct, frozen=True, rename="camel"):
+    command: Annotated[
+        str, Meta(description="The program that runs as the Codex agent.", min_length=1, extra=NEVER)
+    ] = "codex"
+    args: Annotated[tuple[str, ...], Meta(description="What that program is given.", extra=NEVER)] = (
+        "app-server",
+    )
+    sandbox: Annotated[
+        Literal["read-only", "workspace-write"],
+        Meta(description="What a command may write without an approval.", extra=TIGHTEN),
+    ] = "read-only"
+    approvals: Annotated[
+        Literal["untrusted", "on-request"],
+        Meta(
+            description="When Codex asks: before anything it does not trust, or when it wants more than "
+            "the sandbox allows.",
+            extra=TIGHTEN,
+        ),
+    ] = "on-request"
+    model: Annotated[str, Meta(description="The model; empty is the agent's own default.", extra=FREE)] = ""
+    effort: Annotated[
+        str, Meta(description="The reasoning effort; empty is the model's own default.", extra=FREE)
+    ] = ""
+
+
+class LogSettings(msgspec.Struct, frozen=True, rename="camel"):
+    max_bytes: Annotated[
+        int, Meta(description="The most disk that the log may take, in bytes.", ge=100_000, extra=NEVER)
+    ] = 5_000_000
+
+
+class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
+    page_runs: Annotated[
+        int, Meta(description="Runs fetched a page when a session is reopened.", ge=1, le=200, extra=FREE)
+    ] = 20
+
+
+class Settings(msgspec.Struct, frozen=True, rename="camel"):
+    codex: CodexSettings = CodexSettings()
+    log: LogSettings = LogSettings()
+    history: HistorySettings = HistorySettings()
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One row of the table, as the structs above declare it."""
+
+    key: str
+    kind: Kind
+    default: Value
+    doc: str
+    workspace: Workspace
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def shown(self) -> str:
+        return PREFIX + self.key
+
+
+KINDS: dict[object, Kind] = {str: "text", int: "number", tuple: "texts", Literal: "choice"}
+
+
+def _row(group: str, field: msgspec.structs.FieldInfo, annotation: Any) -> Setting:
+    bare, meta = get_args(annotation)
+    kind = KINDS[get_origin(bare) or bare]
+    return Setting(
+        key=f"{group}.{field.encode_name}",
+        kind=kind,
+        default=field.default,
+        doc=meta.description,
+        workspace=meta.extra["workspace"],
+        choices=get_args(bare) if kind == "choice" else (),
+        least=meta.ge if kind == "number" else meta.min_length,
+        most=meta.le,
+    )
+
+
+def _rows() -> Iterator[Setting]:
+    for group in msgspec.structs.fields(Settings):
+        hints = get_type_hints(group.type, include_extras=True)
+        for field in msgspec.structs.fields(group.type):
+            yield _row(group.encode_name, field, hints[field.name])
+
+
+TABLE: dict[str, Setting] = {row.key: row for row in _rows()}
