@@ -31,7 +31,9 @@ def _read_source(name: str, path: Path) -> Source | None:
 
 
 def _read_file(path: Path) -> bytes:
-    with os.fdopen(os.open(path, OPEN), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(0, "it is not a plain file")
+    fd = os.open(path, OPEN)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(0, "it is not a plain file")
+    with os.fdopen(fd, "rb") as file:
         return file.read(MAX_FILE + 1)  # one more than is allowed, so that the excess is seen

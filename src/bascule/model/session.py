@@ -83,5 +83,3 @@ class AgentState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     account: str = ""  # "authMode=chatgpt plan=pro"
     limits: tuple[Limit, ...] = ()
     plan: str = ""
-    health: Literal["absent", "starting", "ready", "restarting", "stopped"] = "absent"
-    why: str = ""

@@ -51,6 +51,17 @@ PLAIN: dict[str, Choice] = {
     "cancel": Choice(id="cancel", label="No, and stop the run", grants=False),
 }
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
+ANSWERABLE = ("form", "url", "openai/form", "openaiForm")
+KEEPS: dict[str, Callable[[str], dict[str, str]]] = {
+    "session": lambda server: {
+        "label": "Yes, for this session",
+        "rule": f"Codex calls this tool of {server} without asking until this session ends.",
+    },
+    "always": lambda server: {
+        "label": "Yes, and always",
+        "rule": f"Codex writes into its own configuration: call this tool of {server} without asking.",
+    },
+}
 UNANSWERED = {"decision": {"denied": {"rejection": "nobody answered"}}}
 LEGACY_DECISIONS: dict[str, object] = {
     "accept": "approved",
@@ -206,28 +217,44 @@ def _input_reply(answer: Answer) -> object:
 
 
 def elicitation(_view: View, told: requests.Elicitation) -> Opening:
+    """An MCP server's form or link, or Codex's own question whether its tool may be called."""
+    meta = told.meta if isinstance(told.meta, dict) else {}
     questions = form_questions(told.requested_schema)
-    may_accept = told.mode in ("form", "url", "openai/form", "openaiForm")
-    accept = (Choice(id="accept", label="Send" if questions else "Yes", grants=True),) if may_accept else ()
+    keeping = _keeping(meta, told.server_name) if told.mode in ANSWERABLE else {}
+    accept = (Choice(id="accept", label="Send" if questions else "Yes, once", grants=True),)
 
     def reply(answer: Answer) -> object:
-        content = form_content(questions, answer.answers) if answer.choice == "accept" and questions else None
-        if answer.choice == "accept" and told.mode != "url" and content is None:
-            content = {}
-        return {"action": answer.choice, "content": content, "_meta": None}
+        if answer.choice in ("decline", "cancel"):
+            return {"action": answer.choice, "content": None, "_meta": None}
+        content = None if told.mode == "url" else form_content(questions, answer.answers)
+        kept = {"persist": answer.choice} if answer.choice in keeping else None
+        return {"action": "accept", "content": content, "_meta": kept}
 
+    params = meta.get("tool_params")
+    details = f"\n{msgspec.json.encode(params).decode()}" if params else ""
     return Opening(
-        title=f"{told.server_name} asks",
+        title="Call this tool?" if meta.get("codex_approval_kind") else f"{told.server_name} asks",
         subject=QuestionsSubject(
             questions=questions,
             server=told.server_name,
-            message=told.message or told.title or told.description,
+            message=(told.message or told.title or told.description) + details,
             url=told.url,
         ),
-        choices=(*accept, PLAIN["decline"], PLAIN["cancel"]),
+        choices=(
+            *(accept if told.mode in ANSWERABLE else ()),
+            *keeping.values(),
+            PLAIN["decline"],
+            PLAIN["cancel"],
+        ),
         reply=reply,
         refusal={"action": "decline", "content": None, "_meta": None},
     )
+
+
+def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
+    """The answers that outlive this call, as far as Codex offers them."""
+    offered = meta.get("persist") or []
+    return {name: Choice(id=name, grants=True, **KEEPS[name](server)) for name in KEEPS if name in offered}
 
 
 def legacy_patch(view: View, told: requests.LegacyPatchApproval) -> Opening:

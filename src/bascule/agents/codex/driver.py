@@ -24,7 +24,7 @@ from bascule.agents.codex.wire.threads import (
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.core.lines import Lines, Overlong
 from bascule.model.asks import Answer, Ask, Refuse
-from bascule.model.changes import AgentChange, AskClosed, AskOpened, StatusSet
+from bascule.model.changes import AgentChange, AskClosed, AskOpened
 from bascule.model.ids import AskId, RunId, ThreadId
 from bascule.model.session import Prompt
 
@@ -221,7 +221,8 @@ class CodexDriver:
             reason=opening.reason,
             opened_at_ms=self._now_ms(),
         )
-        self._scribe.put(thread, AskOpened(ask), StatusSet("waiting_user"))
+        self._scribe.put(thread, AskOpened(ask))
+        self._scribe.put_status(view, "waiting_user")
 
     def answer(self, answer: Answer) -> Refuse | None:
         """The first answer wins; None means that it was taken and sent."""
@@ -239,7 +240,7 @@ class CodexDriver:
         closed = AskClosed(answer.ask, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
         self._scribe.put(opened.thread, closed)
         if view.working and not view.asks:
-            self._scribe.put(opened.thread, StatusSet("working"))
+            self._scribe.put_status(view, "working")
         self._flush()
         return None
 

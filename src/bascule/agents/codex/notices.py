@@ -14,7 +14,6 @@ from bascule.model.changes import (
     BlockPut,
     LimitsSet,
     ModelSet,
-    StatusSet,
     TitleSet,
 )
 from bascule.model.ids import BlockId
@@ -52,7 +51,7 @@ def status_changed(scribe: Scribe, told: params.StatusParams) -> None:
         status = "waiting_user"
     if status is None or (status == "completed" and view.run is None):
         return
-    scribe.put(told.thread_id, StatusSet(status))
+    scribe.put_status(view, status)
 
 
 def request_resolved(scribe: Scribe, told: params.ResolvedParams) -> None:

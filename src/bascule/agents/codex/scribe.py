@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from bascule.core.fold import OTHER_EVENTS
 from bascule.core.text import clip
 from bascule.model.blocks import FileChangeBlock, InfoBlock, SystemBlock
-from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, TextGrew
+from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, StatusSet, TextGrew
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
+from bascule.model.session import Status
 
 MAX_VIEWS = 2_000  # threads remembered on one wire; the longest silent ones go first
 MAX_NOTED = 4_000  # characters of one payload under "Other events (debug)"
@@ -25,6 +26,7 @@ class View:
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False
+        self.status: Status | None = None  # as it was last told
         self.run_started_ms: int | None = None
         self.diff = ""
         self.asks: dict[int | str, AskId] = {}
@@ -98,6 +100,12 @@ class Scribe:
             self._noted_by_agent, text=text, dropped=self._noted_by_agent.dropped + dropped
         )
         self._noted = True
+
+    def put_status(self, view: View, status: Status) -> None:
+        """Several messages say the same: only a new status is a Change."""
+        if status != view.status:
+            view.status = status
+            self.put(view.thread, StatusSet(status))
 
     def put_changes_block(self, view: View, block: FileChangeBlock) -> None:
         view.changes[block.id] = block

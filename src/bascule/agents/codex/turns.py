@@ -17,7 +17,7 @@ from bascule.model.blocks import (
     PlanStep,
     UserBlock,
 )
-from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, StatusSet, UsageSet
+from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, UsageSet
 from bascule.model.ids import BlockId, RunId
 from bascule.model.session import LatestDiff, Outcome, Run, Usage
 
@@ -33,17 +33,17 @@ def turn_started(scribe: Scribe, told: params.TurnParams) -> None:
     started = scribe.at_ms or seconds(told.turn.started_at)
     view = scribe.view(told.thread_id)
     view.begin_run(RunId(told.turn.id), started)
-    scribe.put(
-        told.thread_id, RunPut(Run(id=RunId(told.turn.id), started_at_ms=started)), StatusSet("working")
-    )
+    scribe.put(told.thread_id, RunPut(Run(id=RunId(told.turn.id), started_at_ms=started)))
+    scribe.put_status(view, "working")
 
 
 def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
     view = scribe.view(told.thread_id)
     if told.turn.error and told.turn.status == "failed":
         scribe.put(told.thread_id, BlockPut(error_block(told.turn.id, told.turn.error)))
-    scribe.put(told.thread_id, RunPut(make_run(told.turn, view.run_started_ms)), StatusSet("completed"))
     withdraw_asks(scribe, view, "the run has ended")
+    scribe.put(told.thread_id, RunPut(make_run(told.turn, view.run_started_ms)))
+    scribe.put_status(view, "completed")
     view.working = False
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from bascule.agents.codex.wire.items import CommandAction, Wire
 
@@ -75,6 +75,7 @@ class Elicitation(Wire, frozen=True, kw_only=True):
     description: str = ""
     url: str = ""
     requested_schema: Any = None
+    meta: Any = field(default=None, name="_meta")
 
 
 class ToolCall(Wire, frozen=True, kw_only=True):
