@@ -1,7 +1,11 @@
 """Whose fault: what the agent or its wire did wrong, as opposed to a plain crash of ours."""
 
 
-class AgentFault(Exception):
+class CannotGoOn(Exception):
+    """As things are this cannot be done; the text is for a person, and says what, where and what next."""
+
+
+class AgentFault(CannotGoOn):
     """The agent broke the rules or said no; the text says what, where and what next."""
 
 

@@ -67,6 +67,8 @@ IN_PARTS: frozenset[Field] = frozenset({"summary", "raw"})
 
 # A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
 SIDE_TEXTS = ("output", "stdin", "detail", "progress")
+# Told once, as they happen; an agent does not keep them.
+OUR_NOTES = (PlanBlock, InfoBlock, SystemBlock, ErrorBlock, RemoteBlock)
 LEFT_OPEN: dict[Outcome, Progress] = {
     "completed": "completed",
     "failed": "failed",
@@ -139,7 +141,7 @@ class Fold:
         dropped = block.dropped
         for (field, part), growing in slots.items():
             name, text = ATTRIBUTE.get(field, field), growing.read()
-            if not hasattr(block, name):
+            if not isinstance(getattr(block, name, None), tuple if field in IN_PARTS else str):
                 continue  # an agent that gives two kinds of block one id: the first kind stands
             dropped += growing.dropped
             if field in IN_PARTS:
@@ -168,19 +170,28 @@ class Fold:
         """The agent's own account of a run takes the place of ours; what only we noted of it stays."""
         for block in tuple(self._growing):
             self._settle(block)
-        retold = {run.id for run in change.runs}
-        told = _by_run(change.blocks)
-        ours = _by_run(block for block in self._blocks.values() if _is_our_note(block, retold, change.blocks))
-        page = [block for run in told for block in (*told[run], *ours.get(run, ()))]
-        rest = [block for block in self._blocks.values() if block.run not in retold]
+        past = {run.id: run for run in change.runs}
+        told = _by_run(_closed(block, past) for block in change.blocks)
+        names = {block.id for block in change.blocks}
+        others = [block for block in self._blocks.values() if block.id not in names]
+        ours = _by_run(block for block in others if block.run in past and isinstance(block, OUR_NOTES))
+        page = [
+            block
+            for run in dict.fromkeys((*past, *told))
+            for block in (*told.get(run, ()), *ours.get(run, ()))
+        ]
+        rest = [block for block in others if block.run not in past]
         blocks = [*page, *rest] if change.older else [*rest, *page]
         kept = blocks[-MAX_BLOCKS:]
         self._blocks = {block.id: block for block in kept}
-        others = {run.id: run for run in self._runs.values() if run.id not in retold}
-        past = {run.id: run for run in change.runs}
-        self._runs = {**past, **others} if change.older else {**others, **past}
+        self._merge_runs(past, older=change.older)
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)
         self._head = replace(self._head, earlier=change.earlier, dropped_blocks=dropped)
+
+    def _merge_runs(self, past: dict[RunId, Run], *, older: bool) -> None:
+        rest = {name: run for name, run in self._runs.items() if name not in past}
+        runs = {**past, **rest} if older else {**rest, **past}
+        self._runs = dict(list(runs.items())[-MAX_RUNS:])
 
     def _run(self, change: RunPut) -> None:
         self._runs[change.run.id] = change.run
@@ -194,8 +205,7 @@ class Fold:
         for block in tuple(self._blocks.values()):
             if block.run == run.id and getattr(block, "status", None) == "inProgress":
                 self._settle(block.id)
-                left: Any = self._blocks[block.id]
-                self._blocks[block.id] = replace(left, status=LEFT_OPEN[run.outcome])
+                self._blocks[block.id] = _closed(self._blocks[block.id], {run.id: run})
 
     def _ask_opened(self, change: AskOpened) -> None:
         self._asks[change.ask.id] = change.ask
@@ -274,17 +284,21 @@ def _by_run(blocks: Iterable[Block]) -> dict[RunId | None, list[Block]]:
     return grouped
 
 
-def _is_our_note(block: Block, retold: set[RunId], told: tuple[Block, ...]) -> bool:
-    """Plans, notices and errors are told once, as they happen; an agent does not keep them."""
-    noted = isinstance(block, PlanBlock | InfoBlock | SystemBlock | ErrorBlock | RemoteBlock)
-    return noted and block.run in retold and all(block.id != other.id for other in told)
+def _closed(block: Block, runs: dict[RunId, Run]) -> Block:
+    """As it stands when its run has ended."""
+    run = runs.get(block.run) if block.run else None
+    if run is None or run.outcome == "running" or getattr(block, "status", None) != "inProgress":
+        return block
+    left: Any = block
+    closed: Block = replace(left, status=LEFT_OPEN[run.outcome])
+    return closed
 
 
 def _keeping_side_texts(old: Block | None, new: Block) -> Block:
-    if type(old) is not type(new):
+    if old is None or type(old) is not type(new):
         return new
     kept = {name: text for name in SIDE_TEXTS if not getattr(new, name, "-") and (text := getattr(old, name))}
-    return replace(new, **kept) if kept else new
+    return replace(new, dropped=max(old.dropped, new.dropped), **kept) if kept else new
 
 
 def _text_at(block: Block, slot: Slot) -> str:

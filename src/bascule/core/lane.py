@@ -1,5 +1,6 @@
 """A session's way to its agent: what is being said, what waits, and what a race leaves behind."""
 
+from collections import deque
 from typing import Literal
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from bascule.model.session import Outcome, Prompt
 
 MAX_QUEUE = 100
 MAX_KEYS = 1_000  # remembered, so that a prompt sent twice is one prompt
+MAX_ENDED = 32  # runs remembered, so that a late "it has started" does not bring one back
 
 How = Literal["queue", "steer"]
 
@@ -45,6 +47,7 @@ class Lane:
         self._stop_on_start = False
         self._said_next: Prompt | None = None  # said with a no that stops the run: it follows at once
         self._keys: dict[PromptKey, None] = dict.fromkeys(keys)
+        self._ended: deque[RunId] = deque(maxlen=MAX_ENDED)
 
     @property
     def idle(self) -> bool:
@@ -115,15 +118,18 @@ class Lane:
         """Follows the present run however that ends: the reason that a person gave with a no."""
         if self.idle:
             return self._start(prompt)
-        self._said_next = prompt
+        if self._said_next is None:
+            self._said_next = prompt
+        else:
+            self.queue.insert(0, prompt)  # a second no of the same run: its reason comes after the first
         return []
 
     # -- what the agent did --
 
     def started(self, run: RunId) -> list[Step]:
         """Told by the answer and by the notification, in either order, and for runs that others began."""
-        if self.run == run:
-            return []
+        if self.run == run or run in self._ended:
+            return []  # a short run may be over before whoever started it reads the answer
         self.run, self.starting = run, None
         steps: list[Step] = [Steer(prompt, run) for prompt in self._steer_on_start]
         if self._stop_on_start:
@@ -147,6 +153,7 @@ class Lane:
         if self.run != run:
             return []
         self.run = None
+        self._ended.append(run)
         if self._said_next is not None:
             said, self._said_next = self._said_next, None
             return self._start(said)

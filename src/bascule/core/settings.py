@@ -10,6 +10,9 @@ from typing import Any
 
 import msgspec
 
+from bascule.core.faults import CannotGoOn
+from bascule.core.jsonc import blank_comments, scan_outer_keys
+from bascule.core.toml_keys import Path, scan_toml_keys
 from bascule.model.settings import PREFIX, TABLE, Setting, Settings
 
 MAX_FILE = 1024 * 1024
@@ -20,7 +23,6 @@ MAX_TEXTS = 64
 MAX_NUMBER = 10**18  # longer ones are not worth showing
 MAX_DEPTH = 4  # of tables; deeper ones are named by their first keys
 
-Path = tuple[str, ...]
 Complaint = tuple[int | None, str]  # the line, and what is wrong there
 
 
@@ -42,7 +44,7 @@ class Problem(msgspec.Struct, frozen=True):
         return f"{place}: {self.text}"
 
 
-class SettingsRefused(Exception):
+class SettingsRefused(CannotGoOn):
     """The settings hold problems; nothing may start with half of them."""
 
     def __init__(self, problems: Iterable[Problem], paths: Iterable[str] = ()) -> None:
@@ -246,19 +248,7 @@ def decode(data: bytes) -> str:
         raise Faulty("the file is not UTF-8 here. Save it as UTF-8.", line) from None
 
 
-# TOML: tomllib reads it, a scanner beside it finds the lines
-
-TOML_TOKEN = re.compile(
-    r"""
-    (?P<text> \"{3} (?:\\.|[^\\])*? (?:\"{3,5}|\Z) | '{3} .*? (?:'{3,5}|\Z)
-            | " (?:\\.|[^"\\\n])* "?  |  ' [^'\n]* '? )
-  | (?P<comment> \#[^\n]* )
-  | (?P<newline> \n )
-  | (?P<mark> [\[\]{}=,.] )
-  | (?P<bare> [^\s\[\]{}=,."'\#]+ )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+# Entries: tomllib and json read the values, a scanner beside each finds the lines
 
 
 def parse_toml(text: str) -> list[Entry]:
@@ -308,100 +298,9 @@ def _unended(text: str, said: str) -> Faulty:
     return Faulty(f"not valid TOML: {_cut(said)}, from here to the end of the file", lines[-1])
 
 
-def scan_toml_keys(text: str) -> Iterator[tuple[Path, int]]:
-    """Every table and key of a TOML text with its line, in order; the text is taken to be valid."""
-    scan = _TomlScan()
-    line, counted = 1, 0
-    for token in TOML_TOKEN.finditer(text):
-        line += text.count("\n", counted, token.start())
-        counted = token.start()
-        found = scan.feed(token.lastgroup or "", token[0], line)
-        if found is not None:
-            yield found
-
-
-class _TomlScan:
-    """Where the scanner stands: before a key or in a value, and inside which brackets."""
-
-    def __init__(self) -> None:
-        self._table: Path = ()  # what a key here is under
-        self._key: list[str] = []
-        self._key_line = 0
-        self._owner: Path = ()  # the key whose value this is
-        self._in_value = False
-        self._open: list[tuple[str, Path, Path]] = []  # a bracket, and the table and owner outside it
-
-    def feed(self, kind: str, piece: str, line: int) -> tuple[Path, int] | None:
-        if kind == "newline" and not self._open:
-            self._in_value = False
-        elif self._in_value:
-            self._feed_value(piece)
-        elif kind in ("bare", "text"):
-            self._key_line = self._key_line or line
-            self._key.append(piece if kind == "bare" else _read_quoted(piece))
-        elif kind == "mark":
-            return self._feed_mark(piece)
-        return None
-
-    def _feed_mark(self, piece: str) -> tuple[Path, int] | None:
-        if piece == "[":
-            self._table = ()
-        elif piece == "]" and self._key:  # the second bracket of [[…]] comes with nothing new
-            self._table, line = self._take_key()
-            return self._table, line
-        elif piece == "=":
-            self._owner, line = self._take_key()
-            self._in_value = True
-            return self._owner, line
-        elif piece == "}":
-            self._close()
-        return None
-
-    def _take_key(self) -> tuple[Path, int]:
-        found = (*self._table, *self._key), self._key_line
-        self._key, self._key_line = [], 0
-        return found
-
-    def _feed_value(self, piece: str) -> None:
-        if piece in ("[", "{"):
-            self._open.append((piece, self._table, self._owner))
-        if piece == "{":
-            self._table, self._in_value = self._owner, False
-        elif piece == "," and self._open and self._open[-1][0] == "{":
-            self._in_value = False
-        elif piece in ("]", "}"):
-            self._close()
-
-    def _close(self) -> None:
-        self._in_value = True
-        if self._open:
-            _, self._table, self._owner = self._open.pop()
-
-
-def _read_quoted(token: str) -> str:
-    try:
-        return str(tomllib.loads(f"key = {token}")["key"])
-    except tomllib.TOMLDecodeError:  # a text cut short by the fault being reported
-        return token
-
-
-# JSON as VS Code writes it: with comments and trailing commas
-
-JSONC_TOKEN = re.compile(
-    r"""
-    (?P<text> " (?:\\.|[^"\\\n])* "? )
-  | (?P<comment> //[^\n]* | /\* .*? (?:\*/|\Z) )
-  | (?P<mark> [{}\[\]:,] )
-  | (?P<bare> [^\s{}\[\]:,"/]+ | / )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
 def parse_jsonc(text: str) -> list[Entry]:
     """The `bascule.` keys of the file; what belongs to others is not looked at."""
-    tokens = list(JSONC_TOKEN.finditer(text))
-    plain = _blank(text, tokens)
+    plain = blank_comments(text)
     if not plain.strip():
         return []  # VS Code takes an empty file for no settings
     try:
@@ -416,34 +315,6 @@ def parse_jsonc(text: str) -> list[Entry]:
         raise Faulty('the file must hold one object: { "bascule.…": … }', 1)
     return [
         Entry(key.removeprefix(PREFIX), whole[key], line)
-        for key, line in _outer_keys(text, tokens)
+        for key, line in scan_outer_keys(plain)
         if key.startswith(PREFIX)
     ]
-
-
-def _blank(text: str, tokens: list[re.Match[str]]) -> str:
-    """The same text, every character in its place, with comments and trailing commas made blank."""
-    solid = [token for token in tokens if not _is_comment(token)]
-    commas = [a for a, b in itertools.pairwise(solid) if a[0] == "," and b[0] in "}]"]
-    pieces, end = [], 0
-    for token in sorted([*filter(_is_comment, tokens), *commas], key=lambda token: token.start()):
-        pieces += [text[end : token.start()], re.sub(r"[^\n]", " ", token[0])]
-        end = token.end()
-    return "".join([*pieces, text[end:]])
-
-
-def _is_comment(token: re.Match[str]) -> bool:
-    closed = token[0].startswith("//") or (token[0].endswith("*/") and len(token[0]) > 3)
-    return token.lastgroup == "comment" and closed
-
-
-def _outer_keys(text: str, tokens: list[re.Match[str]]) -> Iterator[tuple[str, int]]:
-    """Each key of the outermost object with its line, in order, also where it comes twice."""
-    depth, line, counted, before = 0, 1, 0, ""
-    for token in itertools.filterfalse(_is_comment, tokens):
-        if depth == 1 and token.lastgroup == "text" and before in ("{", ","):
-            line += text.count("\n", counted, token.start())
-            counted = token.start()
-            yield json.loads(token[0]), line
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
-        before = token[0]

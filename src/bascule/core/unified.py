@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bascule.model.blocks import FileEdit
 
-HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
 NO_NEWLINE = "\\ No newline at end of file"
 NOWHERE = "/dev/null"
 

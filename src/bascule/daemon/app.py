@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bascule import __version__
+from bascule.daemon.composer import Composer
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import Inflow
@@ -17,7 +18,7 @@ from bascule.host import lockfile
 from bascule.host.clock import new_id, now_ms
 from bascule.host.folder import Folder
 from bascule.host.logfile import LogFile
-from bascule.host.process import Register, reap
+from bascule.host.register import Register, reap
 from bascule.host.settings import read_settings
 from bascule.host.store import Store
 from bascule.host.tasks import Tasks
@@ -29,12 +30,22 @@ log = logging.getLogger("bascule")
 class App:
     """What a surface reaches: who is there, what they say, who is watching."""
 
-    def __init__(self, *, hub: Hub, roster: Roster, crew: Crew, sessions: Sessions, prompts: Prompts) -> None:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        crew: Crew,
+        sessions: Sessions,
+        prompts: Prompts,
+        composer: Composer,
+    ) -> None:
         self.hub = hub
         self.roster = roster
         self.crew = crew
         self.sessions = sessions
         self.prompts = prompts
+        self.composer = composer
 
 
 @asynccontextmanager
@@ -69,10 +80,19 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
     sessions = Sessions(hub=hub, roster=roster, crew=crew, settings=settings, new_id=new_id, now_ms=now_ms)
     prompts = Prompts(hub=hub, roster=roster, ready=sessions.ready, tasks=tasks, new_id=new_id, now_ms=now_ms)
     inflow = Inflow(hub=hub, roster=roster, prompts=prompts, new_id=new_id, now_ms=now_ms)
+    composer = Composer(
+        hub=hub,
+        roster=roster,
+        crew=crew,
+        sessions=sessions,
+        prompts=prompts,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
     crew.on_told, crew.on_died = inflow.take, inflow.agent_died
     inflow.recover()
     try:
-        yield App(hub=hub, roster=roster, crew=crew, sessions=sessions, prompts=prompts)
+        yield App(hub=hub, roster=roster, crew=crew, sessions=sessions, prompts=prompts, composer=composer)
     finally:
         await crew.close()
         await tasks.close()

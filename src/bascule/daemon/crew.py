@@ -8,7 +8,7 @@ from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.scribe import Entry
 from bascule.core.agent_fold import fold_agent
 from bascule.daemon.station import Station
-from bascule.host.process import Register
+from bascule.host.register import Register
 from bascule.host.tasks import Tasks
 from bascule.model.changes import AgentChange
 from bascule.model.session import AgentState

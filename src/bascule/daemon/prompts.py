@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from itertools import chain
 
 from bascule.agents.codex.driver import CodexDriver
 from bascule.core.faults import AgentFault, AgentGone
@@ -46,14 +47,8 @@ class Prompts:
 
     def submit(self, session: SessionId, prompt: Prompt, how: How = "queue") -> Refuse | None:
         """Started at once when the agent is free; else queued, or steered into the run."""
-        if len(prompt.text) > MAX_PROMPT:
-            return Refuse(f"The prompt has {len(prompt.text)} characters; {MAX_PROMPT} is the most.")
-        if len(prompt.images) > MAX_IMAGES:
-            return Refuse(f"The prompt has {len(prompt.images)} images; {MAX_IMAGES} is the most.")
-        if not prompt.text.strip() and not prompt.images:
-            return Refuse("The prompt is empty.")
         lane = self._roster.lane(session)
-        steps = lane.submit(prompt, how)
+        steps = find_unfit(prompt) or lane.submit(prompt, how)
         if isinstance(steps, Refuse):
             return steps
         self._hub.keep_keys(session, lane.keys)
@@ -71,7 +66,8 @@ class Prompts:
         return None
 
     def edit_queued(self, session: SessionId, key: PromptKey, text: str) -> Refuse | None:
-        return self._show(session, self._roster.lane(session).edit(key, text))
+        unfit = find_unfit(Prompt(key=key, text=text))
+        return self._show(session, unfit or self._roster.lane(session).edit(key, text))
 
     def move_queued(self, session: SessionId, key: PromptKey, to: int) -> Refuse | None:
         return self._show(session, self._roster.lane(session).move(key, to))
@@ -91,6 +87,8 @@ class Prompts:
         ask = next((ask for ask in self._roster.get(session).asks if ask.id == answer.ask), None)
         if ask is None:
             return Refuse("already answered, or withdrawn")
+        if not all(map(_is_text, (answer.reason, *chain.from_iterable(answer.answers.values())))):
+            return Refuse("The answer holds bytes that are no text. Write it anew.")
         driver = await self._ready(session)
         refused = driver.answer(answer)
         if refused is None and answer.reason:
@@ -198,3 +196,25 @@ class Prompts:
             await driver.interrupt_turn(thread, step.run)
         except AgentFault as fault:
             log.info("nothing to interrupt in %s: %s", session, fault)  # it ended by itself first
+
+
+def find_unfit(prompt: Prompt) -> Refuse | None:
+    """Why a prompt cannot be sent at all."""
+    if len(prompt.text) > MAX_PROMPT:
+        return Refuse(f"The prompt has {len(prompt.text)} characters; {MAX_PROMPT} is the most.")
+    if len(prompt.images) > MAX_IMAGES:
+        return Refuse(f"The prompt has {len(prompt.images)} images; {MAX_IMAGES} is the most.")
+    if not prompt.text.strip() and not prompt.images:
+        return Refuse("The prompt is empty.")
+    if not all(map(_is_text, (prompt.key, prompt.text, *prompt.images))):
+        return Refuse("The prompt holds bytes that are no text. Write it anew.")
+    return None
+
+
+def _is_text(text: str) -> bool:
+    """A command line may carry bytes that no wire and no file of ours can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,5 +1,6 @@
 """Who is who: which session a thread belongs to, and each session's lane to its agent."""
 
+from bascule.core.faults import CannotGoOn
 from bascule.core.lane import Lane
 from bascule.daemon.hub import Hub
 from bascule.model.changes import QueueSet
@@ -7,7 +8,7 @@ from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
 
 
-class SessionMissing(Exception):
+class SessionMissing(CannotGoOn):
     """No session of that id; the text says how to find the right one."""
 
     def __init__(self, session: str) -> None:

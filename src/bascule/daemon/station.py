@@ -13,7 +13,8 @@ from bascule.agents.codex.driver import CodexDriver, Deliver
 from bascule.core.faults import AgentFault, AgentGone
 from bascule.host.clock import new_id, now_ms, spread
 from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
-from bascule.host.process import Child, ChildNotStarted, Register
+from bascule.host.process import Child, ChildNotStarted
+from bascule.host.register import Register
 from bascule.host.tasks import Tasks
 from bascule.model.settings import CodexSettings
 

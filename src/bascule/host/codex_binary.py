@@ -5,7 +5,7 @@ import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
 
-from bascule.host.process import find_program
+from bascule.host.program import find_program
 
 DEFAULT_COMMAND = "codex"
 HOW_TO_GET = "Install one with `npm install -g @openai/codex` or `pip install 'bascule[codex]'`."

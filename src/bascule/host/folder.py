@@ -10,11 +10,13 @@ from pathlib import Path
 import platformdirs
 from msgspec import Struct
 
+from bascule.core.faults import CannotGoOn
+
 VARIABLE = "BASCULE_HOME"
 OURS_ONLY = 0o700
 
 
-class FolderRefused(Exception):
+class FolderRefused(CannotGoOn):
     """The data folder cannot be used; the text says why and what to do."""
 
 

@@ -11,6 +11,7 @@ from typing import Self
 import msgspec
 import psutil
 
+from bascule.core.faults import CannotGoOn
 from bascule.host.clock import local_time
 
 MAX_CONTENT = 64 * 1024
@@ -23,7 +24,7 @@ class Owner(msgspec.Struct, frozen=True):
     command: str
 
 
-class Owned(Exception):
+class Owned(CannotGoOn):
     """Another process has the folder; `owner` is None in the moment before it has signed."""
 
     def __init__(self, path: Path, owner: Owner | None) -> None:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.faults import CannotGoOn
 from bascule.model.blocks import Block
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import Session
@@ -41,7 +42,7 @@ BLOCK: msgspec.json.Decoder[Block] = msgspec.json.Decoder(Block)
 BUSY_TIMEOUT_S = 5.0
 
 
-class StoreRefused(Exception):
+class StoreRefused(CannotGoOn):
     """The file cannot be used as it is; the text says why and what to do."""
 
 
@@ -99,8 +100,7 @@ class Store:
 
     def read_heads(self) -> list[Session]:
         """All sessions without their blocks, the latest first."""
-        rows = self._db.execute("SELECT head FROM sessions ORDER BY updated_at_ms DESC, id")
-        return [HEAD.decode(head) for (head,) in rows]
+        return _heads(self._db)
 
     def read_blocks(self, session: SessionId) -> tuple[Block, ...]:
         rows = self._db.execute("SELECT body FROM blocks WHERE session = ? ORDER BY position", (session,))
@@ -128,12 +128,36 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    (version,) = db.execute("PRAGMA user_version").fetchone()
+    version = _check_known(db, path)
+    for number in range(version, len(MIGRATIONS)):
+        db.executescript(f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
+
+
+def _check_known(db: sqlite3.Connection, path: Path) -> int:
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         db.close()
         raise StoreRefused(
             f"{path} is of a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
             "Get the newer version, or set BASCULE_HOME to another folder."
         )
-    for number in range(version, len(MIGRATIONS)):
-        db.executescript(f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
+    return version
+
+
+def read_stored_heads(path: Path) -> list[Session]:
+    """The sessions as they lie on the disk, read beside whoever owns the file; none where there is none."""
+    if not path.exists():
+        return []
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+    try:
+        _check_known(db, path)
+        return _heads(db)
+    except sqlite3.OperationalError:
+        return []  # made a moment ago, and nothing in it yet
+    finally:
+        db.close()
+
+
+def _heads(db: sqlite3.Connection) -> list[Session]:
+    rows = db.execute("SELECT head FROM sessions ORDER BY updated_at_ms DESC, id")
+    return [HEAD.decode(head) for (head,) in rows]

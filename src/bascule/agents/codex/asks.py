@@ -7,11 +7,12 @@ import msgspec
 from msgspec import Raw, Struct
 
 from bascule.agents.codex.blocks import relative
-from bascule.agents.codex.forms import form_content, form_questions
+from bascule.agents.codex.forms import form_content, form_questions, items_of
 from bascule.agents.codex.legacy import legacy_edits
-from bascule.agents.codex.scribe import View
-from bascule.agents.codex.wire import requests
+from bascule.agents.codex.scribe import View, readable
+from bascule.agents.codex.wire import UNREADABLE, requests
 from bascule.core.shell import join_words, unwrap
+from bascule.core.text import shorten
 from bascule.model.asks import (
     Answer,
     Choice,
@@ -25,6 +26,7 @@ from bascule.model.asks import (
 )
 from bascule.model.blocks import FileEdit
 
+Decision = str | requests.ExecAmendment | requests.NetworkAmendment
 Reply = Callable[[Answer], object]  # what goes back as `result`
 
 
@@ -62,6 +64,8 @@ KEEPS: dict[str, Callable[[str], dict[str, str]]] = {
         "rule": f"Codex writes into its own configuration: call this tool of {server} without asking.",
     },
 }
+# A decision of a later version that we cannot explain is never offered as a plain yes.
+UNEXPLAINED = "not known here"
 UNANSWERED = {"decision": {"denied": {"rejection": "nobody answered"}}}
 LEGACY_DECISIONS: dict[str, object] = {
     "accept": "approved",
@@ -93,32 +97,47 @@ def _decisions(told: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
         return {name: (PLAIN[name], name) for name in DEFAULT_DECISIONS}
     found: dict[str, tuple[Choice, object]] = {}
     for raw in told:
-        decision = msgspec.json.decode(raw)
-        choice = _choice(decision, taken=found)
-        found[choice.id] = (choice, decision)
+        choice = _choice(raw, taken=found)
+        found[choice.id] = (choice, raw.copy())
     return found
 
 
-def _choice(decision: Any, taken: dict[str, tuple[Choice, object]]) -> Choice:
-    if isinstance(decision, str):
-        # a decision of a later version that we cannot explain is never offered as a plain yes
-        return PLAIN.get(decision) or Choice(id=decision, label=decision, grants=True, rule="not known here")
-    name = next(iter(decision))
-    unique = name if name not in taken else f"{name}:{len(taken)}"
-    label, rule = _rule(name, decision[name])
-    return Choice(id=unique, label=label, grants="deny" not in rule, rule=rule)
+def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:
+    match _read_decision(raw):
+        case str(name):
+            return PLAIN.get(name) or Choice(id=name, label=name, grants=True, rule=UNEXPLAINED)
+        case requests.ExecAmendment(accept_with_execpolicy_amendment=allowed):
+            return Choice(
+                id=_unique("acceptWithExecpolicyAmendment", taken),
+                label="Yes, and always",
+                grants=True,
+                rule=f"allow commands that begin with: {join_words(allowed.execpolicy_amendment)}",
+            )
+        case requests.NetworkAmendment(apply_network_policy_amendment=written):
+            host = written.network_policy_amendment
+            return Choice(
+                id=_unique("applyNetworkPolicyAmendment", taken),
+                label="Always, for this host",
+                grants=host.action != "deny",
+                rule=f"{host.action} {host.host}",
+            )
+        case None:
+            label = shorten(readable(raw), 60)
+            return Choice(id=_unique("other", taken), label=label, grants=True, rule=UNEXPLAINED)
 
 
-def _rule(name: str, detail: Any) -> tuple[str, str]:
-    match name:
-        case "acceptWithExecpolicyAmendment":
-            words = join_words([str(word) for word in detail.get("execpolicy_amendment", [])])
-            return "Yes, and always", f"allow commands that begin with: {words}"
-        case "applyNetworkPolicyAmendment":
-            amendment = detail.get("network_policy_amendment", {})
-            return "Always, for this host", f"{amendment.get('action', 'allow')} {amendment.get('host', '?')}"
-        case _:
-            return name, msgspec.json.encode(detail).decode()
+def _read_decision(raw: Raw) -> Decision | None:
+    kinds: tuple[type[Decision], ...] = (str, requests.ExecAmendment, requests.NetworkAmendment)
+    for kind in kinds:
+        try:
+            return msgspec.json.decode(raw, type=kind)
+        except UNREADABLE:
+            continue
+    return None
+
+
+def _unique(name: str, taken: dict[str, tuple[Choice, object]]) -> str:
+    return name if name not in taken else f"{name}:{len(taken)}"
 
 
 def _no(decisions: dict[str, tuple[Choice, object]]) -> object:
@@ -178,7 +197,7 @@ def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
     for name, value in granted.items():
         if name == "fileSystem" and isinstance(value, dict):
             for verb in ("read", "write"):
-                lines += [f"{verb} {relative(str(path), cwd)}" for path in value.get(verb) or []]
+                lines += [f"{verb} {relative(str(path), cwd)}" for path in items_of(value.get(verb))]
             rest = {key: kept for key, kept in value.items() if key not in ("read", "write") and kept}
         elif name == "network" and isinstance(value, dict):
             lines += ["use the network"] if value.get("enabled") else []
@@ -253,7 +272,8 @@ def elicitation(_view: View, told: requests.Elicitation) -> Opening:
 
 def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
     """The answers that outlive this call, as far as Codex offers them."""
-    offered = meta.get("persist") or []
+    persist = meta.get("persist")
+    offered = [persist] if isinstance(persist, str) else items_of(persist)
     return {name: Choice(id=name, grants=True, **KEEPS[name](server)) for name in KEEPS if name in offered}
 
 

@@ -11,6 +11,7 @@ from bascule.agents.codex.asks import ASKS, REFUSED_CALLS, Opening
 from bascule.agents.codex.scribe import Entry, Scribe
 from bascule.agents.codex.translator import Request, Response, Translator
 from bascule.agents.codex.turns import withdraw_asks
+from bascule.agents.codex.wire import UNREADABLE
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.agents.codex.wire.threads import (
     Initialized,
@@ -155,7 +156,7 @@ class CodexDriver:
     def _read(self, method: str, raw: Raw, kind: type[T]) -> T:
         try:
             return msgspec.json.decode(raw, type=kind)
-        except msgspec.DecodeError as broken:
+        except UNREADABLE as broken:
             raise AgentFault(f"codex answered {method} in a shape that is not known: {broken}") from None
 
     def _say(self, message: object) -> None:
@@ -205,11 +206,13 @@ class CodexDriver:
         self._say({"id": told.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})
 
     def _open_ask(self, told: Request) -> None:
-        thread = getattr(told.params, "thread_id", "") or told.params.conversation_id
+        legacy = hasattr(told.params, "conversation_id")
+        thread = told.params.conversation_id if legacy else told.params.thread_id
         view = self._scribe.view(thread)
         opening = ASKS[told.method][1](view, told.params)
         ask_id = AskId(f"{self._epoch}-{told.id}")
         view.asks[told.id] = ask_id
+        self._forget_withdrawn()
         self._asks[ask_id] = OpenAsk(told.id, ThreadId(thread), opening)
         turn = getattr(told.params, "turn_id", None)
         ask = Ask(
@@ -223,6 +226,11 @@ class CodexDriver:
         )
         self._scribe.put(thread, AskOpened(ask))
         self._scribe.put_status(view, "waiting_user")
+
+    def _forget_withdrawn(self) -> None:
+        for ask, opened in tuple(self._asks.items()):
+            if ask not in self._scribe.view(opened.thread).asks.values():
+                del self._asks[ask]
 
     def answer(self, answer: Answer) -> Refuse | None:
         """The first answer wins; None means that it was taken and sent."""

@@ -18,7 +18,7 @@ def form_questions(schema: Any) -> tuple[Question, ...]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return ()
-    required = schema.get("required") or []
+    required = items_of(schema.get("required"))
     return tuple(
         _question(str(name), spec if isinstance(spec, dict) else {}, name in required)
         for name, spec in list(properties.items())[:MAX_FIELDS]
@@ -27,7 +27,7 @@ def form_questions(schema: Any) -> tuple[Question, ...]:
 
 def _question(name: str, spec: dict[str, Any], required: bool) -> Question:
     several = spec.get("type") == "array"
-    options = _options(spec.get("items") or {} if several else spec)
+    options = _options(spec.get("items") if several else spec)
     kind = TYPES.get(str(spec.get("type")), "text")
     if kind == "boolean":
         options = (Option("yes"), Option("no"))
@@ -43,14 +43,21 @@ def _question(name: str, spec: dict[str, Any], required: bool) -> Question:
     )
 
 
-def _options(spec: dict[str, Any]) -> tuple[Option, ...]:
+def items_of(value: Any) -> list[Any]:
+    """A list where one was promised; a server that sends something else has sent none."""
+    return value if isinstance(value, list) else []
+
+
+def _options(spec: Any) -> tuple[Option, ...]:
+    if not isinstance(spec, dict):
+        return ()
     if isinstance(spec.get("enum"), list):
-        names = spec.get("enumNames") or []
+        names = items_of(spec.get("enumNames"))
         return tuple(
             Option(str(value), str(names[i]) if i < len(names) else "")
             for i, value in enumerate(spec["enum"])
         )
-    titled = spec.get("oneOf") or spec.get("anyOf") or []
+    titled = items_of(spec.get("oneOf")) or items_of(spec.get("anyOf"))
     return tuple(
         Option(str(choice["const"]), str(choice.get("title", "")))
         for choice in titled

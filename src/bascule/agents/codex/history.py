@@ -1,14 +1,20 @@
 """A session's past, rebuilt from what Codex itself kept."""
 
+import msgspec
+from msgspec import Raw
 from msgspec.structs import replace
 
 from bascule.agents.codex.blocks import Place, make_block
+from bascule.agents.codex.scribe import readable
 from bascule.agents.codex.turns import error_block, make_run
-from bascule.agents.codex.wire import items
+from bascule.agents.codex.wire import UNREADABLE, items
 from bascule.agents.codex.wire.threads import Turn, TurnsPage
-from bascule.model.blocks import Block, DividerBlock, UserBlock
+from bascule.core.fold import OTHER_EVENTS
+from bascule.model.blocks import Block, DividerBlock, SystemBlock, UserBlock
 from bascule.model.changes import HistoryPut
 from bascule.model.ids import BlockId, RunId
+
+DECODE_ITEM: msgspec.json.Decoder[items.ThreadItem] = msgspec.json.Decoder(items.ThreadItem)
 
 
 def history_page(page: TurnsPage, cwd: str, *, older: bool = False) -> HistoryPut:
@@ -22,8 +28,8 @@ def history_page(page: TurnsPage, cwd: str, *, older: bool = False) -> HistoryPu
 def _turn_blocks(turn: Turn, cwd: str) -> list[Block]:
     blocks: list[Block] = []
     prompted = False
-    for item in turn.items:
-        block = _block(item, turn, cwd)
+    for place, raw in enumerate(turn.items):
+        block = _read_block(raw, place, turn, cwd)
         if isinstance(block, UserBlock):
             block, prompted = replace(block, steered=prompted), True
         if block is not None:
@@ -31,6 +37,16 @@ def _turn_blocks(turn: Turn, cwd: str) -> list[Block]:
     if turn.status == "failed" and turn.error:
         blocks.append(error_block(turn.id, turn.error))
     return blocks
+
+
+def _read_block(raw: Raw, place: int, turn: Turn, cwd: str) -> Block | None:
+    """An item of a kind that is not known yet is shown as it came; the rest of the page stays readable."""
+    try:
+        item = DECODE_ITEM.decode(raw)
+    except UNREADABLE:
+        name = BlockId(f"other-events:{turn.id}:{place}")
+        return SystemBlock(id=name, run=RunId(turn.id), title=OTHER_EVENTS, text=readable(raw))
+    return _block(item, turn, cwd)
 
 
 def _block(item: items.ThreadItem, turn: Turn, cwd: str) -> Block | None:

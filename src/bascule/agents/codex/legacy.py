@@ -1,7 +1,6 @@
 """`codex/event/*`: what only the older wire tells is taken in; what v2 has told already is let pass."""
 
 import base64
-import binascii
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -61,7 +60,7 @@ ACTION_KIND = {"list_files": "listFiles"}
 
 def event(scribe: Scribe, told: params.LegacyParams) -> None:
     """One legacy event, of a session where it names one, else of the agent."""
-    kind = told.msg.get("type", "") if isinstance(told.msg, dict) else ""
+    kind = str(told.msg.get("type", "")) if isinstance(told.msg, dict) else ""
     if kind in NOISE:
         return
     if kind not in KINDS:
@@ -95,7 +94,7 @@ def _exec_output(scribe: Scribe, view: View, msg: legacy.ExecOutput) -> None:
         return
     try:
         chunk = base64.b64decode(msg.chunk, validate=True).decode("utf-8", "replace")
-    except binascii.Error:
+    except ValueError:  # not the Base64 that it should be: shown as it came
         chunk = msg.chunk
     scribe.grow(view.thread, msg.call_id, "output", chunk, 0, view.run)
 

@@ -90,7 +90,7 @@ class Scribe:
 
     def note(self, thread: str | None, method: str, payload: object) -> None:
         """Nothing vanishes: what has no place of its own is shown under "Other events (debug)"."""
-        line = f"{method} {_readable(payload)}\n"
+        line = f"{method} {readable(payload)}\n"
         if thread is not None:
             run = self.view(thread).run
             self.grow(thread, f"other-events:{run or 'session'}", "debug", line, run=run)
@@ -135,7 +135,8 @@ class Scribe:
             del self._views[idle]
 
 
-def _readable(payload: object) -> str:
+def readable(payload: object) -> str:
+    """A payload as a person may read it, no longer than it helps."""
     if isinstance(payload, str):
         text = payload
     elif isinstance(payload, msgspec.Raw):

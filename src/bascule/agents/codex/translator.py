@@ -9,7 +9,8 @@ from msgspec import Raw, Struct, defstruct
 from bascule.agents.codex import legacy, notices, turns
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.scribe import Scribe
-from bascule.agents.codex.wire import params
+from bascule.agents.codex.wire import UNREADABLE, params
+from bascule.agents.codex.wire.items import Int
 from bascule.agents.codex.wire.requests import CurrentTime, RequestId
 
 Handler = Callable[[Scribe, Any], None]
@@ -127,7 +128,7 @@ class Loose(Struct, frozen=True, rename="camel"):
 def _strict(method: str, kind: type) -> type[Struct]:
     return defstruct(
         "Message",
-        [("params", kind), ("id", RequestId | None, None), ("emitted_at_ms", int | None, None)],
+        [("params", kind), ("id", RequestId | None, None), ("emitted_at_ms", Int | None, None)],
         tag_field="method",
         tag=method,
         frozen=True,
@@ -155,7 +156,7 @@ class Translator:
         """One or more whole lines. Many well-formed notifications at once is the fast way."""
         try:
             messages = DECODE.decode_lines(lines)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             for line in lines.split(b"\n"):
                 self._feed_line(line)
         else:
@@ -177,13 +178,13 @@ class Translator:
             return
         try:
             self._take_all((DECODE.decode(line),))
-        except (msgspec.DecodeError, UnicodeDecodeError) as strict:
+        except UNREADABLE as strict:
             self._feed_loosely(line, strict)
 
     def _feed_loosely(self, line: bytes, strict: Exception) -> None:
         try:
             message = DECODE_LOOSE.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+        except UNREADABLE as broken:
             self._scribe.note(None, f"codex sent a line that is no message ({broken}):", _shown(line))
             return
         if message.method is None:
@@ -198,8 +199,7 @@ class Translator:
         if message.id is None:
             self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
             return
-        known = method in REQUESTS
-        self._on_call(Request(message.id, method, message.params if known else Raw(b"null")))
+        self._on_call(Request(message.id, method, message.params))
 
     def _take_response(self, message: Loose, line: bytes) -> None:
         if message.id is None:
@@ -221,7 +221,7 @@ class Translator:
     def _take_legacy(self, method: str, told: Raw, thread: str | None) -> None:
         try:
             legacy.event(self._scribe, DECODE_LEGACY.decode(told))
-        except (msgspec.DecodeError, msgspec.ValidationError) as broken:
+        except UNREADABLE as broken:
             self._scribe.note(thread, f"codex sent {method} in a shape that is not known ({broken}):", told)
 
 
@@ -233,7 +233,7 @@ class _Named(Struct, rename="camel"):
 def _thread_of(told: Raw) -> str | None:
     try:
         named = msgspec.json.decode(told, type=_Named)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None
     return named.thread_id or named.conversation_id
 

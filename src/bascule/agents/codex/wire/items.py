@@ -1,8 +1,12 @@
 """Thread items: the things a turn is made of, as Codex tells them."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
+
+MAX_INT = 2**53  # what every reader of JSON keeps exactly, the page's included
+
+Int = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 
 Status = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 
@@ -13,7 +17,7 @@ class Wire(Struct, frozen=True, kw_only=True, rename="camel"):
 
 class Item(Wire, frozen=True, kw_only=True, tag_field="type"):
     id: str
-    started_at_ms: int | None = None
+    started_at_ms: Int | None = None
 
 
 class Input(Wire, frozen=True, kw_only=True):
@@ -72,8 +76,8 @@ class CommandExecution(Item, frozen=True, kw_only=True, tag="commandExecution"):
     status: Status = "inProgress"
     command_actions: tuple[CommandAction, ...] = ()
     aggregated_output: str | None = None
-    exit_code: int | None = None
-    duration_ms: int | None = None
+    exit_code: Int | None = None
+    duration_ms: Int | None = None
 
 
 class ChangeKind(Wire, frozen=True, kw_only=True):
@@ -108,7 +112,7 @@ class McpToolCall(Item, frozen=True, kw_only=True, tag="mcpToolCall"):
     arguments: Any = None
     result: McpResult | None = None
     error: Message | None = None
-    duration_ms: int | None = None
+    duration_ms: Int | None = None
 
 
 class DynamicToolCall(Item, frozen=True, kw_only=True, tag="dynamicToolCall"):
@@ -118,7 +122,7 @@ class DynamicToolCall(Item, frozen=True, kw_only=True, tag="dynamicToolCall"):
     status: Status = "inProgress"
     content_items: list[Any] | None = None
     success: bool | None = None
-    duration_ms: int | None = None
+    duration_ms: Int | None = None
 
 
 class CollabAgentToolCall(Item, frozen=True, kw_only=True, tag="collabAgentToolCall"):
@@ -153,7 +157,7 @@ class ImageView(Item, frozen=True, kw_only=True, tag="imageView"):
 
 
 class Sleep(Item, frozen=True, kw_only=True, tag="sleep"):
-    duration_ms: int = 0
+    duration_ms: Int = 0
 
 
 class ImageGeneration(Item, frozen=True, kw_only=True, tag="imageGeneration"):

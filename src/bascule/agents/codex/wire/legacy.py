@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from bascule.agents.codex.wire.items import Int
 from bascule.agents.codex.wire.requests import LegacyFileChange
 
 
@@ -38,13 +39,13 @@ class ExecStdin(Msg, frozen=True, kw_only=True, tag="terminal_interaction"):
 
 
 class Duration(Struct, frozen=True):
-    secs: int = 0
-    nanos: int = 0
+    secs: Int = 0
+    nanos: Int = 0
 
 
 class ExecEnd(Msg, frozen=True, kw_only=True, tag="exec_command_end"):
     call_id: str
-    exit_code: int
+    exit_code: Int
     command: tuple[str, ...] = ()
     cwd: str = ""
     parsed_cmd: tuple[ParsedCommand, ...] = ()
@@ -56,23 +57,23 @@ class ExecEnd(Msg, frozen=True, kw_only=True, tag="exec_command_end"):
 
 
 class TokenUsage(Struct, frozen=True, kw_only=True):
-    total_tokens: int = 0
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    reasoning_output_tokens: int = 0
+    total_tokens: Int = 0
+    input_tokens: Int = 0
+    cached_input_tokens: Int = 0
+    output_tokens: Int = 0
+    reasoning_output_tokens: Int = 0
 
 
 class TokenInfo(Struct, frozen=True, kw_only=True):
     total_token_usage: TokenUsage
     last_token_usage: TokenUsage
-    model_context_window: int | None = None
+    model_context_window: Int | None = None
 
 
 class LimitWindow(Struct, frozen=True, kw_only=True):
     used_percent: float
-    window_minutes: int | None = None
-    resets_at: int | None = None
+    window_minutes: Int | None = None
+    resets_at: Int | None = None
 
 
 class Limits(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.agents.codex.wire.items import FileUpdate, ThreadItem, Wire
+from bascule.agents.codex.wire.items import FileUpdate, Int, ThreadItem, Wire
 from bascule.agents.codex.wire.threads import Thread, ThreadStatus, Turn, TurnError
 
 
@@ -20,8 +20,8 @@ class PartDelta(Struct, frozen=True, kw_only=True, rename="camel", gc=False):
     item_id: str
     delta: str
     turn_id: str | None = None
-    summary_index: int = 0
-    content_index: int = 0
+    summary_index: Int = 0
+    content_index: Int = 0
 
 
 class ItemParams(Wire, frozen=True, kw_only=True):
@@ -82,17 +82,17 @@ class SettingsParams(Wire, frozen=True, kw_only=True):
 
 
 class TokenCount(Wire, frozen=True, kw_only=True):
-    total_tokens: int
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    reasoning_output_tokens: int = 0
+    total_tokens: Int
+    input_tokens: Int = 0
+    cached_input_tokens: Int = 0
+    output_tokens: Int = 0
+    reasoning_output_tokens: Int = 0
 
 
 class TokenUsage(Wire, frozen=True, kw_only=True):
     total: TokenCount
     last: TokenCount
-    model_context_window: int | None = None
+    model_context_window: Int | None = None
 
 
 class TokenUsageParams(Wire, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class HookRun(Wire, frozen=True, kw_only=True):
     event_name: str
     status: str
     status_message: str | None = None
-    duration_ms: int | None = None
+    duration_ms: Int | None = None
     entries: tuple[HookEntry, ...] = ()
 
 
@@ -141,7 +141,7 @@ class PlanParams(Wire, frozen=True, kw_only=True):
 class PartParams(Wire, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
-    summary_index: int = 0
+    summary_index: Int = 0
     turn_id: str | None = None
 
 
@@ -161,7 +161,7 @@ class PatchParams(Wire, frozen=True, kw_only=True):
 
 class ResolvedParams(Wire, frozen=True, kw_only=True):
     thread_id: str
-    request_id: int | str
+    request_id: Int | str
 
 
 class ProgressParams(Wire, frozen=True, kw_only=True):
@@ -191,8 +191,8 @@ class AccountParams(Wire, frozen=True, kw_only=True):
 
 class Window(Wire, frozen=True, kw_only=True):
     used_percent: float
-    window_duration_mins: int | None = None
-    resets_at: int | None = None
+    window_duration_mins: Int | None = None
+    resets_at: Int | None = None
 
 
 class RateLimits(Wire, frozen=True, kw_only=True):
@@ -249,7 +249,7 @@ class BufferingParams(Wire, frozen=True, kw_only=True):
 
 class WorldWritableParams(Wire, frozen=True, kw_only=True):
     sample_paths: tuple[str, ...] = ()
-    extra_count: int = 0
+    extra_count: Int = 0
     failed_scan: bool = False
 
 

@@ -4,14 +4,39 @@ from typing import Any, Literal
 
 from msgspec import Raw, Struct, field
 
-from bascule.agents.codex.wire.items import CommandAction, Wire
+from bascule.agents.codex.wire.items import CommandAction, Int, Wire
 
-RequestId = int | str
+RequestId = Int | str
 
 
 class NetworkContext(Wire, frozen=True, kw_only=True):
     host: str
     protocol: str = ""
+
+
+class ExecRule(Struct, frozen=True):
+    execpolicy_amendment: list[str]
+
+
+class ExecAmendment(Wire, frozen=True, kw_only=True):
+    """A decision that writes a rule about commands."""
+
+    accept_with_execpolicy_amendment: ExecRule
+
+
+class HostRule(Struct, frozen=True):
+    host: str
+    action: str
+
+
+class NetworkRule(Struct, frozen=True):
+    network_policy_amendment: HostRule
+
+
+class NetworkAmendment(Wire, frozen=True, kw_only=True):
+    """A decision that writes a rule about a host."""
+
+    apply_network_policy_amendment: NetworkRule
 
 
 class CommandApproval(Wire, frozen=True, kw_only=True):

@@ -2,7 +2,9 @@
 
 from typing import Any, Literal
 
-from bascule.agents.codex.wire.items import ThreadItem, Wire
+from msgspec import Raw
+
+from bascule.agents.codex.wire.items import Int, Wire
 
 TurnStatus = Literal["inProgress", "completed", "failed", "interrupted"]
 
@@ -16,11 +18,11 @@ class TurnError(Wire, frozen=True, kw_only=True):
 class Turn(Wire, frozen=True, kw_only=True):
     id: str
     status: TurnStatus = "inProgress"
-    items: tuple[ThreadItem, ...] = ()
+    items: tuple[Raw, ...] = ()  # read one by one, and only for history: one unknown kind spoils no turn
     error: TurnError | None = None
-    started_at: int | None = None  # seconds
-    completed_at: int | None = None
-    duration_ms: int | None = None
+    started_at: Int | None = None  # seconds
+    completed_at: Int | None = None
+    duration_ms: Int | None = None
 
 
 class GitInfo(Wire, frozen=True, kw_only=True):
@@ -45,7 +47,7 @@ class Thread(Wire, frozen=True, kw_only=True):
     agent_role: str | None = None
     git_info: GitInfo | None = None
     status: ThreadStatus | None = None
-    created_at: int | None = None
+    created_at: Int | None = None
 
 
 class TurnsPage(Wire, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""The figures: how fast and how small, each beside something to hold it against."""

@@ -1,0 +1,46 @@
+"""`python -m bench [NAME]`: every figure, or those of one bench, as one JSON line each."""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+import msgspec
+
+from bench import flood, fold, start, store
+from bench.scale import Figures, Scale
+
+BENCHES: dict[str, Callable[[Scale], Figures]] = {
+    "flood": flood.measure,
+    "fold": fold.measure,
+    "store": store.measure,
+    "start": start.measure,
+}
+
+
+def main(arguments: list[str]) -> None:
+    chosen = parse_arguments(arguments)
+    scale = Scale(deltas=chosen.deltas, blocks=chosen.blocks, rounds=chosen.rounds)
+    for name in [chosen.name] if chosen.name else BENCHES:
+        line = msgspec.json.encode({"bench": name, **BENCHES[name](scale)})
+        print(line.decode(), flush=True)
+
+
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("name", nargs="?", choices=BENCHES, help="one bench; all when not given")
+    usual = Scale()
+    parser.add_argument("--deltas", type=at_least_one, default=usual.deltas, help="of the flood")
+    parser.add_argument("--blocks", type=at_least_one, default=usual.blocks, help="of the stored session")
+    parser.add_argument("--rounds", type=at_least_one, default=usual.rounds, help="the best one counts")
+    return parser.parse_args(arguments)
+
+
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is too few; it must be 1 or more")
+    return number
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

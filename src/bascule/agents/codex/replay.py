@@ -1,0 +1,35 @@
+"""A recorded wire, folded: what the session was at its end."""
+
+from bascule.agents.codex.scribe import Scribe
+from bascule.agents.codex.translator import Request, Response, Translator
+from bascule.core.fold import Fold
+from bascule.model.changes import AgentChange, NoticePut
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.session import Session
+
+
+def replay(recording: bytes) -> tuple[list[Session], str]:
+    """The sessions in the order in which they were first told of, and what belongs to none of them."""
+    scribe = Scribe()
+    translator = Translator(scribe, _nobody)
+    for line in recording.split(b"\n"):
+        if line.startswith(b"<"):
+            translator.feed(line[1:].strip() + b"\n")
+    entries, agent = scribe.take()
+    folds: dict[ThreadId, Fold] = {}
+    for thread, changes in entries:
+        fold = folds.get(thread)
+        if fold is None:
+            session = Session(id=SessionId(thread), thread=thread, workspace=scribe.view(thread).cwd)
+            fold = folds[thread] = Fold(session)
+        fold.apply_all(changes)
+    return [fold.session() for fold in folds.values()], _noted(agent)
+
+
+def _nobody(_call: Request | Response) -> None:
+    """Answers and questions have been dealt with when it was recorded."""
+
+
+def _noted(agent: list[AgentChange]) -> str:
+    told = [change.block for change in agent if isinstance(change, NoticePut)]
+    return "; ".join(block.title for block in told)

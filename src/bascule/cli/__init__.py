@@ -1,0 +1,75 @@
+"""The command line: one module per verb, found here by name and imported when it runs."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from bascule import __version__
+from bascule.core.faults import CannotGoOn
+
+VERBS: dict[str, str] = {
+    "ask": "prompt an agent in this folder and watch it work",
+    "demo": "watch a real Codex work offline, in a small project of its own",
+    "sessions": "list the sessions",
+    "session": "rename, hide, show, fork, compact, clear or print one session",
+    "replay": "fold a recorded wire and print the session",
+    "doctor": "say what is found, what is missing and how to get it",
+    "logs": "show the log: our start-up lines and what agents wrote to stderr",
+    "settings": "show the settings that hold in this folder",
+}
+
+EXIT_USAGE = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in ("-h", "--help", "help"):
+        say(_help())
+        return 0
+    if words[0] in ("-V", "--version"):
+        say(f"bascule {__version__}")
+        return 0
+    verb = words[0]
+    if verb not in VERBS:
+        complain(f"bascule has no verb {verb!r}. `bascule --help` lists them.")
+        return EXIT_USAGE
+    return _run(verb, words[1:])
+
+
+def _run(verb: str, words: list[str]) -> int:
+    module = importlib.import_module(f"bascule.cli.{verb}")
+    parser = argparse.ArgumentParser(prog=f"bascule {verb}", description=VERBS[verb].capitalize() + ".")
+    module.add_arguments(parser)
+    args = parser.parse_args(words)
+    try:
+        return int(module.run(args))
+    except CannotGoOn as fault:
+        complain(str(fault))
+        return EXIT_USAGE
+    except BrokenPipeError:
+        sys.stderr.close()  # who reads us has seen enough
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def complain(text: str) -> None:
+    sys.stderr.write(f"bascule: {text}\n")
+
+
+def _help() -> str:
+    lines = [f"  {name:<10} {does}" for name, does in VERBS.items()]
+    return "\n".join(
+        [
+            "bascule: the local-first control room for coding agents",
+            "",
+            "usage: bascule VERB [...]    (bascule VERB --help for its options)",
+            "",
+            *lines,
+        ]
+    )

@@ -1,0 +1,62 @@
+"""Lines from the terminal, read beside the event loop; a line is never lost to a question withdrawn."""
+
+import asyncio
+import getpass
+import sys
+import threading
+
+
+class Closed(Exception):
+    """The terminal has nothing more to say."""
+
+
+class Keyboard:
+    """One reader thread at a time; whoever asks next gets the line that an earlier asker left."""
+
+    def __init__(self) -> None:
+        self._pending: asyncio.Future[str | None] | None = None
+
+    @property
+    def is_terminal(self) -> bool:
+        return sys.stdin is not None and sys.stdin.isatty()
+
+    async def line(self, *, secret: bool = False) -> str:
+        """The next line without its end. Cancelling keeps what will be typed for the next call."""
+        if self._pending is None:
+            self._pending = self._begin(secret=secret)
+        line = await asyncio.shield(self._pending)
+        self._pending = None
+        if line is None:
+            raise Closed
+        return line
+
+    def _begin(self, *, secret: bool) -> asyncio.Future[str | None]:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str | None] = loop.create_future()
+
+        def tell(line: str | None) -> None:
+            if not answer.done():
+                answer.set_result(line)
+
+        def read() -> None:
+            line = _read_secret() if secret else _read_line()
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(tell, line)
+
+        threading.Thread(target=read, name="keyboard", daemon=True).start()
+        return answer
+
+
+def _read_line() -> str | None:
+    try:
+        line = sys.stdin.readline()
+    except (OSError, ValueError):
+        return None
+    return line.rstrip("\r\n") if line else None
+
+
+def _read_secret() -> str | None:
+    try:
+        return getpass.getpass("")
+    except (OSError, EOFError):
+        return None

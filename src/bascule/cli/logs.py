@@ -1,0 +1,23 @@
+"""`bascule logs`: the last lines of the log."""
+
+import argparse
+
+from bascule.cli import complain, say
+from bascule.cli.opening import add_place, open_data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-n", "--lines", type=int, default=100, help="how many (default: 100)")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.host.logfile import read_tail
+
+    folder = open_data_folder(demo=args.demo)
+    lines = read_tail(folder.log, max(1, args.lines))
+    for line in lines:
+        say(line)
+    if not lines:
+        complain("nothing has been logged yet.")
+    return 0

@@ -1,0 +1,87 @@
+"""What most verbs begin with: the data folder, the workspace, and the app that owns them."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bascule.core.faults import CannotGoOn
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+    from bascule.host.folder import Folder
+
+
+EXIT_INTERRUPTED = 130
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--demo", action="store_true", help="the offline demo: its own agent, project and data"
+    )
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workspace", metavar="DIR", help="the folder that the agent works in (default: here)"
+    )
+
+
+def run_async(work: Coroutine[Any, Any, int]) -> int:
+    """To its end, or until Ctrl+C."""
+    try:
+        return asyncio.run(work)
+    except asyncio.CancelledError:
+        return EXIT_INTERRUPTED
+
+
+def open_data_folder(*, demo: bool) -> "Folder":
+    """The demo keeps its own: nothing of it is ever mixed with real work."""
+    from bascule.host.folder import find_root, open_folder
+
+    folder = open_folder(find_root(os.environ))
+    return open_folder(folder.demo) if demo else folder
+
+
+@asynccontextmanager
+async def running_app(
+    args: argparse.Namespace, *, demo_delay_s: float = 0.2
+) -> AsyncIterator["tuple[App, str]"]:
+    """The app and the workspace to use; with --demo, the offline model beside it."""
+    from bascule.daemon.app import open_app
+
+    folder = open_data_folder(demo=args.demo)
+    command = f"bascule {args.verb}" if hasattr(args, "verb") else "bascule"
+    if not args.demo:
+        async with open_app(folder, command=command, env={}) as app:
+            yield app, _workspace(args)
+        return
+    async with (
+        _demo(folder, demo_delay_s) as (env, project),
+        open_app(folder, command=command, env=env) as app,
+    ):
+        yield app, project
+
+
+@asynccontextmanager
+async def _demo(folder: "Folder", delay_s: float) -> AsyncIterator[tuple[Mapping[str, str], str]]:
+    from bascule.demo.home import prepare_home
+    from bascule.demo.project import prepare_project
+    from bascule.demo.server import DemoModel
+
+    project = folder.root / "project"
+    await asyncio.to_thread(prepare_project, project)
+    async with DemoModel(word_delay_s=delay_s) as model:
+        env = prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
+        yield env, str(project)
+
+
+def _workspace(args: argparse.Namespace) -> str:
+    named = getattr(args, "workspace", None)
+    workspace = Path(named).expanduser() if named else Path.cwd()
+    if not workspace.is_dir():
+        raise CannotGoOn(f"{workspace} is not a folder. Name one with --workspace.")
+    return str(workspace.resolve())

@@ -1,0 +1,64 @@
+"""`bascule sessions`: every session, the latest first."""
+
+import argparse
+import sys
+from pathlib import PurePath
+
+import msgspec
+
+from bascule.cli.opening import add_place, open_data_folder
+from bascule.core.plain import plain_line
+from bascule.core.text import shorten
+from bascule.core.usage import usage_text
+from bascule.model.session import Session
+
+DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "completed": ("●", "blue")}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON line a session, without its blocks")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    heads = read_heads(demo=args.demo)
+    if args.json:
+        for head in heads:
+            sys.stdout.buffer.write(msgspec.json.encode(head) + b"\n")
+        return 0
+    _print_table(heads)
+    return 0
+
+
+def read_heads(*, demo: bool) -> list[Session]:
+    """Read beside whoever owns the folder; nothing is written."""
+    from bascule.host.store import read_stored_heads
+
+    return read_stored_heads(open_data_folder(demo=demo).database)
+
+
+def _print_table(heads: list[Session]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from bascule.host.clock import local_time
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not heads:
+        console.print("No sessions yet. Begin one with `bascule ask`, or try `bascule demo`.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("", "session", "title", "folder", "changed", "context"):
+        table.add_column(column, no_wrap=column != "title")
+    for head in heads:
+        dot, colour = DOTS.get(head.status, (" ", ""))
+        table.add_row(
+            Text(dot, style=colour),
+            Text(head.id),
+            Text(shorten(plain_line(head.title), 40) + (" (hidden)" if head.hidden else "")),
+            Text(shorten(plain_line(PurePath(head.workspace).name), 24)),
+            Text(f"{local_time(head.updated_at_ms):%Y-%m-%d %H:%M}"),
+            Text(usage_text(head.usage) if head.usage else ""),
+        )
+    console.print(table)

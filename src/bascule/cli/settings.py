@@ -1,0 +1,34 @@
+"""`bascule settings`: what holds in this folder, and where it may be changed."""
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from bascule.cli import say
+from bascule.cli.opening import add_place, add_workspace, open_data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    add_workspace(parser)
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.core.settings import show
+    from bascule.host.settings import read_settings
+    from bascule.model.settings import TABLE
+
+    folder = open_data_folder(demo=args.demo)
+    settings = read_settings(folder, Path(args.workspace) if args.workspace else Path.cwd())
+    values = msgspec.to_builtins(settings)
+    if args.json:
+        say(msgspec.json.encode(values).decode())
+        return 0
+    for row in TABLE.values():
+        group, _, name = row.key.partition(".")
+        say(f"{row.shown} = {show(values[group][name])}")
+        say(f"    {row.doc}")
+    say(f"\nChange them in {folder.settings}.")
+    return 0

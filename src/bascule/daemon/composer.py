@@ -1,0 +1,148 @@
+"""What a person typed: a slash command that is carried out here, or a prompt with its mentions checked."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.core.lane import How
+from bascule.core.mentions import Selection, expand_mentions
+from bascule.core.slash import Slash, UnknownSlash, help_text, parse_slash
+from bascule.core.usage import limits_text, usage_text
+from bascule.daemon.crew import Crew
+from bascule.daemon.hub import Hub
+from bascule.daemon.prompts import Prompts
+from bascule.daemon.roster import Roster
+from bascule.daemon.sessions import Sessions
+from bascule.model.asks import Refuse
+from bascule.model.blocks import SystemBlock
+from bascule.model.changes import BlockPut
+from bascule.model.ids import BlockId, PromptKey, SessionId
+from bascule.model.session import Prompt
+
+
+class Typed(Struct, frozen=True, kw_only=True):
+    text: str
+    key: PromptKey
+    images: tuple[str, ...] = ()
+    how: How = "queue"
+    selection: Selection | None = None
+
+
+class Went(Struct, frozen=True):
+    """What became of it: the session to look at from now on."""
+
+    session: SessionId
+    prompted: bool = False
+
+
+class Composer:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        crew: Crew,
+        sessions: Sessions,
+        prompts: Prompts,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._crew = crew
+        self._sessions = sessions
+        self._prompts = prompts
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._commands: dict[str, Callable[[SessionId, str], Awaitable[Went | Refuse]]] = {
+            "/new": self._new,
+            "/diff": self._diff,
+            "/rename": self._rename,
+            "/compact": self._compact,
+            "/clear": self._clear,
+            "/fork": self._fork,
+            "/model": self._model,
+            "/status": self._status,
+            "/help": self._help,
+        }
+
+    async def take(self, session: SessionId, typed: Typed) -> Went | Refuse:
+        """Whatever is refused has not been sent, and says why."""
+        match parse_slash(typed.text):
+            case UnknownSlash() as unknown:
+                return Refuse(unknown.text)
+            case Slash(name=name, argument=argument):
+                if typed.images:
+                    return Refuse(f"{name} takes no images. Nothing was sent.")
+                return await self._commands[name](session, argument)
+            case None:
+                return self._prompt(session, typed)
+
+    def _prompt(self, session: SessionId, typed: Typed) -> Went | Refuse:
+        workspace = Path(self._roster.get(session).workspace)
+        text = expand_mentions(
+            typed.text, str(workspace), typed.selection, lambda path: (workspace / path).is_file()
+        )
+        if isinstance(text, Refuse):
+            return text
+        prompt = Prompt(key=typed.key, text=text, images=typed.images)
+        return self._prompts.submit(session, prompt, typed.how) or Went(session, prompted=True)
+
+    async def _new(self, session: SessionId, _argument: str) -> Went | Refuse:
+        return Went(await self._sessions.create(self._roster.get(session).workspace))
+
+    async def _diff(self, session: SessionId, _argument: str) -> Went | Refuse:
+        diff = self._roster.get(session).diff
+        if diff is None:
+            return Refuse("This session has no diff yet.")
+        return self._say(session, "Latest diff", f"```diff\n{diff.unified.rstrip()}\n```")
+
+    async def _rename(self, session: SessionId, title: str) -> Went | Refuse:
+        return await self._sessions.rename(session, title) or Went(session)
+
+    async def _compact(self, session: SessionId, _argument: str) -> Went | Refuse:
+        return await self._sessions.compact(session) or Went(session, prompted=True)
+
+    async def _clear(self, session: SessionId, _argument: str) -> Went | Refuse:
+        return await self._sessions.clear(session) or Went(session)
+
+    async def _fork(self, session: SessionId, _argument: str) -> Went | Refuse:
+        fork = await self._sessions.fork(session)
+        return fork if isinstance(fork, Refuse) else Went(fork)
+
+    async def _model(self, session: SessionId, argument: str) -> Went | Refuse:
+        if not argument:
+            head = self._roster.get(session)
+            models = await self._sessions.models(head.workspace)
+            lines = [
+                f"- {'**' if m.model == head.model else ''}{m.model}{'**' if m.model == head.model else ''} "
+                f"{m.description} ({', '.join(e.reasoning_effort for e in m.supported_reasoning_efforts)})"
+                for m in models
+            ]
+            return self._say(session, "Models", "\n".join(lines))
+        name, _, effort = argument.partition(" ")
+        return await self._sessions.set_model(session, name, effort.strip()) or Went(session)
+
+    async def _status(self, session: SessionId, _argument: str) -> Went | Refuse:
+        head = self._roster.get(session)
+        state = self._crew.state(head.workspace)
+        lines = [
+            f"- session: {head.id}",
+            f"- agent: {'running' if self._crew.is_running(head.workspace) else 'not running'}",
+            f"- status: {head.status}",
+            f"- model: {head.model} {head.effort}".rstrip(),
+            f"- {usage_text(head.usage)}" if head.usage else "",
+            f"- limits: {limits_text(state.limits, state.plan)}" if state.limits or state.plan else "",
+            f"- account: {state.account}" if state.account else "",
+            f"- queue: {len(head.queue)} waiting{' (held)' if head.queue_held else ''}" if head.queue else "",
+        ]
+        return self._say(session, "Status", "\n".join(line for line in lines if line))
+
+    async def _help(self, session: SessionId, _argument: str) -> Went | Refuse:
+        return self._say(session, "Help", help_text())
+
+    def _say(self, session: SessionId, title: str, text: str) -> Went:
+        block = SystemBlock(id=BlockId(self._new_id("system")), at_ms=self._now_ms(), title=title, text=text)
+        self._hub.apply(session, [BlockPut(block)])
+        return Went(session)

@@ -1,0 +1,128 @@
+"""Sessions reopened in another life of the app: the past as Codex itself tells it."""
+
+import asyncio
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.demo.codex_peer import CodexPeer
+from tests.e2e.stage import CODEX, Stage, kinds, last_run, of_kind, said
+
+from bascule.model.blocks import InfoBlock, PlanBlock, UserBlock
+from bascule.model.ids import ThreadId
+from bascule.model.session import Session
+
+pytestmark = pytest.mark.real
+
+
+def told_by_codex(session: Session) -> list[Any]:
+    return [block for block in session.blocks if not isinstance(block, InfoBlock)]
+
+
+async def test_a_session_is_as_it_was_and_goes_on(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        await life.play(session, "demo:reasoning demo:command demo:edit demo:search")
+        before = await life.play(session, "demo:plan demo:mcp")
+    async with stage.life() as life:
+        stored = life.see(session)
+        assert stored.blocks == before.blocks  # shown before Codex has said anything
+        await life.app.sessions.open(session)
+        again = life.see(session)
+        assert kinds(again.blocks) == kinds(before.blocks)
+        assert said(again) == said(before)
+        assert [run.outcome for run in again.runs] == ["completed", "completed"]
+        assert of_kind(again, PlanBlock) == of_kind(before, PlanBlock)  # Codex does not keep those
+        assert (again.usage, again.diff, again.earlier) == (before.usage, before.diff, "")
+        seen = await life.play(session, "demo:edit")  # knows that the first function is there already
+        assert sorted(path.name for path in stage.project.glob("test_*.py")) == [
+            "test_backwards.py",
+            "test_initials.py",
+            "test_wordkit.py",
+        ]
+        assert (len(seen.runs), last_run(seen).outcome) == (3, "completed")
+
+
+async def test_a_prompt_alone_resumes_and_opening_twice_at_once_doubles_nothing(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        await life.play(session, "demo:search one")
+    async with stage.life() as life:
+        life.say(session, "demo:search two")
+        await asyncio.gather(life.app.sessions.open(session), life.app.sessions.open(session))
+        seen = await life.until_idle(session)
+        assert said(seen) == ["demo:search one", "demo:search two"]
+        assert (
+            kinds(seen.blocks)
+            == ["info completed"] + ["user", "webSearch completed", "assistant completed"] * 2
+        )
+
+
+async def test_history_comes_in_pages_the_last_first(stage: Stage) -> None:
+    stage.write_settings(history_pageRuns=2)
+    texts = [f"demo:search {number}" for number in range(5)]
+    async with stage.life() as life:
+        session = await life.begin()
+        for text in texts:
+            await life.play(session, text)
+        thread = life.see(session).thread
+    forget_blocks(stage)
+    async with stage.life() as life:
+        await life.app.sessions.open(session)
+        pages = [said(life.see(session))]
+        while await life.app.sessions.load_earlier(session):
+            pages.append(said(life.see(session)))
+        seen = life.see(session)
+    assert pages == [texts[3:], texts[1:], texts]
+    assert (seen.earlier, seen.thread, len(seen.runs)) == ("", thread, 5)
+    assert len({block.id for block in seen.blocks}) == len(seen.blocks)
+
+
+def forget_blocks(stage: Stage) -> None:
+    """As on a machine that has the sessions' names only."""
+    db = sqlite3.connect(stage.folder.database)
+    with db:
+        db.execute("DELETE FROM blocks")
+        db.execute("UPDATE sessions SET head = json_remove(head, '$.runs')")
+    db.close()
+
+
+async def test_a_run_made_elsewhere_is_there_after_the_resume(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        thread = (await life.play(session, "demo:search here")).thread
+    assert thread is not None
+    await play_elsewhere(stage, thread, "demo:reasoning elsewhere")
+    async with stage.life() as life:
+        assert said(life.see(session)) == ["demo:search here"]
+        await life.app.sessions.open(session)
+        seen = life.see(session)
+        assert said(seen) == ["demo:search here", "demo:reasoning elsewhere"]
+        assert [run.outcome for run in seen.runs] == ["completed", "completed"]
+        seen = await life.play(session, "demo:search again")
+        assert said(seen) == ["demo:search here", "demo:reasoning elsewhere", "demo:search again"]
+        assert not any(block.steered for block in of_kind(seen, UserBlock))
+
+
+async def play_elsewhere(stage: Stage, thread: ThreadId, text: str) -> None:
+    """Another program drives the same thread of the same Codex home."""
+    process = await asyncio.create_subprocess_exec(
+        *(CODEX, "app-server"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, **stage.env},
+        limit=16 * 1024 * 1024,
+    )
+    assert process.stdin is not None
+    peer = CodexPeer(process, Path(stage.env["HOME"]))
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(peer.read(), name="the other reader")
+        await peer.start()
+        await peer.call("thread/resume", {"threadId": thread, "excludeTurns": True})
+        peer.thread_id = thread
+        await peer.play(text)
+        process.stdin.close()
+        await process.wait()

@@ -1,0 +1,145 @@
+"""Sessions of a real Codex: named, hidden, forked, compacted, cleared, and which model they use."""
+
+import pytest
+from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told
+
+from bascule.demo.home import CONTEXT_WINDOW
+from bascule.model.asks import Refuse
+from bascule.model.blocks import DividerBlock, InfoBlock
+from bascule.model.ids import RunId
+
+pytestmark = pytest.mark.real
+module_loop = pytest.mark.asyncio(loop_scope="module")
+
+
+@module_loop
+async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shared: Life) -> None:
+    session = await shared.begin()
+    begun = shared.see(session)
+    assert begun.thread is not None
+    assert begun.title == f"wordkit ({begun.thread[:8]})"
+
+    assert await shared.app.sessions.rename(session, "  The   north leaf ") is None
+    await shared.play(session, "demo:search")
+    assert (shared.see(session).title, shared.see(session).title_by) == ("The north leaf", "person")
+    for bad in ("", "  ", "x" * 201):
+        assert isinstance(await shared.app.sessions.rename(session, bad), Refuse)
+
+
+async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
+    async with stage.life() as life:
+        named, plain = await life.begin(), await life.begin()
+        await life.app.sessions.rename(named, "Kept")
+        life.app.sessions.hide(plain)
+    async with stage.life() as life:
+        heads = {head.id: (head.title, head.hidden) for head in life.app.hub.heads()}
+        assert heads[named] == ("Kept", False)
+        assert heads[plain][1]
+        await life.app.sessions.open(named)  # Codex tells its own name for it, which does not count
+        assert life.see(named).title == "Kept"
+        life.app.sessions.hide(plain, False)
+        assert not life.see(plain).hidden
+
+
+@module_loop
+async def test_a_fork_has_the_past_up_to_its_run_and_leaves_the_original_alone(shared: Life) -> None:
+    session = await shared.begin()
+    for text in ("demo:search one", "demo:reasoning two", "demo:plan three"):
+        await shared.play(session, text)
+    before = shared.see(session)
+
+    at_second = await shared.app.sessions.fork(session, before.runs[1].id)
+    whole = await shared.app.sessions.fork(session)
+    assert not isinstance(at_second, Refuse)
+    assert not isinstance(whole, Refuse)
+    assert said(shared.see(at_second)) == ["demo:search one", "demo:reasoning two"]
+    assert said(shared.see(whole)) == said(before)
+    assert shared.see(at_second).parent == session
+    assert len({before.thread, shared.see(at_second).thread, shared.see(whole).thread}) == 3
+
+    seen = await shared.play(at_second, "demo:search four")
+    assert said(seen) == ["demo:search one", "demo:reasoning two", "demo:search four"]
+    assert shared.see(session).blocks == before.blocks
+    missing = await shared.app.sessions.fork(session, RunId("no-such-run"))
+    assert missing == Refuse(f"Session {session} has no run no-such-run.")
+
+
+@module_loop
+async def test_a_run_that_is_going_is_not_forked_compacted_or_cleared(shared: Life) -> None:
+    session = await shared.begin()
+    shared.say(session, "demo:slow")
+    await shared.until_streaming(session)
+    for refused in (
+        await shared.app.sessions.fork(session),
+        await shared.app.sessions.compact(session),
+        await shared.app.sessions.clear(session),
+    ):
+        assert isinstance(refused, Refuse)
+    shared.app.prompts.interrupt(session)
+    await shared.until_idle(session)
+
+
+@module_loop
+async def test_compacting_leaves_a_divider_and_the_session_goes_on(shared: Life) -> None:
+    session = await shared.begin()
+    await shared.play(session, "demo:search")
+    assert await shared.app.sessions.compact(session) is None
+    await shared.until(session, lambda seen: of_kind(seen, DividerBlock))
+    compacted = await shared.until_idle(session)
+    (divider,) = of_kind(compacted, DividerBlock)
+    assert divider.text == "Context compacted"
+    assert divider.title.startswith("Worked for ")
+
+    seen = await shared.play(session, "demo:reasoning")
+    assert kinds(seen.blocks)[1:] == [
+        *["user", "webSearch completed", "assistant completed"],
+        *["divider", "user", "reasoning completed", "assistant completed"],
+    ]
+
+
+@module_loop
+async def test_a_prompt_right_after_compacting_is_not_lost(shared: Life) -> None:
+    session = await shared.begin()
+    await shared.play(session, "demo:search")
+    await shared.app.sessions.compact(session)
+    shared.say(session, "demo:reasoning")
+    seen = await shared.until(
+        session,
+        lambda seen: "reasoning completed" in kinds(seen.blocks) and last_run(seen).outcome != "running",
+    )
+    assert said(seen) == ["demo:search", "demo:reasoning"]
+    assert len(of_kind(seen, DividerBlock)) == 1
+
+
+@module_loop
+async def test_clearing_starts_the_log_anew_in_the_same_session(shared: Life) -> None:
+    session = await shared.begin()
+    before = await shared.play(session, "demo:edit")
+    count = len(shared.app.hub.heads())
+    assert await shared.app.sessions.clear(session) is None
+    cleared = shared.see(session)
+
+    assert [type(block) for block in cleared.blocks if not isinstance(block, InfoBlock)] == []
+    assert (cleared.runs, cleared.usage, cleared.diff) == ((), None, None)
+    assert (cleared.id, cleared.title) == (before.id, before.title)
+    assert cleared.thread != before.thread
+    seen = await shared.play(session, "demo:search")
+    assert said(seen) == ["demo:search"]
+    assert len(shared.app.hub.heads()) == count
+
+
+@module_loop
+async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
+    session = await shared.begin()
+    models = await shared.app.sessions.models(str(shared.project))
+    assert [model.model for model in models] == ["demo", "demo-small"]
+    assert (shared.see(session).model, CONTEXT_WINDOW) == ("demo", 272_000)
+
+    set_model = shared.app.sessions.set_model
+    unknown = Refuse("There is no model grand. There are: demo, demo-small.")
+    assert await set_model(session, "grand") == unknown
+    no_effort = Refuse("demo has no effort extreme. It has: low, medium, high.")
+    assert await set_model(session, "demo", "extreme") == no_effort
+    assert await set_model(session, "demo-small", "high") is None
+    seen = await shared.play(session, "demo:text")
+    assert (seen.model, seen.effort, len(told(seen))) == ("demo-small", "high", 1)

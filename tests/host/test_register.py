@@ -1,0 +1,125 @@
+"""The register and reaping: what an earlier owner left is found and ended, and nobody else is touched."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.host.trees import SLEEP, TREE, is_alive, started
+
+from bascule.host.register import MARKER, Reaped, Record, Register, reap
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scenes are made of sessions and signals")
+
+# A whole owner: starts the tree as its child, tells everyone's pid, and waits to be killed.
+OWNER = f"""
+import asyncio, sys
+from pathlib import Path
+from bascule.host.process import Child
+from bascule.host.register import Register
+
+async def main():
+    register = Register(Path(sys.argv[1]), sys.argv[2])
+    child = await Child.start([sys.executable, "-c", {TREE!r}, "stubborn"], cwd=Path("/"), env={{}},
+                              register=register, on_stderr=print)
+    print(child.pid, (await child.read(1000)).decode(), flush=True)
+    await child.wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def innocent() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that nobody here may touch."""
+    process = subprocess.Popen([sys.executable, "-c", SLEEP])
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_the_next_start_reaps_what_a_killed_owner_left(register: Register, tmp_path: Path) -> None:
+    path = tmp_path / "children.json"
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(path), register.folder_id], stdout=subprocess.PIPE, text=True
+    )
+    with owner:
+        assert owner.stdout is not None
+        pid, _, pids = owner.stdout.readline().partition(" ")
+        left = [int(pid), *json.loads(pids)]
+        owner.kill()
+    assert [is_alive(one) for one in left] == [True] * 5
+    reaped = reap(Register(path, register.folder_id))
+    assert [is_alive(one) for one in left] == [False] * 5
+    assert {one.pid: one.why for one in reaped} == {
+        left[0]: "recorded",
+        left[1]: "marked",
+        left[2]: "marked",
+        left[3]: "descendant",  # it forgot its environment, but its parent still lived
+        left[4]: "marked",
+    }
+    assert Register(path, register.folder_id).records == ()
+    assert reap(Register(path, register.folder_id)) == []
+
+
+def start_orphan(**env: str) -> int:
+    """The pid of a sleeper whose parent is gone."""
+    starter = (
+        f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}], stdout=-3).pid)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", starter],
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        check=True,
+        start_new_session=True,
+    )
+    return int(done.stdout)
+
+
+def test_a_marked_process_is_reaped_without_a_record_and_one_of_another_folder_is_not(
+    register: Register,
+) -> None:
+    ours = start_orphan(**{MARKER: f"outer:1,{register.new_marker()}"})
+    theirs = start_orphan(**{MARKER: f"other-{register.folder_id}:child"})
+    try:
+        name = psutil.Process(ours).name()
+        assert reap(register) == [Reaped(ours, name, "marked")]
+        assert (is_alive(ours), is_alive(theirs)) == (False, True)
+    finally:
+        os.kill(theirs, signal.SIGKILL)
+
+
+def test_a_number_that_was_given_to_another_program_is_never_touched(
+    register: Register, innocent: subprocess.Popen[bytes]
+) -> None:
+    orphan = start_orphan()
+    try:
+        started_s = psutil.Process(orphan).create_time()
+        register.add(Record(orphan, started_s - 5, "codex", register.new_marker()))
+        register.add(Record(orphan, started_s, "codex", register.new_marker()))  # but it has no marker
+        register.add(Record(innocent.pid, 0.0, "codex", register.new_marker()))
+        assert reap(register) == []
+        assert is_alive(orphan)
+        assert innocent.poll() is None
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+
+
+async def test_reaping_spares_the_children_of_the_living_owner(register: Register) -> None:
+    async with started(register, SLEEP) as child:
+        assert reap(register) == []
+        assert child.exit_code is None
+        assert [record.pid for record in register.records] == [child.pid]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'[{"pid": "x"}]', b"null"])
+def test_a_spoilt_register_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "children.json"
+    path.write_bytes(content)
+    assert Register(path, "f").records == ()
