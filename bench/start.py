@@ -25,7 +25,7 @@ FIRST_WORD = "item/agentMessage/delta"
 
 
 class Place(Struct, frozen=True):
-    """Where one start happens: a fresh data folder, the demo's project, and Codex's environment."""
+    """Where one start happens, all of it fresh: the data folder, the demo's project, Codex's own home."""
 
     data: Path
     project: Path
@@ -46,8 +46,9 @@ async def _measure(scale: Scale) -> Figures:
     with tempfile.TemporaryDirectory() as root:
         async with DemoModel() as model:  # in this process, so that the daemon's memory is its own
             for number in range(scale.rounds):
-                place = prepare(Path(root, str(number)), model)
+                place = prepare(Path(root, f"bare-{number}"), model)
                 bare.append(await asyncio.to_thread(time_bare_client, place))
+                place = prepare(Path(root, f"ours-{number}"), model)
                 ours.append(await asyncio.to_thread(start_once, place))
     return report(scale, ours, bare)
 

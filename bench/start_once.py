@@ -18,38 +18,39 @@ from bench.mirror import PATIENCE_S, Mirror
 
 
 class Reached(Struct, frozen=True, kw_only=True):
-    """A stage that has been reached, and the memory of the daemon and of its child there."""
-
     stage: str
-    rss: int
-    child_rss: int
+    rss: int = 0  # of the daemon and of its child, read where nothing more is timed
+    child_rss: int = 0
 
 
 async def run(data: Path, workspace: Path, env: Mapping[str, str]) -> None:
     async with open_app(open_folder(data), command="bench start", env=env) as app:
-        say("open")
+        say(Reached(stage="open"))
         async with asyncio.timeout(PATIENCE_S):
             await prompt(app, str(workspace))
 
 
 async def prompt(app: App, workspace: str) -> None:
     session = await app.sessions.create(workspace)
-    say("thread")
+    say(Reached(stage="thread"))
     mirror = await Mirror.open(app.hub.watch(session))
     refused = app.prompts.submit(session, Prompt(key=PromptKey("start"), text="demo:text"))
     assert refused is None, refused
     while not any(isinstance(change, TextGrew) and change.field == "text" for change in await mirror.take()):
         assert not mirror.is_done, "the run ended without a word"
-    say("delta")
+    say(Reached(stage="delta"))
     while not mirror.is_done:
         await mirror.take()
-    say("idle")
+    say(weigh())
 
 
-def say(stage: str) -> None:
-    own = psutil.Process()
-    children = sum(child.memory_info().rss for child in own.children(recursive=True))
-    reached = Reached(stage=stage, rss=own.memory_info().rss, child_rss=children)
+def weigh() -> Reached:
+    daemon = psutil.Process()
+    [codex] = daemon.children()
+    return Reached(stage="idle", rss=daemon.memory_info().rss, child_rss=codex.memory_info().rss)
+
+
+def say(reached: Reached) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(reached) + b"\n")
     sys.stdout.buffer.flush()
 

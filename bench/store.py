@@ -65,7 +65,7 @@ def time_load(path: Path, session: Session) -> float:
 
 
 def time_store_one(path: Path, session: Session) -> float:
-    """On average, a block in the middle that is different each time: noted as changed, taken, written in one transaction."""
+    """On average: a block in the middle changes, is noted, taken, and written in one transaction."""
     fold = Fold(session)
     unsaved = Unsaved(fold, stored=True)
     store = Store(path)

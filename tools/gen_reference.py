@@ -1,11 +1,20 @@
 """The reference pages, written from the tables they describe; `--check` says whether they are fresh."""
 
 import argparse
+import importlib
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, get_args
 
+import msgspec
+
+from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.translator import HANDLERS, IGNORED
+from bascule.cli import VERBS
 from bascule.core.settings import describe_right, show
+from bascule.model import asks, blocks, changes, session
 from bascule.model.settings import TABLE, Setting, Value, Workspace
 
 HERE = Path(__file__).parents[1] / "docs" / "reference"
@@ -40,6 +49,49 @@ file and the line.
 """
 
 
+CLI_HEAD = """\
+<!-- Written by tools/gen_reference.py from src/bascule/cli. Do not edit by hand. -->
+# The command line
+
+`bascule VERB --help` says the same on your screen. What cannot be done ends with one sentence on standard
+error and exit code 2; a failed run with 1, an interrupted one with 130.
+"""
+
+MODEL_HEAD = """\
+<!-- Written by tools/gen_reference.py from src/bascule/model. Do not edit by hand. -->
+# Sessions, blocks, Asks and Changes
+
+What every surface sees, field by field, as it is written in JSON (`bascule ask --json`,
+`bascule sessions --json`, `bascule replay --json`). A field that has its default is left out.
+"""
+
+WIRE_HEAD = """\
+<!-- Written by tools/gen_reference.py from src/bascule/agents/codex. Do not edit by hand. -->
+# What becomes of each message of the Codex app-server
+
+A notification that stands in none of these tables, or comes in a shape that is not known, is shown under
+"Other events (debug)" with its payload: nothing vanishes.
+
+## Notifications that become a block or a status
+
+| method | translated by |
+| --- | --- |
+{handled}| `codex/event/*` | `legacy.event` |
+
+## Notifications that are understood and left out
+
+| method | why |
+| --- | --- |
+{ignored}
+## Requests
+
+| method | answer |
+| --- | --- |
+{asked}{refused}| `currentTime/read` | the time |
+| anything else | an error that says so |
+"""
+
+
 def show_default(value: Value) -> str:
     return show(value) if isinstance(value, str | int) else "[" + ", ".join(map(show, value)) + "]"
 
@@ -59,7 +111,86 @@ def write_settings() -> str:
     return SETTINGS_HEAD + "".join(map(write_row, TABLE.values()))
 
 
-PAGES: dict[str, Callable[[], str]] = {"settings.md": write_settings}
+def write_cli() -> str:
+    """Each verb as its own parser declares it."""
+    return CLI_HEAD + "".join(_write_verb(verb, does) for verb, does in VERBS.items())
+
+
+def _write_verb(verb: str, does: str) -> str:
+    parser = argparse.ArgumentParser(prog=verb, add_help=False)
+    importlib.import_module(f"bascule.cli.{verb}").add_arguments(parser)
+    rows = "".join(_write_option(action) for action in parser._actions)
+    table = f"\n| argument | what it does |\n| --- | --- |\n{rows}" if rows else ""
+    return f"\n## bascule {verb}\n\n{does[0].upper()}{does[1:]}.\n{table}"
+
+
+def _write_option(action: argparse.Action) -> str:
+    names = ", ".join(f"`{name}`" for name in action.option_strings) or f"`{action.dest.upper()}`"
+    value = f" `{action.metavar}`" if action.option_strings and action.metavar else ""
+    choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
+    return f"| {names}{value} | {action.help}{choices} |\n"
+
+
+def write_model() -> str:
+    """The structs that surfaces see, as they are written in JSON."""
+    parts = [
+        ("Session", [session.Session, session.Run, session.Usage, session.LatestDiff, session.Prompt]),
+        ("Blocks", [*get_args(blocks.Block), blocks.FileEdit, blocks.PlanStep, blocks.Fact]),
+        ("Asks", [asks.Ask, asks.Choice, *get_args(asks.Subject), asks.Question, asks.Answer]),
+        ("Changes", list(get_args(changes.Change))),
+        ("Of an agent", [session.AgentState, session.Limit, *get_args(changes.AgentChange)]),
+    ]
+    return MODEL_HEAD + "".join(f"\n## {name}\n{''.join(map(_write_struct, kinds))}" for name, kinds in parts)
+
+
+def _write_struct(kind: Any) -> str:
+    config = kind.__struct_config__
+    tag = f" (`{config.tag_field}` is `{config.tag}`)" if config.tag else ""
+    doc = (kind.__doc__ or "").strip()
+    said = f"\n{doc}\n" if doc and not doc.startswith(f"{kind.__name__}(") else ""
+    rows = "".join(f"| `{name}` | {type_} | {default} |\n" for name, type_, default in _fields(kind))
+    return f"\n### {kind.__name__}{tag}\n{said}\n| field | type | default |\n| --- | --- | --- |\n{rows}"
+
+
+def _fields(kind: Any) -> Iterator[tuple[str, str, str]]:
+    for field in msgspec.structs.fields(kind):
+        value = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+        default = "" if field.required else f"`{msgspec.json.encode(value).decode()}`"
+        yield field.encode_name, _type_name(field.type), default
+
+
+def _type_name(annotation: Any) -> str:
+    """As a reader of JSON would say it, and the same under every Python."""
+    text = str(annotation) if not isinstance(annotation, type) else annotation.__name__
+    text = re.sub(r"(?:typing|bascule\.model\.\w+)\.", "", text)
+    text = re.sub(r"Optional\[(\w+)\]", r"\1 | None", text)
+    text = text.replace(" | ".join(kind.__name__ for kind in get_args(blocks.Block)), "Block")
+    return text.replace("|", "\\|")
+
+
+def write_wire() -> str:
+    """What becomes of every message that Codex sends."""
+    handled = "".join(
+        f"| `{method}` | {_first_line(handler)} |\n" for method, (_, handler) in HANDLERS.items()
+    )
+    ignored = "".join(f"| `{method}` | {why} |\n" for method, why in IGNORED.items())
+    asked = "".join(f"| `{method}` | an Ask |\n" for method in ASKS)
+    refused = "".join(f"| `{method}` | refused: {why} |\n" for method, (_, _, why) in REFUSED_CALLS.items())
+    return WIRE_HEAD.format(handled=handled, ignored=ignored, asked=asked, refused=refused)
+
+
+def _first_line(handler: Any) -> str:
+    module = handler.__module__.rpartition(".")[2]
+    name = handler.__qualname__.partition(".")[0]
+    return f"`{module}.{name}`"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "settings.md": write_settings,
+    "cli.md": write_cli,
+    "model.md": write_model,
+    "codex-wire.md": write_wire,
+}
 
 
 def find_stale(folder: Path) -> list[str]:

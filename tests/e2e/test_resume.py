@@ -85,7 +85,7 @@ def forget_blocks(stage: Stage) -> None:
     db = sqlite3.connect(stage.folder.database)
     with db:
         db.execute("DELETE FROM blocks")
-        db.execute("UPDATE sessions SET head = json_remove(head, '$.runs')")
+        db.execute("UPDATE sessions SET head = CAST(json_remove(CAST(head AS TEXT), '$.runs') AS BLOB)")
     db.close()
 
 

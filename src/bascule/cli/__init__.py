@@ -39,7 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(verb: str, words: list[str]) -> int:
     module = importlib.import_module(f"bascule.cli.{verb}")
-    parser = argparse.ArgumentParser(prog=f"bascule {verb}", description=VERBS[verb].capitalize() + ".")
+    parser = argparse.ArgumentParser(
+        prog=f"bascule {verb}", description=f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}."
+    )
     module.add_arguments(parser)
     args = parser.parse_args(words)
     try:

@@ -1,0 +1,50 @@
+"""The benches run, end in the right state, and say it in one well-formed line each; how fast is not asked."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def bench(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "bench", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def figures(*arguments: str) -> dict[str, Any]:
+    done = bench(*arguments)
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    told = json.loads(done.stdout)
+    assert isinstance(told, dict)
+    return told
+
+
+def test_a_small_flood_ends_in_the_right_state_at_the_surface() -> None:
+    told = figures("flood", "--deltas", "1234", "--rounds", "2")
+    assert (told["bench"], told["deltas"], told["rounds"]) == ("flood", 1234, 2)
+    assert (told["characters"], told["characters_4x"]) == (1234 * 5, 4 * 1234 * 5)
+    assert told["rss_peak_mb"] >= told["rss_before_mb"] > 1
+    assert told["ratio_to_sdk"] == pytest.approx(told["deltas_per_s"] / told["sdk_decodes_per_s"], abs=0.01)
+    assert told["ratio_to_bare"] == pytest.approx(told["deltas_per_s"] / told["bare_decodes_per_s"], abs=0.01)
+
+
+def test_the_store_and_the_fold_are_measured_too() -> None:
+    store = figures("store", "--blocks", "30", "--rounds", "1")
+    assert (store["bench"], store["blocks"]) == ("store", 30)
+    fold = figures("fold", "--rounds", "1")
+    assert (fold["bench"], fold["changes_per_s"] > 0) == ("fold", True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["flod"], "invalid choice: 'flod'"), (["flood", "--deltas", "0"], "0 is too few")],
+)
+def test_a_wrong_word_is_named(arguments: list[str], said: str) -> None:
+    done = bench(*arguments)
+    assert (done.returncode, done.stdout, said in done.stderr) == (2, "", True)
