@@ -261,6 +261,8 @@ class SmallAgent:
                 self.heard.append(steered.key)
             case Steer(late, _):
                 self._steps += self.lane.steer_failed(late)
+            case Interrupt() | None:
+                pass
 
     def refuse(self) -> None:
         if self._steps and isinstance(self._steps[0], Start):

@@ -21,7 +21,7 @@ from bascule.demo.server import DemoModel
 from bascule.host.clock import new_id
 from bascule.host.folder import Folder, open_folder
 from bascule.model.asks import Answer, Ask, Refuse
-from bascule.model.blocks import AssistantBlock, Block, UserBlock
+from bascule.model.blocks import AssistantBlock, Block, InfoBlock, PlanBlock, UserBlock
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Run, Session
 
@@ -174,6 +174,11 @@ def choose(choice: str, reason: str = "") -> Answers:
 def kinds(blocks: tuple[Block, ...]) -> list[str]:
     """What the log holds, in order, with what became of it: `command completed`."""
     return [" ".join([_kind(block), getattr(block, "status", "")]).strip() for block in blocks]
+
+
+def without_notes(session: Session) -> tuple[Block, ...]:
+    """The log without what only we note: notices come between, plans Codex does not keep."""
+    return tuple(block for block in session.blocks if not isinstance(block, InfoBlock | PlanBlock))
 
 
 def _kind(block: Block) -> str:

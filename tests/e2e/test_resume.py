@@ -4,21 +4,15 @@ import asyncio
 import os
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.demo.codex_peer import CodexPeer
-from tests.e2e.stage import CODEX, Stage, kinds, last_run, of_kind, said
+from tests.e2e.stage import CODEX, Stage, kinds, last_run, of_kind, said, without_notes
 
-from bascule.model.blocks import InfoBlock, PlanBlock, UserBlock
+from bascule.model.blocks import PlanBlock, UserBlock
 from bascule.model.ids import ThreadId
-from bascule.model.session import Session
 
 pytestmark = pytest.mark.real
-
-
-def told_by_codex(session: Session) -> list[Any]:
-    return [block for block in session.blocks if not isinstance(block, InfoBlock)]
 
 
 async def test_a_session_is_as_it_was_and_goes_on(stage: Stage) -> None:
@@ -31,7 +25,7 @@ async def test_a_session_is_as_it_was_and_goes_on(stage: Stage) -> None:
         assert stored.blocks == before.blocks  # shown before Codex has said anything
         await life.app.sessions.open(session)
         again = life.see(session)
-        assert kinds(again.blocks) == kinds(before.blocks)
+        assert kinds(without_notes(again)) == kinds(without_notes(before))
         assert said(again) == said(before)
         assert [run.outcome for run in again.runs] == ["completed", "completed"]
         assert of_kind(again, PlanBlock) == of_kind(before, PlanBlock)  # Codex does not keep those
@@ -54,10 +48,7 @@ async def test_a_prompt_alone_resumes_and_opening_twice_at_once_doubles_nothing(
         await asyncio.gather(life.app.sessions.open(session), life.app.sessions.open(session))
         seen = await life.until_idle(session)
         assert said(seen) == ["demo:search one", "demo:search two"]
-        assert (
-            kinds(seen.blocks)
-            == ["info completed"] + ["user", "webSearch completed", "assistant completed"] * 2
-        )
+        assert kinds(without_notes(seen)) == ["user", "webSearch completed", "assistant completed"] * 2
 
 
 async def test_history_comes_in_pages_the_last_first(stage: Stage) -> None:

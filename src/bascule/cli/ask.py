@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 from bascule.cli.opening import add_place, add_workspace, run_async, running_app
 from bascule.core.faults import CannotGoOn
 from bascule.model.ids import SessionId
+from bascule.model.session import Session
 
 if TYPE_CHECKING:
     from bascule.cli.conversation import Conversation
     from bascule.daemon.app import App
+
+SHORTEST_ID = 4  # characters that may stand for a whole id
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +60,7 @@ async def pick_session(app: "App", args: argparse.Namespace, workspace: str) -> 
 
 
 def find_session(app: "App", name: str, workspace: str) -> SessionId:
-    """By its id, the beginning of it, its thread, its title, or `last`."""
+    """By its id, the beginning or the end of it, its thread, its title, or `last`."""
     heads = app.hub.heads()
     if name == "last":
         here = [head.id for head in heads if head.workspace == workspace]
@@ -65,12 +68,17 @@ def find_session(app: "App", name: str, workspace: str) -> SessionId:
             raise CannotGoOn(f"There is no session in {workspace} yet. Begin one with `bascule ask`.")
         return here[0]
     exact = [head.id for head in heads if name in (head.id, head.thread, head.title)]
-    near = [head.id for head in heads if head.id.startswith(name) or (head.thread or "").startswith(name)]
+    near = [head.id for head in heads if _is_near(name, head)]
     found = exact or near
     if len(found) != 1:
         what = "several sessions" if found else "no session"
         raise CannotGoOn(f"{name!r} names {what}. `bascule sessions` lists them.")
     return found[0]
+
+
+def _is_near(name: str, head: Session) -> bool:
+    begins = head.id.startswith(name) or (head.thread or "").startswith(name)
+    return len(name) >= SHORTEST_ID and (begins or head.id.endswith(name))
 
 
 @contextmanager

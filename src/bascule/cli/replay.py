@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from bascule.cli import say
 from bascule.core.faults import CannotGoOn
 from bascule.model.session import Session
 
@@ -56,4 +57,4 @@ def _print(session: Session) -> None:
         console.print(render(block))
         console.print()
     usage = usage_text(session.usage) if session.usage else "no usage told"
-    console.print(f"thread {session.thread}: {len(session.blocks)} blocks, status {session.status}, {usage}")
+    say(f"thread {session.thread}: {len(session.blocks)} blocks, status {session.status}, {usage}")

@@ -21,7 +21,7 @@ Act = Callable[["App", SessionId, str], Awaitable[str | Refuse]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=sorted(ACTS), help="what to do")
-    parser.add_argument("session", help="its id or the beginning of it, its title, or `last`")
+    parser.add_argument("session", help="its id or the end of it, its title, or `last`")
     parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
     add_place(parser)
 

@@ -37,6 +37,11 @@ def read_heads(*, demo: bool) -> list[Session]:
     return read_stored_heads(open_data_folder(demo=demo).database)
 
 
+def short_id(head: Session) -> str:
+    """Enough of its end to name it: ids begin with the time, so neighbours begin alike."""
+    return head.id[-8:]
+
+
 def _print_table(heads: list[Session]) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -50,12 +55,12 @@ def _print_table(heads: list[Session]) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("", "session", "title", "folder", "changed", "context"):
-        table.add_column(column, no_wrap=column != "title")
+        table.add_column(column, no_wrap=True, overflow="ellipsis")
     for head in heads:
         dot, colour = DOTS.get(head.status, (" ", ""))
         table.add_row(
             Text(dot, style=colour),
-            Text(head.id),
+            Text(short_id(head)),
             Text(shorten(plain_line(head.title), 40) + (" (hidden)" if head.hidden else "")),
             Text(shorten(plain_line(PurePath(head.workspace).name), 24)),
             Text(f"{local_time(head.updated_at_ms):%Y-%m-%d %H:%M}"),

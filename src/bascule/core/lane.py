@@ -43,6 +43,8 @@ class Lane:
         self.held = held
         self.run: RunId | None = None
         self.starting: Prompt | None = None
+        self._named: RunId | None = None  # answered to our start, but not told to have started
+        self._expected = False
         self._steer_on_start: list[Prompt] = []
         self._stop_on_start = False
         self._said_next: Prompt | None = None  # said with a no that stops the run: it follows at once
@@ -51,7 +53,7 @@ class Lane:
 
     @property
     def idle(self) -> bool:
-        return self.run is None and self.starting is None
+        return self.run is None and self.starting is None and not self._expected
 
     @property
     def keys(self) -> tuple[PromptKey, ...]:
@@ -111,8 +113,12 @@ class Lane:
         """Interrupt; before the run has a name the wish is kept until it has one."""
         if self.run is not None:
             return [Interrupt(self.run)]
-        self._stop_on_start = self.starting is not None
+        self._stop_on_start = not self.idle
         return []
+
+    def expect(self) -> None:
+        """A run that is no prompt was asked for, such as compacting: what is said now waits for its end."""
+        self._expected = True
 
     def say_next(self, prompt: Prompt) -> list[Step]:
         """Follows the present run however that ends: the reason that a person gave with a no."""
@@ -126,11 +132,16 @@ class Lane:
 
     # -- what the agent did --
 
+    def named(self, run: RunId) -> None:
+        """The answer to a start. An agent that has not told that it began takes no steer and no interrupt."""
+        if run not in self._ended:  # a short run may be over before whoever started it reads the answer
+            self._named = run
+
     def started(self, run: RunId) -> list[Step]:
-        """Told by the answer and by the notification, in either order, and for runs that others began."""
+        """Told by the agent, also for runs that others began."""
         if self.run == run or run in self._ended:
-            return []  # a short run may be over before whoever started it reads the answer
-        self.run, self.starting = run, None
+            return []
+        self.run, self.starting, self._expected = run, None, False
         steps: list[Step] = [Steer(prompt, run) for prompt in self._steer_on_start]
         if self._stop_on_start:
             steps.append(Interrupt(run))
@@ -142,17 +153,21 @@ class Lane:
         waiting = [self.starting, self._said_next, *self._steer_on_start]
         self.queue = [*(prompt for prompt in waiting if prompt), *self.queue]
         self.starting, self._said_next, self._steer_on_start, self._stop_on_start = None, None, [], False
+        self._named, self._expected = None, False
         self.held = bool(self.queue)
 
-    def steer_failed(self, prompt: Prompt) -> list[Step]:
-        """The run ended first, or does not take it: it becomes the next prompt."""
+    def steer_failed(self, prompt: Prompt, *, gone: bool = False) -> list[Step]:
+        """The run ended first, or does not take it: it becomes the next prompt, unless the agent is gone."""
         self.queue.insert(0, prompt)
-        return self._next() if not self.held else []
+        self.held = self.held or gone
+        return self._next()
 
     def ended(self, run: RunId, outcome: Outcome) -> list[Step]:
+        if self.run is None and self._named == run:
+            self.queue[:0] = [step.prompt for step in self.started(run) if isinstance(step, Steer)]
         if self.run != run:
             return []
-        self.run = None
+        self.run, self._named = None, None
         self._ended.append(run)
         if self._said_next is not None:
             said, self._said_next = self._said_next, None

@@ -149,7 +149,7 @@ class Prompts:
         except AgentFault as fault:
             self._not_started(session, prompt, fault)
         else:
-            self._go(session, self._roster.lane(session).started(run))
+            self._roster.lane(session).named(run)
 
     def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock:
         return UserBlock(
@@ -185,7 +185,8 @@ class Prompts:
         except AgentFault as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])
-            self._go(session, self._roster.lane(session).steer_failed(step.prompt))
+            lane = self._roster.lane(session)
+            self._go(session, lane.steer_failed(step.prompt, gone=isinstance(fault, AgentGone)))
 
     async def _interrupt(self, session: SessionId, step: Interrupt) -> None:
         thread = self._roster.get(session).thread

@@ -12,7 +12,8 @@ from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import default_title
 from bascule.daemon.roster import Roster
 from bascule.model.asks import Refuse
-from bascule.model.changes import Cleared, HiddenSet, ModelSet, TitleSet
+from bascule.model.blocks import UserBlock
+from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, HiddenSet, ModelSet, TitleSet
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
 from bascule.model.settings import Settings
@@ -100,9 +101,15 @@ class Sessions:
 
         def bind(answer: ThreadAnswer) -> None:
             if answer.initial_turns_page is not None:
-                self._hub.apply(session, [history_page(answer.initial_turns_page, answer.thread.cwd)])
+                page = history_page(answer.initial_turns_page, answer.thread.cwd)
+                self._hub.apply(session, [page, *self._unsaid_last(session)])
 
         await driver.resume_thread(head.thread, policy, page_runs, bind)
+
+    def _unsaid_last(self, session: SessionId) -> list[Change]:
+        """What the agent has not heard yet comes after all that it tells of the past."""
+        unsaid = [b for b in self._hub.session(session).blocks if isinstance(b, UserBlock) and not b.sent]
+        return [change for block in unsaid for change in (BlockGone(block.id), BlockPut(block))]
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -173,7 +180,14 @@ class Sessions:
             return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
         driver = await self.ready(session)
         assert head.thread is not None
-        await driver.compact_thread(head.thread)
+        lane = self._roster.lane(session)
+        lane.expect()
+        try:
+            await driver.compact_thread(head.thread)
+        except AgentFault:
+            lane.start_failed()
+            self._roster.publish_queue(session)
+            raise
         return None
 
     async def clear(self, session: SessionId) -> Refuse | None:

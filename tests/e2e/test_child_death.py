@@ -1,0 +1,107 @@
+"""A Codex that dies: its run has failed, nothing was answered yes, and the session goes on with the next."""
+
+import psutil
+import pytest
+from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, without_notes
+
+from bascule.demo.project import FILES
+from bascule.host.register import Register
+from bascule.model.asks import Answer, Refuse
+from bascule.model.blocks import ErrorBlock
+from bascule.model.changes import AskClosed
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
+
+pytestmark = pytest.mark.real
+
+KILLED = "Codex was ended by signal 9."
+
+
+def find_codex(stage: Stage) -> psutil.Process:
+    (record,) = Register(stage.folder.children, stage.folder.id).records
+    return psutil.Process(record.pid)
+
+
+async def kill(stage: Stage, life: Life, session: SessionId) -> Session:
+    """Kill the child; afterwards nothing that it started is there either."""
+    codex = find_codex(stage)
+    family = [codex, *codex.children(recursive=True)]
+    assert len(family) > 1  # the MCP server at least
+    codex.kill()
+    seen = await life.until(session, lambda seen: seen.status == "stopped")
+    assert not [process for process in family if process.is_running()]
+    return seen
+
+
+async def test_a_child_killed_in_mid_run(stage: Stage) -> None:
+    async with stage.life() as life:
+        session, idle = await life.begin(), await life.begin()
+        await life.play(idle, "demo:search")
+        life.say(session, "demo:slow")
+        await life.until_streaming(session)
+        life.say(session, "demo:plan")
+        seen = await kill(stage, life, session)
+
+        assert (last_run(seen).outcome, last_run(seen).why) == ("failed", KILLED)
+        assert kinds(of_run(seen)) == ["user", "assistant failed", "error"]
+        assert of_kind(seen, ErrorBlock)[0].text == KILLED
+        assert ([prompt.text for prompt in seen.queue], seen.queue_held) == (["demo:plan"], True)
+        assert life.see(idle).status == "completed"
+
+        after = await life.play(session, "demo:search")  # what waited follows
+        assert [run.outcome for run in after.runs] == ["failed", "completed", "completed"]
+        assert after.runs[0].why == KILLED
+        assert said(after) == ["demo:slow", "demo:search", "demo:plan"]
+        assert kinds(without_notes(after))[-5:] == [
+            *["user", "webSearch completed", "assistant completed"],
+            *["user", "assistant completed"],
+        ]
+        assert said(await life.play(idle, "demo:reasoning")) == ["demo:search", "demo:reasoning"]
+
+
+async def test_a_child_killed_while_it_asks_writes_nothing(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "demo:edit")
+        ask = await life.until_ask(session)
+        watcher = life.watch(session)
+        await watcher.next()
+        seen = await kill(stage, life, session)
+
+        news = await watcher.next()
+        watcher.close()
+        assert isinstance(news, list)
+        (closed,) = [each.change for each in news if isinstance(each.change, AskClosed)]
+        assert closed == AskClosed(ask.id, "withdrawn", why=KILLED)
+        assert (seen.asks, last_run(seen).outcome) == ((), "failed")
+        late = await life.answer(session, Answer(ask=ask.id, choice="accept"))
+        assert late == Refuse("already answered, or withdrawn")
+        after = await life.play(session, "demo:search", choose("nobody is asked"))
+        assert after.asks == ()
+    assert {file.name: file.read_text() for file in stage.project.glob("*.*") if file.is_file()} == FILES
+
+
+async def test_a_child_that_dies_while_idle_is_there_again_for_the_next_prompt(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        before = await life.play(session, "demo:search")
+        codex = find_codex(stage)
+        codex.kill()
+        life.say(session, "demo:reasoning")
+        seen = await life.until_idle(session)
+        if seen.queue:  # it was sent into the dying child: nothing is lost, and a person lets it go on
+            life.app.prompts.release_queue(session)
+            seen = await life.until_idle(session)
+        assert said(seen) == ["demo:search", "demo:reasoning"]
+        assert (len(before.runs), len(seen.runs)) == (1, 2)
+
+
+async def test_closing_in_the_pause_before_a_restart_does_not_wait_for_it(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "demo:slow")
+        await life.until_streaming(session)
+        await kill(stage, life, session)
+    assert Register(stage.folder.children, stage.folder.id).records == ()
+    log = stage.folder.log.read_text()
+    assert log.count(" started for ") == 1
