@@ -227,7 +227,7 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
         ("demo/a.py", "from bascule.agents import driver", "demo may not import bascule.agents.driver"),
         ("client/a.py", "from bascule.host import store", "client may not import bascule.host.store"),
         ("cli/a.py", "import textual", "cli may not import textual"),
-        ("cli/a.py", "import rich", "rich is heavy: import it inside the function that needs it"),
+        ("cli/a.py", "import uvicorn", "uvicorn is heavy: import it inside the function that needs it"),
         ("cli/a.py", "import termios", "cli may not import termios"),
         ("__init__.py", "import msgspec", "__init__.py may not import msgspec"),
         ("stray.py", "import os", "stray.py is no layer: put the module into one, or add a row to LAYERS"),

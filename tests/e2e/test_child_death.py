@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, without_notes
 
 from bascule.demo.project import FILES
-from bascule.host.register import Register
+from bascule.host.register import Register, is_alive
 from bascule.model.asks import Answer, Refuse
 from bascule.model.blocks import ErrorBlock
 from bascule.model.changes import AskClosed
@@ -29,7 +29,7 @@ async def kill(stage: Stage, life: Life, session: SessionId) -> Session:
     assert len(family) > 1  # the MCP server at least
     codex.kill()
     seen = await life.until(session, lambda seen: seen.status == "stopped")
-    assert not [process for process in family if process.is_running()]
+    assert not [process for process in family if is_alive(process)]
     return seen
 
 

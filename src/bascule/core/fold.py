@@ -34,11 +34,11 @@ from bascule.model.changes import (
     HiddenSet,
     HistoryPut,
     ModelSet,
+    ParentSet,
     QueueSet,
     RunPut,
     StatusSet,
     TextGrew,
-    ThreadSet,
     TitleSet,
     UsageSet,
 )
@@ -218,9 +218,8 @@ class Fold:
             return  # a person's name for it stays
         self._head = replace(self._head, title=change.title, title_by=change.by)
 
-    def _thread(self, change: ThreadSet) -> None:
-        parent = change.parent or self._head.parent
-        self._head = replace(self._head, thread=change.thread, parent=parent)
+    def _parent(self, change: ParentSet) -> None:
+        self._head = replace(self._head, parent_thread=change.thread)
 
     def _cleared(self, change: Cleared) -> None:
         self._blocks, self._runs, self._asks, self._growing = {}, {}, {}, {}
@@ -272,7 +271,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     QueueSet: Fold._queue,
     ModelSet: Fold._model,
     HiddenSet: Fold._hidden,
-    ThreadSet: Fold._thread,
+    ParentSet: Fold._parent,
     Cleared: Fold._cleared,
 }
 

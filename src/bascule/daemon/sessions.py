@@ -1,7 +1,7 @@
 """Sessions: made, reopened, renamed, hidden, forked, cleared."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from bascule.agents.codex.driver import CodexDriver, Policy
 from bascule.agents.codex.history import history_page
@@ -13,7 +13,17 @@ from bascule.daemon.inflow import default_title
 from bascule.daemon.roster import Roster
 from bascule.model.asks import Refuse
 from bascule.model.blocks import UserBlock
-from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, HiddenSet, ModelSet, TitleSet
+from bascule.model.changes import (
+    BlockGone,
+    BlockPut,
+    Change,
+    Cleared,
+    HiddenSet,
+    HistoryPut,
+    ModelSet,
+    RunPut,
+    TitleSet,
+)
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
 from bascule.model.settings import Settings
@@ -102,14 +112,20 @@ class Sessions:
         def bind(answer: ThreadAnswer) -> None:
             if answer.initial_turns_page is not None:
                 page = history_page(answer.initial_turns_page, answer.thread.cwd)
-                self._hub.apply(session, [page, *self._unsaid_last(session)])
+                self._hub.apply(session, [page, *self._ours(session, page)])
 
         await driver.resume_thread(head.thread, policy, page_runs, bind)
 
-    def _unsaid_last(self, session: SessionId) -> list[Change]:
-        """What the agent has not heard yet comes after all that it tells of the past."""
-        unsaid = [b for b in self._hub.session(session).blocks if isinstance(b, UserBlock) and not b.sent]
-        return [change for block in unsaid for change in (BlockGone(block.id), BlockPut(block))]
+    def _ours(self, session: SessionId, page: HistoryPut) -> Iterator[Change]:
+        """What we know better: why a run was cut off, and what the agent has not heard yet."""
+        cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
+        seen = self._hub.session(session)
+        for run in seen.runs:
+            if run.id in cut_off and run.outcome == "failed":
+                yield RunPut(run)
+        for block in seen.blocks:
+            if isinstance(block, UserBlock) and not block.sent:
+                yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -118,8 +134,9 @@ class Sessions:
             return False
         driver = await self.ready(session)
         page_runs = self._settings(head.workspace).history.page_runs
-        page = await driver.list_turns(head.thread, head.earlier, page_runs)
-        self._hub.apply(session, [history_page(page, head.workspace, older=True)])
+        turns = await driver.list_turns(head.thread, head.earlier, page_runs)
+        page = history_page(turns, head.workspace, older=True)
+        self._hub.apply(session, [page, *self._ours(session, page)])
         return True
 
     def _policy(self, workspace: str) -> Policy:

@@ -6,6 +6,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from bascule import __version__
@@ -13,6 +14,7 @@ from bascule.agents.codex.driver import CodexDriver, Deliver
 from bascule.core.faults import AgentFault, AgentGone
 from bascule.host.clock import new_id, now_ms, spread
 from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
+from bascule.host.logfile import clean
 from bascule.host.process import Child, ChildNotStarted
 from bascule.host.register import Register
 from bascule.host.tasks import Tasks
@@ -21,9 +23,12 @@ from bascule.model.settings import CodexSettings
 READ_SIZE = 256 * 1024
 MAX_UNSENT = 64 * 1024 * 1024  # bytes that the child has not read yet
 OLDEST_CODEX = (0, 163)
+HANDSHAKE_S = 30.0  # a program that does not answer its first message is no Codex
 STEADY_S = 30.0  # a child that lived this long did not fail to start
 LONGEST_WAIT_S = 30.0
 MAX_RESTARTS = 5  # in a row; after that the next prompt tries again
+
+LOOK_AT_COMMAND = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
 
 log = logging.getLogger("bascule.codex")
 
@@ -65,6 +70,7 @@ class Live:
         self.driver = driver
         self.unsent = unsent
         self.since_ms = now_ms()
+        self.greeted = False
 
 
 class Station:
@@ -89,9 +95,10 @@ class Station:
         self._deliver = deliver
         self._died = died
         self._starting = asyncio.Lock()
+        self._launched: Live | None = None  # perhaps not greeted yet
         self._live: Live | None = None
         self._failures = 0
-        self._closing = False
+        self._closing = asyncio.Event()
         self._last_words: deque[str] = deque(maxlen=5)  # of stderr: they say why it died
 
     @property
@@ -105,7 +112,10 @@ class Station:
             return self._live.driver
 
     async def close(self) -> None:
-        self._closing = True
+        """A start that is under way is not waited for: it ends here too."""
+        self._closing.set()
+        if self._launched is not None:
+            await self._launched.child.end()
         async with self._starting:
             if self._live is not None:
                 await self._live.child.end()
@@ -113,17 +123,33 @@ class Station:
     # -- starting --
 
     async def _start(self) -> Live:
-        await asyncio.sleep(self._wait_s())
-        live = await self._launch()
+        await self._pause()
+        live = self._launched = await self._launch()
         try:
-            answer = await live.driver.initialize(__version__)
-            _check_version(answer.user_agent)
-        except AgentFault:
+            user_agent = await self._greet(live)
+        except (AgentFault, asyncio.CancelledError):
             self._failures += 1
             await live.child.end(grace_s=0)
             raise
-        log.info("%s answers as %s", self._name(live.child), answer.user_agent)
+        log.info("%s answers as %s", self._name(live.child), user_agent)
         return live
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), self._wait_s())
+        if self._closing.is_set():
+            raise AgentGone("Bascule is closing, so Codex is not started.")
+
+    async def _greet(self, live: Live) -> str:
+        try:
+            async with asyncio.timeout(HANDSHAKE_S):
+                answer = await live.driver.initialize(__version__)
+        except TimeoutError:
+            raise AgentGone(f"Codex did not answer within {HANDSHAKE_S:.0f} s. {LOOK_AT_COMMAND}") from None
+        _check_version(answer.user_agent)
+        live.greeted = True
+        self._last_words.clear()
+        return answer.user_agent
 
     def _wait_s(self) -> float:
         if self._failures == 0:
@@ -156,7 +182,7 @@ class Station:
         return live
 
     def _heard(self, line: str) -> None:
-        self._last_words.append(line)
+        self._last_words.append(clean(line))
         self._stderr("codex", line)
 
     def _name(self, child: Child) -> str:
@@ -174,32 +200,35 @@ class Station:
     async def _bury(self, live: Live) -> None:
         """However reading ended: the child is gone with all it started, and everyone is told."""
         code = await live.child.end(grace_s=1.0)
-        why = self._why(code)
-        log.log(logging.INFO if self._closing else logging.WARNING, "%s: %s", self._name(live.child), why)
+        why = self._why(live, code)
+        level = logging.INFO if self._closing.is_set() else logging.WARNING
+        log.log(level, "%s: %s", self._name(live.child), why)
         live.driver.fail(why)
         if self._live is live:
             self._live = None
-            self._after_death(live, why)
+            await self._after_death(live, why)
 
-    def _why(self, code: int) -> str:
+    def _why(self, live: Live, code: int) -> str:
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        said = f" It said: {' / '.join(self._last_words)}" if self._last_words and not self._closing else ""
-        return f"Codex {how}.{said}"
+        said = f" It said: {' / '.join(self._last_words)}" if self._last_words else ""
+        if live.greeted or self._closing.is_set():
+            return f"Codex {how}.{said}"
+        return f"Codex {how} before it answered.{said} {LOOK_AT_COMMAND}"
 
-    def _after_death(self, live: Live, why: str) -> None:
+    async def _after_death(self, live: Live, why: str) -> None:
         self._failures = 1 if now_ms() - live.since_ms > STEADY_S * 1000 else self._failures + 1
-        if self._closing:
+        if self._closing.is_set():
             return
         self._died(why)
         if self._failures <= MAX_RESTARTS:
-            self._tasks.start(f"restart codex for {self._workspace}", self._restart())
+            await self._restart()
 
     async def _restart(self) -> None:
         """So that it is there when the person speaks again; a failure shows with the next prompt."""
         try:
             await self.driver()
         except AgentFault as fault:
-            log.warning("codex could not be restarted: %s", fault)
+            log.warning("codex was not restarted: %s", fault)
 
 
 def _check_version(user_agent: str) -> None:

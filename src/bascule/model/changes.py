@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from bascule.model.asks import Ask, AskEnd
 from bascule.model.blocks import Block, InfoBlock, SystemBlock
-from bascule.model.ids import AskId, BlockId, RunId, SessionId, ThreadId
+from bascule.model.ids import AskId, BlockId, RunId, ThreadId
 from bascule.model.session import LatestDiff, Limit, Prompt, Run, Status, TitleBy, Usage
 
 # The text that grows, and by it the kind of block: a delta may be the first we hear of one.
@@ -89,9 +89,10 @@ class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
     hidden: bool
 
 
-class ThreadSet(ChangeBase, frozen=True, tag="threadSet"):
+class ParentSet(ChangeBase, frozen=True, tag="parentSet"):
+    """Another agent began this one: a sub-agent of that thread."""
+
     thread: ThreadId
-    parent: SessionId | None = None
 
 
 class Cleared(ChangeBase, frozen=True, tag="cleared"):
@@ -115,7 +116,7 @@ Change = (
     | QueueSet
     | ModelSet
     | HiddenSet
-    | ThreadSet
+    | ParentSet
     | Cleared
 )
 

@@ -63,7 +63,8 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     effort: str = ""
     hidden: bool = False  # from the tab bar only
-    parent: SessionId | None = None  # forked from, or the agent that started this sub-agent
+    parent: SessionId | None = None  # forked from
+    parent_thread: ThreadId | None = None  # the agent that began this sub-agent
     created_at_ms: int = 0
     updated_at_ms: int = 0
 

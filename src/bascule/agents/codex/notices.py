@@ -14,9 +14,10 @@ from bascule.model.changes import (
     BlockPut,
     LimitsSet,
     ModelSet,
+    ParentSet,
     TitleSet,
 )
-from bascule.model.ids import BlockId
+from bascule.model.ids import BlockId, ThreadId
 from bascule.model.session import Limit, Status
 
 STATUS: dict[str, Status] = {"idle": "completed", "active": "working", "systemError": "stopped"}
@@ -41,6 +42,9 @@ def thread_started(scribe: Scribe, told: params.ThreadParams) -> None:
         facts=tuple(Fact(name, value) for name, value in facts if value),
     )
     scribe.put(thread.id, BlockPut(block))
+    if thread.parent_thread_id:
+        scribe.put(thread.id, ParentSet(ThreadId(thread.parent_thread_id)))
+        scribe.put(thread.id, TitleSet(f"Sub-agent {thread.agent_nickname or thread.id[:8]}", "agent"))
 
 
 def status_changed(scribe: Scribe, told: params.StatusParams) -> None:

@@ -47,7 +47,7 @@ class Scribe:
         self._entries: list[Entry] = []
         self._agent: list[AgentChange] = []
         self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS)
-        self._noted = False
+        self._noted_at: int | None = None  # its place among this batch's changes
         self._growing: tuple[str, str, Field, int] | None = None
         self._growing_run: RunId | None = None
         self._pieces: list[str] = []
@@ -99,7 +99,9 @@ class Scribe:
         self._noted_by_agent = replace(
             self._noted_by_agent, text=text, dropped=self._noted_by_agent.dropped + dropped
         )
-        self._noted = True
+        if self._noted_at is None:
+            self._noted_at = len(self._agent)
+            self.agent(NoticePut(self._noted_by_agent))
 
     def put_status(self, view: View, status: Status) -> None:
         """Several messages say the same: only a new status is a Change."""
@@ -115,10 +117,10 @@ class Scribe:
         """All that this batch changed, in wire order."""
         if self._growing is not None:
             self._finish_growing()
-        if self._noted:
-            self.agent(NoticePut(self._noted_by_agent))
+        if self._noted_at is not None:
+            self._agent[self._noted_at] = NoticePut(self._noted_by_agent)
         entries, agent = self._entries, self._agent
-        self._entries, self._agent, self._noted = [], [], False
+        self._entries, self._agent, self._noted_at = [], [], None
         return entries, agent
 
     def _finish_growing(self) -> None:
