@@ -43,11 +43,11 @@ from bascule.model.changes import (
     HiddenSet,
     HistoryPut,
     ModelSet,
+    ParentSet,
     QueueSet,
     RunPut,
     StatusSet,
     TextGrew,
-    ThreadSet,
     TitleSet,
     UsageSet,
 )
@@ -119,7 +119,7 @@ ASK = Ask(
         ([ModelSet("m", "high"), ModelSet("n")], {"model": "n"}),
         ([HiddenSet(True)], {"hidden": True}),
         ([HiddenSet(True), HiddenSet(False)], {}),
-        ([ThreadSet(ThreadId("t"))], {"thread": "t"}),
+        ([ParentSet(ThreadId("t"))], {"parent_thread": "t"}),
         ([BlockPut(user("u"))], {"blocks": (user("u"),)}),
         ([BlockPut(user("u")), BlockGone(BlockId("u"))], {}),
         ([BlockGone(BlockId("never there"))], {}),
@@ -138,12 +138,6 @@ def test_a_persons_title_stays_when_the_agent_names_the_session() -> None:
     assert fold(person, agent).title == "mine"
     assert fold(agent, person).title == "mine"
     assert fold(agent, TitleSet("other", "agent")).title == "other"
-
-
-def test_a_parent_stays_when_the_thread_changes() -> None:
-    parent = SessionId("p")
-    session = fold(ThreadSet(ThreadId("t"), parent), ThreadSet(ThreadId("u")))
-    assert (session.thread, session.parent) == ("u", parent)
 
 
 def test_clearing_keeps_title_queue_and_place() -> None:

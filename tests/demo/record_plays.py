@@ -11,6 +11,7 @@ from tests.demo.codex_peer import codex_peer
 from tests.demo.scenes import SCENES, Scene, resumed
 
 PLAYS = Path(__file__).resolve().parent.parent / "plays"
+LEFT_OUT = "(Codex's own instructions for this mode)"
 NOBODY = "00000000-0000-4000-8000-000000000000"
 WORD_DELAY_S = 0.2
 
@@ -43,9 +44,12 @@ async def _save(codex: Path, root: Path, scene: Scene, name: str) -> str:
 
 
 def neutral(text: str, root: Path) -> str:
-    """The same conversation on a machine of nobody's: the folder, the host and the installation renamed."""
+    """The same conversation on a machine of nobody's, without the text that Codex brings for its modes."""
     text = text.replace(str(root), "/home/dev")
     text = re.sub(r'"installationId":"[^"]*"', f'"installationId":"{NOBODY}"', text)
+    text = re.sub(
+        r'"developer_instructions":"(?:[^"\\]|\\.)*"', f'"developer_instructions":"{LEFT_OUT}"', text
+    )
     return re.sub(r'"serverName":"[^"]*","installationId"', '"serverName":"host","installationId"', text)
 
 

@@ -120,7 +120,8 @@ class Fold:
         slots = self._growing.get(change.block)
         if slots is None:
             slots = self._start_growing(change)
-        slot = (change.field, min(change.part, MAX_PARTS - 1))
+        part = min(change.part, MAX_PARTS - 1) if change.field in IN_PARTS else 0
+        slot = (change.field, part)
         growing = slots.get(slot)
         if growing is None:
             growing = slots[slot] = Growing(_text_at(self._blocks[change.block], slot))
