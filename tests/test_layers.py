@@ -52,10 +52,14 @@ LAYERS = {
     "model": Layer((), ("msgspec",), PURE),
     "core": Layer(("model",), ("msgspec",), PURE),
     "agents": Layer(("model", "core"), ("msgspec",), PURE | {"asyncio"}),  # awaits; is handed its streams
-    "host": Layer(("model", "core"), ("msgspec", "platformdirs", "psutil"), ALL | ONE_SYSTEM_ONLY),
+    "host": Layer(
+        ("model", "core"),
+        ("msgspec", "platformdirs", "psutil", "uvicorn", "websockets"),
+        ALL | ONE_SYSTEM_ONLY,
+    ),
     "daemon": Layer(("model", "core", "agents", "host"), ("msgspec",), ALL),
-    "demo": Layer(("model", "core", "host"), ("msgspec", "starlette", "uvicorn"), ALL),
-    "serve": Layer(("model", "daemon"), ("msgspec", "starlette", "uvicorn"), ALL),
+    "demo": Layer(("model", "core", "host"), ("msgspec", "starlette"), ALL),
+    "serve": Layer(("model", "core", "host", "daemon"), ("msgspec", "starlette"), ALL),
     "client": Layer(("model", "core", "host.lockfile", "host.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(("model", "core", "host.store"), ("msgspec", "starlette", "uvicorn"), ALL),
@@ -63,14 +67,10 @@ LAYERS = {
 }
 # `bascule --help` must not pay for a daemon: outside functions a verb imports only what is light.
 # Rich is: it is what a verb prints with, and only the verbs that print blocks import those modules.
-LIGHT_FOR_CLI = {
-    "bascule.cli",
-    "bascule.model",
-    "bascule.core",
-    "bascule.__version__",
-    "msgspec",
-    "rich",
-} | ALL
+LIGHT_FOR_CLI = ALL | {
+    *("bascule.cli", "bascule.client", "bascule.model", "bascule.core", "bascule.__version__"),
+    *("msgspec", "rich"),
+}
 # Modules that belong to no layer, and what they may import of ours.
 OUTSIDE = {"__init__.py": set[str](), "__main__.py": {"bascule.cli", "sys"}}
 

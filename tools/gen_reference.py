@@ -15,9 +15,14 @@ from bascule.agents.codex.translator import HANDLERS, IGNORED
 from bascule.cli import VERBS
 from bascule.core.settings import describe_right, show
 from bascule.model import asks, blocks, changes, session
+from bascule.model.protocol.table import METHODS, Method
 from bascule.model.settings import TABLE, Setting, Value, Workspace
 
-HERE = Path(__file__).parents[1] / "docs" / "reference"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tools.typescript import write_types
+
+HERE = Path(__file__).parents[1]
 
 MAY: dict[Workspace, str] = {"free": "yes", "tighten": "only tighter", "never": "no"}
 
@@ -89,6 +94,24 @@ A notification that stands in none of these tables, or comes in a shape that is 
 | --- | --- |
 {asked}{refused}| `currentTime/read` | the time |
 | anything else | an error that says so |
+"""
+
+
+PROTOCOL_HEAD = """\
+<!-- Written by tools/gen_reference.py from src/bascule/model/protocol. Do not edit by hand. -->
+# The protocol
+
+JSON-RPC 2.0, version `0`: one message per line over stdio (`bascule runtime`), one per frame over the
+WebSocket (`/ws` of `bascule up`). The first message is `initialize`. Unknown fields are let pass, unknown
+methods answered with -32601, bad params with -32602 and the field. Other codes: -32700 not JSON, -32600 not
+a message, -32603 a crash of ours, -32000 refused with the reason, -32001 busy, -32002 run not found, -32003
+cancelled by the user, -32004 session not found.
+
+A surface that says `supports_session_sync` sees state: `session.watch` gives `session.snapshot`, then
+`session.changed`, numbered, on the same ordered channel; a gap or a slow reader ends in a new snapshot. Asks
+are part of that state and are answered with `ask.answer`. A surface that does not say so is told events
+(`agent.event`, `run.status`, `run.context`) of the session it speaks to, and is asked with
+`ui.confirm.request`, `ui.prompt.request` and `ui.pick.request`, one at a time.
 """
 
 
@@ -185,16 +208,62 @@ def _first_line(handler: Any) -> str:
     return f"`{module}.{name}`"
 
 
+def write_protocol() -> str:
+    """Every method with its fields, from the table that the daemon itself reads."""
+    parts = [PROTOCOL_HEAD]
+    for way in ("surface to daemon", "daemon to surface"):
+        parts.append(f"\n## From {way}\n")
+        parts += [_write_method(name, spec) for name, spec in METHODS.items() if spec.way == way]
+    parts.append("\n## Structs that they share\n")
+    told = {kind for spec in METHODS.values() for kind in (spec.params, spec.result) if kind}
+    shared = [kind for kind in _reachable(told) if kind not in told and kind.__module__.startswith(PROTOCOL)]
+    parts += [_write_struct(kind) for kind in sorted(shared, key=lambda kind: kind.__name__)]
+    return "".join(parts)
+
+
+PROTOCOL = "bascule.model.protocol"
+
+
+def _reachable(roots: set[Any]) -> set[Any]:
+    found: set[Any] = set()
+    todo = list(roots)
+    while todo:
+        kind = todo.pop()
+        if kind in found or not hasattr(kind, "__struct_fields__"):
+            todo += [inner for inner in get_args(kind) if inner not in found]
+            continue
+        found.add(kind)
+        todo += [field.type for field in msgspec.structs.fields(kind)]
+    return found
+
+
+def _write_method(name: str, spec: Method) -> str:
+    kind = "notification" if spec.result is None else "request"
+    parts = [f"\n### {name} ({kind})\n\n{spec.doc}\n", _write_fields("params", spec.params)]
+    if spec.result is not None:
+        parts.append(_write_fields("result", spec.result))
+    return "".join(parts)
+
+
+def _write_fields(what: str, kind: Any) -> str:
+    rows = "".join(f"| `{name}` | {type_} | {default} |\n" for name, type_, default in _fields(kind))
+    if not rows:
+        return f"\n{what}: `{{}}`\n"
+    return f"\n| {what} | type | default |\n| --- | --- | --- |\n{rows}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
-    "settings.md": write_settings,
-    "cli.md": write_cli,
-    "model.md": write_model,
-    "codex-wire.md": write_wire,
+    "docs/reference/settings.md": write_settings,
+    "docs/reference/cli.md": write_cli,
+    "docs/reference/model.md": write_model,
+    "docs/reference/codex-wire.md": write_wire,
+    "docs/reference/protocol.md": write_protocol,
+    "ui/src/model.gen.ts": write_types,
 }
 
 
-def find_stale(folder: Path) -> list[str]:
-    return [name for name, write in PAGES.items() if _read(folder / name) != write()]
+def find_stale(root: Path) -> list[str]:
+    return [name for name, write in PAGES.items() if _read(root / name) != write()]
 
 
 def _read(page: Path) -> str:
@@ -204,13 +273,14 @@ def _read(page: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a page is stale")
-    parser.add_argument("--into", type=Path, default=HERE, help="the folder of the pages")
+    parser.add_argument("--into", type=Path, default=HERE, help="the folder of the project")
     options = parser.parse_args()
     stale = find_stale(options.into)
     if options.check and stale:
         print(f"Stale: {', '.join(stale)}. Run tools/gen_reference.py.", file=sys.stderr)
         return 1
     for name in stale:
+        (options.into / name).parent.mkdir(parents=True, exist_ok=True)
         (options.into / name).write_text(PAGES[name](), encoding="utf-8", newline="\n")
     return 0
 

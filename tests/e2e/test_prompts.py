@@ -1,5 +1,6 @@
 """Prompts while a real Codex works: steered, queued, stopped; nothing lost, nothing doubled."""
 
+import psutil
 import pytest
 from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, told
 
@@ -212,3 +213,5 @@ async def test_several_sessions_run_at_once_on_one_child(shared: Life) -> None:
     assert told(first)[-1].startswith("You added: “to the first”")
     assert told(second)[-1].startswith("You added: “to the second”")
     assert first.thread != second.thread
+    children = [child for child in psutil.Process().children() if "app-server" in child.cmdline()]
+    assert len(children) == 1

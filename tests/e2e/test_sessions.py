@@ -35,8 +35,9 @@ async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
         heads = {head.id: (head.title, head.hidden) for head in life.app.hub.heads()}
         assert heads[named] == ("Kept", False)
         assert heads[plain][1]
-        await life.app.sessions.open(named)  # Codex tells its own name for it, which does not count
-        assert life.see(named).title == "Kept"
+        await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it is not told
+        await life.app.sessions.open(named)
+        assert life.see(named).title == "Anew"  # whatever Codex calls it
         life.app.sessions.hide(plain, False)
         assert not life.see(plain).hidden
 
@@ -151,3 +152,7 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     assert await set_model(session, "demo-small", "high") is None
     seen = await shared.play(session, "demo:text")
     assert (seen.model, seen.effort, len(told(seen))) == ("demo-small", "high", 1)
+    (rollout,) = shared.project.with_name("codex").glob(f"sessions/**/*{seen.thread}.jsonl")
+    context = [line for line in rollout.read_text().splitlines() if '"turn_context"' in line][-1]
+    assert '"model":"demo-small"' in context
+    assert '"effort":"high"' in context

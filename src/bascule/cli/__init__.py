@@ -11,12 +11,17 @@ from bascule.core.faults import CannotGoOn
 VERBS: dict[str, str] = {
     "ask": "prompt an agent in this folder and watch it work",
     "demo": "watch a real Codex work offline, in a small project of its own",
+    "up": "start the daemon, or open the one that runs",
+    "down": "stop the daemon",
+    "status": "say whether the daemon runs, and what it is doing",
+    "runtime": "speak the protocol on stdin and stdout, for a client that starts its runtime itself",
     "sessions": "list the sessions",
     "session": "rename, hide, show, fork, compact, clear or print one session",
     "replay": "fold a recorded wire and print the session",
     "doctor": "say what is found, what is missing and how to get it",
     "logs": "show the log: our start-up lines and what agents wrote to stderr",
     "settings": "show the settings that hold in this folder",
+    "selftest": "attack the running daemon, and say what held",
 }
 
 EXIT_USAGE = 2

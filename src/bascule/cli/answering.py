@@ -7,7 +7,7 @@ from rich.text import Text
 
 from bascule.cli.keyboard import Closed, Keyboard
 from bascule.cli.render import edits
-from bascule.core.plain import plain, plain_line
+from bascule.core.events.fitting import visible, visible_line
 from bascule.model.asks import (
     Answer,
     Ask,
@@ -50,31 +50,33 @@ async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
 def _panel(ask: Ask) -> RenderableType:
     parts: list[RenderableType] = [*_about(ask.subject)]
     if ask.reason:
-        parts.append(Text(f"Reason: {plain(ask.reason)}", style="italic"))
+        parts.append(Text(f"Reason: {visible(ask.reason)}", style="italic"))
     parts.append(Text(""))
     for number, choice in enumerate(ask.choices, 1):
-        line = Text.assemble((f"{number}  ", "bold"), plain_line(choice.label))
+        line = Text.assemble((f"{number}  ", "bold"), visible_line(choice.label))
         if choice.rule:
-            line.append(f"  ({plain_line(choice.rule)})", style="dim")
+            line.append(f"  ({visible_line(choice.rule)})", style="dim")
         parts.append(line)
-    return Panel(Group(*parts), title=Text(plain_line(ask.title)), title_align="left", border_style="yellow")
+    return Panel(
+        Group(*parts), title=Text(visible_line(ask.title)), title_align="left", border_style="yellow"
+    )
 
 
 def _about(subject: Subject) -> list[RenderableType]:
     match subject:
         case CommandSubject():
-            lines: list[RenderableType] = [Text(f"$ {plain(subject.command)}", style="bold")]
+            lines: list[RenderableType] = [Text(f"$ {visible(subject.command)}", style="bold")]
             if subject.host:
-                lines.append(Text(f"host: {plain_line(subject.host)}"))
-            return [*lines, Text(f"in {plain_line(subject.cwd)}", style="dim")]
+                lines.append(Text(f"host: {visible_line(subject.host)}"))
+            return [*lines, Text(f"in {visible_line(subject.cwd)}", style="dim")]
         case FilesSubject():
-            root = [Text(f"and from now on everything below {plain_line(subject.grant_root)}")]
+            root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
             return [*edits(subject.files), *(root if subject.grant_root else [])]
         case PermissionsSubject():
-            return [Text(f"• {plain_line(line)}") for line in subject.wants]
+            return [Text(f"• {visible_line(line)}") for line in subject.wants]
         case QuestionsSubject():
-            said = [Text(plain(subject.message))] if subject.message else []
-            link = [Text(f"open: {plain_line(subject.url)}")] if subject.url else []
+            said = [Text(visible(subject.message))] if subject.message else []
+            link = [Text(f"open: {visible_line(subject.url)}")] if subject.url else []
             return [*said, *link, *(Text(f"• {_asked(question)}") for question in subject.questions)]
 
 
@@ -102,7 +104,7 @@ async def _fill(console: Console, keyboard: Keyboard, subject: QuestionsSubject,
 async def _question(console: Console, keyboard: Keyboard, question: Question) -> tuple[str, ...]:
     console.print(Text(_asked(question), style="bold"))
     for number, option in enumerate(question.options, 1):
-        label = f"{number}  {plain_line(option.label)}  {plain_line(option.description)}"
+        label = f"{number}  {visible_line(option.label)}  {visible_line(option.description)}"
         console.print(Padding(Text(label), (0, 2)))
     while True:
         console.print(Text(_how(question), style="dim"), end=" ")
@@ -114,7 +116,7 @@ async def _question(console: Console, keyboard: Keyboard, question: Question) ->
 
 
 def _asked(question: Question) -> str:
-    text, header = plain(question.text), plain_line(question.header)
+    text, header = visible(question.text), visible_line(question.header)
     return text if header in ("", text) else f"{header}: {text}"
 
 

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bascule.cli.opening import add_place, add_workspace, run_async, running_app
+from bascule.cli.opening import add_place, add_workspace, run_async
 from bascule.core.faults import CannotGoOn
-from bascule.model.ids import SessionId
-from bascule.model.session import Session
+from bascule.model.protocol.runs import ListedSession, SessionListParams
+from bascule.model.protocol.sync import CreateParams, SessionRef
 
 if TYPE_CHECKING:
     from bascule.cli.conversation import Conversation
-    from bascule.daemon.app import App
+    from bascule.cli.joining import Joined
 
 SHORTEST_ID = 4  # characters that may stand for a whole id
+MAX_LISTED = 1_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,47 +39,47 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.conversation import Conversation
-    from bascule.host.tasks import Tasks
+    from bascule.cli.joining import joined
 
     if args.prompt is None and (args.json or not sys.stdin.isatty()):
         args.prompt = await asyncio.to_thread(sys.stdin.read)
-    async with running_app(args) as (app, workspace), Tasks() as tasks:
-        session = await pick_session(app, args, workspace)
-        conversation = Conversation(app, session, tasks, json=args.json, known=bool(args.session))
+    async with joined(args, "ask") as link:
+        session = await pick_session(link, args)
+        conversation = await Conversation.begin(link, session, json=args.json, known=bool(args.session))
         with stopping(conversation):
             if args.prompt is not None:
                 return await conversation.say(args.prompt)
             return await conversation.talk()
 
 
-async def pick_session(app: "App", args: argparse.Namespace, workspace: str) -> SessionId:
+async def pick_session(link: "Joined", args: argparse.Namespace) -> str:
     if args.session is None:
-        return await app.sessions.create(workspace, model=args.model, effort=args.effort)
-    session = find_session(app, args.session, workspace)
-    await app.sessions.open(session)
+        made = CreateParams(workspace=link.workspace, model=args.model, effort=args.effort)
+        return str((await link.call("session.create", made)).session_id)
+    session = await find_session(link, args.session)
+    await link.call("session.open", SessionRef(session_id=session))
     return session
 
 
-def find_session(app: "App", name: str, workspace: str) -> SessionId:
-    """By its id, the beginning or the end of it, its thread, its title, or `last`."""
-    heads = app.hub.heads()
+async def find_session(link: "Joined", name: str) -> str:
+    """By its id, the beginning or the end of it, its title, or `last`."""
+    listed = (await link.call("session.list", SessionListParams(limit=MAX_LISTED))).sessions
     if name == "last":
-        here = [head.id for head in heads if head.workspace == workspace]
+        here = [one.session_id for one in listed if one.workspace_root == link.workspace]
         if not here:
-            raise CannotGoOn(f"There is no session in {workspace} yet. Begin one with `bascule ask`.")
-        return here[0]
-    exact = [head.id for head in heads if name in (head.id, head.thread, head.title)]
-    near = [head.id for head in heads if _is_near(name, head)]
-    found = exact or near
+            raise CannotGoOn(f"There is no session in {link.workspace} yet. Begin one with `bascule ask`.")
+        return str(here[0])
+    exact = [one.session_id for one in listed if name in (one.session_id, one.title)]
+    found = exact or [one.session_id for one in listed if _is_near(name, one)]
     if len(found) != 1:
         what = "several sessions" if found else "no session"
         raise CannotGoOn(f"{name!r} names {what}. `bascule sessions` lists them.")
-    return found[0]
+    return str(found[0])
 
 
-def _is_near(name: str, head: Session) -> bool:
-    begins = head.id.startswith(name) or (head.thread or "").startswith(name)
-    return len(name) >= SHORTEST_ID and (begins or head.id.endswith(name))
+def _is_near(name: str, one: ListedSession) -> bool:
+    near = one.session_id.startswith(name) or one.session_id.endswith(name)
+    return len(name) >= SHORTEST_ID and near
 
 
 @contextmanager

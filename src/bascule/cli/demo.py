@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from bascule.cli import say
-from bascule.cli.opening import run_async, running_app
+from bascule.cli.opening import run_async
 
 TOUR: tuple[tuple[str, str], ...] = (
     ("It thinks, plans and runs the project's tests", "demo:reasoning demo:plan demo:command"),
@@ -26,13 +26,12 @@ def run(args: argparse.Namespace) -> int:
 async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.ask import pick_session, stopping
     from bascule.cli.conversation import Conversation
-    from bascule.host.tasks import Tasks
+    from bascule.cli.joining import joined
 
-    async with running_app(args) as (app, workspace), Tasks() as tasks:
+    async with joined(args, "demo") as link:
         say("A real Codex, a scripted model on this machine, no network and no keys.")
-        say(f"The project it works in: {workspace}\n")
-        session = await pick_session(app, args, workspace)
-        conversation = Conversation(app, session, tasks)
+        say(f"The project it works in: {link.workspace}\n")
+        conversation = await Conversation.begin(link, await pick_session(link, args))
         with stopping(conversation):
             for title, prompt in TOUR:
                 say(f"── {title} ──\n")

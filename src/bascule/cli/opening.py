@@ -1,4 +1,4 @@
-"""What most verbs begin with: the data folder, the workspace, and the app that owns them."""
+"""What most verbs begin with: the data folder, the workspace, and with --demo the model beside it."""
 
 import argparse
 import asyncio
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from bascule.core.faults import CannotGoOn
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
     from bascule.host.folder import Folder
 
 
@@ -47,23 +46,15 @@ def open_data_folder(*, demo: bool) -> "Folder":
 
 
 @asynccontextmanager
-async def running_app(
-    args: argparse.Namespace, *, demo_delay_s: float = 0.2
-) -> AsyncIterator["tuple[App, str]"]:
-    """The app and the workspace to use; with --demo, the offline model beside it."""
-    from bascule.daemon.app import open_app
-
-    folder = open_data_folder(demo=args.demo)
-    command = f"bascule {args.verb}" if hasattr(args, "verb") else "bascule"
+async def agent_place(
+    args: argparse.Namespace, folder: "Folder", *, demo_delay_s: float = 0.2
+) -> AsyncIterator[tuple[Mapping[str, str], str]]:
+    """What an agent's environment gets, and the workspace; with --demo the offline model runs beside it."""
     if not args.demo:
-        async with open_app(folder, command=command, env={}) as app:
-            yield app, _workspace(args)
+        yield {}, find_workspace(args)
         return
-    async with (
-        _demo(folder, demo_delay_s) as (env, project),
-        open_app(folder, command=command, env=env) as app,
-    ):
-        yield app, project
+    async with _demo(folder, demo_delay_s) as (env, project):
+        yield env, project
 
 
 @asynccontextmanager
@@ -79,7 +70,7 @@ async def _demo(folder: "Folder", delay_s: float) -> AsyncIterator[tuple[Mapping
         yield env, str(project)
 
 
-def _workspace(args: argparse.Namespace) -> str:
+def find_workspace(args: argparse.Namespace) -> str:
     named = getattr(args, "workspace", None)
     workspace = Path(named).expanduser() if named else Path.cwd()
     if not workspace.is_dir():

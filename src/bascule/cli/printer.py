@@ -7,11 +7,10 @@ from rich.text import Text
 
 from bascule.cli.render import render
 from bascule.core.fold import Fold
-from bascule.core.outbox import Numbered
 from bascule.core.plain import plain, plain_line
 from bascule.core.usage import usage_text
 from bascule.model.blocks import Block, PlanBlock, SystemBlock, UserBlock
-from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.changes import BlockPut, Change, TextGrew
 from bascule.model.ids import BlockId
 from bascule.model.session import Session
 
@@ -39,10 +38,9 @@ class Printer:
             elif block.id not in self._printed:
                 self._finish(block)
 
-    def take(self, news: list[Numbered]) -> None:
+    def take(self, news: list[Change]) -> None:
         assert self._fold is not None
-        for numbered in news:
-            change = numbered.change
+        for change in news:
             self._fold.apply(change)
             if isinstance(change, BlockPut):
                 self._touch(change.block.id)

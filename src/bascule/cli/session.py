@@ -9,20 +9,20 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.ask import find_session
-from bascule.cli.opening import add_place, run_async, running_app
-from bascule.model.asks import Refuse
-from bascule.model.ids import RunId, SessionId
+from bascule.cli.opening import add_place, add_workspace, run_async
+from bascule.model.protocol import sync
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.cli.joining import Joined
 
-Act = Callable[["App", SessionId, str], Awaitable[str | Refuse]]
+Act = Callable[["Joined", str, str], Awaitable[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=sorted(ACTS), help="what to do")
     parser.add_argument("session", help="its id or the end of it, its title, or `last`")
     parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
+    add_workspace(parser)
     add_place(parser)
 
 
@@ -31,58 +31,60 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    async with running_app(args) as (app, workspace):
-        session = find_session(app, args.session, workspace)
-        said = await ACTS[args.act](app, session, args.value)
-    if isinstance(said, Refuse):
-        complain(said.why)
-        return 1
+    from bascule.cli.joining import joined
+    from bascule.client.link import Refused
+
+    async with joined(args, "session") as link:
+        session = await find_session(link, args.session)
+        try:
+            said = await ACTS[args.act](link, session, args.value)
+        except Refused as refused:
+            complain(refused.message)
+            return 1
     say(said)
     return 0
 
 
-async def _rename(app: "App", session: SessionId, title: str) -> str | Refuse:
-    return await app.sessions.rename(session, title) or f"renamed to {title}"
+async def _rename(link: "Joined", session: str, title: str) -> str:
+    await link.call("session.rename", sync.RenameParams(session_id=session, title=title))
+    return f"renamed to {title}"
 
 
-async def _hide(app: "App", session: SessionId, _value: str) -> str | Refuse:
-    app.sessions.hide(session)
+async def _hide(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.hide", sync.HideParams(session_id=session))
     return "hidden from the tabs"
 
 
-async def _show(app: "App", session: SessionId, _value: str) -> str | Refuse:
-    app.sessions.hide(session, False)
+async def _show(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
     return "back among the tabs"
 
 
-async def _fork(app: "App", session: SessionId, run_id: str) -> str | Refuse:
-    return await app.sessions.fork(session, RunId(run_id) if run_id else None)
+async def _fork(link: "Joined", session: str, run_id: str) -> str:
+    forked = await link.call("session.fork", sync.ForkParams(session_id=session, run_id=run_id))
+    return str(forked.session_id)
 
 
-async def _clear(app: "App", session: SessionId, _value: str) -> str | Refuse:
-    return await app.sessions.clear(session) or "cleared"
+async def _clear(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.clear", sync.SessionRef(session_id=session))
+    return "cleared"
 
 
-async def _compact(app: "App", session: SessionId, _value: str) -> str | Refuse:
-    refused = await app.sessions.compact(session)
-    if refused is not None:
-        return refused
-    await _until_rest(app, session)
+async def _compact(link: "Joined", session: str, _value: str) -> str:
+    mirror = await link.watch(session)
+    await mirror.news()
+    runs = len(mirror.head().runs)
+    await link.call("session.compact", sync.SessionRef(session_id=session))
+    while len(mirror.head().runs) == runs or mirror.head().runs[-1].outcome == "running":
+        await mirror.news()
     return "compacted"
 
 
-async def _until_rest(app: "App", session: SessionId) -> None:
-    runs = len(app.roster.get(session).runs)
-    watcher = app.hub.watch(session)
-    while len(app.roster.get(session).runs) == runs or not app.roster.lane(session).idle:
-        await watcher.next()
-
-
-async def _print(app: "App", session: SessionId, _value: str) -> str | Refuse:
-    await app.sessions.open(session)
-    while await app.sessions.load_earlier(session):
+async def _print(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.open", sync.SessionRef(session_id=session))
+    while (await link.call("session.earlier", sync.SessionRef(session_id=session))).more:
         pass
-    whole = app.hub.session(session)
+    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
     if not sys.stdout.isatty():
         return msgspec.json.encode(whole).decode()
     from rich.console import Console

@@ -30,6 +30,7 @@ from bascule.model.changes import (
     Change,
     Cleared,
     DiffSet,
+    DriverSet,
     Field,
     HiddenSet,
     HistoryPut,
@@ -219,6 +220,9 @@ class Fold:
             return  # a person's name for it stays
         self._head = replace(self._head, title=change.title, title_by=change.by)
 
+    def _driver(self, change: DriverSet) -> None:
+        self._head = replace(self._head, driver=change.driver)
+
     def _parent(self, change: ParentSet) -> None:
         self._head = replace(self._head, parent_thread=change.thread)
 
@@ -272,6 +276,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     QueueSet: Fold._queue,
     ModelSet: Fold._model,
     HiddenSet: Fold._hidden,
+    DriverSet: Fold._driver,
     ParentSet: Fold._parent,
     Cleared: Fold._cleared,
 }

@@ -1,19 +1,23 @@
 """The application: one owner of a data folder, put together from its parts."""
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bascule import __version__
 from bascule.daemon.composer import Composer
 from bascule.daemon.crew import Crew
+from bascule.daemon.dispatch import Dispatch
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import Inflow
 from bascule.daemon.keeper import Keeper
+from bascule.daemon.library import Library
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
+from bascule.daemon.surfaces import Surfaces
+from bascule.daemon.workspaces import Workspaces
 from bascule.host import lockfile
 from bascule.host.clock import new_id, now_ms
 from bascule.host.folder import Folder
@@ -22,6 +26,7 @@ from bascule.host.register import Register, reap
 from bascule.host.settings import read_settings
 from bascule.host.store import Store
 from bascule.host.tasks import Tasks
+from bascule.model.protocol.sync import AgentNotify
 from bascule.model.settings import Settings
 
 log = logging.getLogger("bascule")
@@ -39,6 +44,11 @@ class App:
         sessions: Sessions,
         prompts: Prompts,
         composer: Composer,
+        surfaces: Surfaces,
+        settings: Callable[[str], Settings],
+        register: Register,
+        workspaces: Workspaces,
+        library: Library,
     ) -> None:
         self.hub = hub
         self.roster = roster
@@ -46,6 +56,11 @@ class App:
         self.sessions = sessions
         self.prompts = prompts
         self.composer = composer
+        self.surfaces = surfaces
+        self.settings = settings  # of a workspace
+        self.register = register
+        self.workspaces = workspaces
+        self.library = library
 
 
 @asynccontextmanager
@@ -91,9 +106,26 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
     )
     crew.on_told, crew.on_died = inflow.take, inflow.agent_died
     inflow.recover()
+    dispatch = Dispatch()
+    surfaces = Surfaces(dispatch=dispatch, new_id=new_id)
+    crew.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
+    dispatch.app = App(
+        hub=hub,
+        roster=roster,
+        crew=crew,
+        sessions=sessions,
+        prompts=prompts,
+        composer=composer,
+        surfaces=surfaces,
+        settings=settings,
+        register=register,
+        workspaces=Workspaces(roster=roster),
+        library=Library(hub=hub, roster=roster),
+    )
     try:
-        yield App(hub=hub, roster=roster, crew=crew, sessions=sessions, prompts=prompts, composer=composer)
+        yield dispatch.app
     finally:
+        await surfaces.close()
         await crew.close()
         await tasks.close()
         keeper.close()

@@ -38,6 +38,7 @@ class Crew:
         self._states: dict[str, AgentState] = {}
         self.on_told: Callable[[str, list[Entry]], None] = lambda _workspace, _entries: None
         self.on_died: Callable[[str, str], None] = lambda _workspace, _why: None
+        self.on_state: Callable[[AgentState], None] = lambda _state: None
 
     async def driver(self, workspace: str) -> CodexDriver:
         station = self._stations.get(workspace)
@@ -60,11 +61,16 @@ class Crew:
     def _told(self, workspace: str, entries: list[Entry], agent: list[AgentChange]) -> None:
         for change in agent:
             self._states[workspace] = fold_agent(self.state(workspace), change)
+        if agent:
+            self.on_state(self._states[workspace])
         self.on_told(workspace, entries)
 
     def is_running(self, workspace: str) -> bool:
         station = self._stations.get(workspace)
         return station is not None and station.is_running
+
+    def states(self) -> list[AgentState]:
+        return list(self._states.values())
 
     def state(self, workspace: str) -> AgentState:
         return self._states.get(workspace) or AgentState(workspace=workspace)

@@ -9,7 +9,17 @@ from msgspec.structs import replace
 from bascule.core.fold import Fold
 from bascule.core.outbox import Numbered, Outbox
 from bascule.daemon.keeper import Keeper
-from bascule.model.changes import Change
+from bascule.model.blocks import UserBlock
+from bascule.model.changes import (
+    BlockGone,
+    BlockPut,
+    Change,
+    DiffSet,
+    HistoryPut,
+    RunPut,
+    TextGrew,
+    UsageSet,
+)
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Session
 
@@ -24,11 +34,11 @@ class Snapshot(Struct, frozen=True):
 class Watcher:
     """One surface's view of one session: a snapshot, then Changes, in order, without gaps."""
 
-    def __init__(self, seat: "Seat") -> None:
+    def __init__(self, seat: "Seat", news: asyncio.Event) -> None:
         self._seat = seat
         self._outbox = Outbox()
         self._outbox.behind = True  # the first thing it is told is everything
-        self._news = asyncio.Event()
+        self._news = news  # shared by all that one surface watches
         self._news.set()
 
     def put(self, seq: int, change: Change) -> None:
@@ -37,17 +47,41 @@ class Watcher:
     def wake(self) -> None:
         self._news.set()
 
-    async def next(self) -> Snapshot | list[Numbered]:
-        """Waits until there is something to tell."""
-        await self._news.wait()
-        self._news.clear()
+    def take(self) -> Snapshot | list[Numbered]:
+        """All that is new; a snapshot where Changes were let go."""
         if self._outbox.behind:
             self._outbox.restart()
             return Snapshot(self._seat.seq, self._seat.fold.session())
         return self._outbox.take()
 
+    async def next(self) -> Snapshot | list[Numbered]:
+        """Waits until there is something to tell."""
+        await self._news.wait()
+        self._news.clear()
+        return self.take()
+
     def close(self) -> None:
         self._seat.watchers.discard(self)
+
+
+class ListWatcher:
+    """One surface's view of the list: which sessions have changed as a list shows them."""
+
+    def __init__(self, owner: "set[ListWatcher]", news: asyncio.Event) -> None:
+        self._owner = owner
+        self._news = news
+        self._changed: set[SessionId] = set()
+
+    def mark(self, session: SessionId) -> None:
+        self._changed.add(session)
+        self._news.set()
+
+    def take(self) -> set[SessionId]:
+        changed, self._changed = self._changed, set()
+        return changed
+
+    def close(self) -> None:
+        self._owner.discard(self)
 
 
 class Seat:
@@ -59,12 +93,17 @@ class Seat:
         self.watchers: set[Watcher] = set()
 
 
+# Of the log only: a list does not show them.
+UNLISTED = (TextGrew, BlockPut, BlockGone, UsageSet, DiffSet, HistoryPut, RunPut)
+
+
 class Hub:
     def __init__(self, keeper: Keeper, heads: Iterable[Session], now_ms: Callable[[], int]) -> None:
         self._keeper = keeper
         self._now_ms = now_ms
         self._heads = {head.id: head for head in heads}  # of sessions that are not in memory
         self._seats: dict[SessionId, Seat] = {}
+        self._list_watchers: set[ListWatcher] = set()
 
     def heads(self) -> list[Session]:
         """Every session without its blocks, the latest first."""
@@ -79,6 +118,7 @@ class Hub:
     def add(self, session: Session) -> None:
         """A session that is new to us."""
         self._seat(session, stored=False)
+        self._mark_listed(session.id)
 
     def load(self, session: SessionId) -> None:
         """Bring a stored session into memory, with its blocks."""
@@ -94,15 +134,23 @@ class Hub:
 
     def apply(self, session: SessionId, changes: Iterable[Change]) -> None:
         seat = self._seats[session]
+        listed = False
         for change in changes:
             seat.fold.apply(change)
             seat.seq += 1
+            listed = listed or not isinstance(change, UNLISTED)
             self._keeper.mark(session, change)
             for watcher in seat.watchers:
                 watcher.put(seat.seq, change)
         seat.fold.touch(self._now_ms())
         for watcher in seat.watchers:
             watcher.wake()
+        if listed:
+            self._mark_listed(session)
+
+    def _mark_listed(self, session: SessionId) -> None:
+        for watcher in self._list_watchers:
+            watcher.mark(session)
 
     def session(self, session: SessionId) -> Session:
         """The whole of it."""
@@ -115,8 +163,19 @@ class Hub:
     def keep_keys(self, session: SessionId, keys: tuple[PromptKey, ...]) -> None:
         self._keeper.mark_keys(session, keys)
 
-    def watch(self, session: SessionId) -> Watcher:
+    def find_last_prompt(self, session: SessionId) -> str:
+        """What was said last in it, in memory or not."""
+        seat = self._seats.get(session)
+        blocks = seat.fold.session().blocks if seat else self._keeper.read_last_prompts(session)
+        return next((block.text for block in reversed(blocks) if isinstance(block, UserBlock)), "")
+
+    def watch(self, session: SessionId, news: asyncio.Event | None = None) -> Watcher:
         self.load(session)
-        watcher = Watcher(self._seats[session])
+        watcher = Watcher(self._seats[session], news or asyncio.Event())
         self._seats[session].watchers.add(watcher)
+        return watcher
+
+    def watch_list(self, news: asyncio.Event) -> ListWatcher:
+        watcher = ListWatcher(self._list_watchers, news)
+        self._list_watchers.add(watcher)
         return watcher

@@ -10,10 +10,10 @@ from bascule.daemon.hub import Hub
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.roster import Roster
 from bascule.model.asks import Ask
-from bascule.model.blocks import ErrorBlock, InfoBlock
-from bascule.model.changes import AskClosed, BlockPut, Change, RunPut, StatusSet
-from bascule.model.ids import BlockId, SessionId, ThreadId
-from bascule.model.session import Run, Session
+from bascule.model.blocks import ErrorBlock, InfoBlock, UserBlock
+from bascule.model.changes import AskClosed, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
+from bascule.model.session import Prompt, Run, Session
 
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
 
@@ -36,6 +36,8 @@ class Inflow:
 
     def take(self, workspace: str, entries: list[Entry]) -> None:
         for thread, changes in entries:
+            if self._roster.has_left(thread):
+                continue
             session = self._roster.find_by_thread(thread) or self._adopt(workspace, thread)
             self._hub.load(session)
             self._hub.apply(session, changes)
@@ -75,9 +77,19 @@ class Inflow:
             if head.asks or head.status in ("working", "waiting_user"):
                 self._hub.load(head.id)
                 self._hub.apply(head.id, [*self._expired(head), *self._failed(head.id, STOPPED_MEANWHILE)])
-                lane = self._roster.lane(head.id)
-                lane.held = bool(lane.queue)
-                self._roster.publish_queue(head.id)
+                self._take_back_unsent(head.id)
+
+    def _take_back_unsent(self, session: SessionId) -> None:
+        """What the agent never said that it has goes back to the front of the queue, for a person to see."""
+        blocks = self._hub.session(session).blocks
+        unsent = [block for block in blocks if isinstance(block, UserBlock) and not block.sent]
+        self._hub.apply(session, [BlockGone(block.id) for block in unsent])
+        lane = self._roster.lane(session)
+        lane.queue[:0] = [
+            Prompt(key=PromptKey(block.id), text=block.text, images=block.images) for block in unsent
+        ]
+        lane.held = bool(lane.queue)
+        self._roster.publish_queue(session)
 
     def _expired(self, head: Session) -> list[Change]:
         return [

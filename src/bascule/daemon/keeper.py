@@ -27,6 +27,7 @@ class Unsaved:
         self._gone: set[BlockId] = set()
         self._keys: tuple[PromptKey, ...] | None = None
         self._position = {block: at for at, block in enumerate(fold.block_ids())}
+        self._next_position = len(self._position)
         self._dropped = fold.head().dropped_blocks
 
     def mark(self, change: Change) -> None:
@@ -37,13 +38,19 @@ class Unsaved:
             case BlockPut():
                 self._blocks[change.block.id] = None
             case BlockGone():
-                self._gone.add(change.block)
+                self._forget(change.block)
             case RunPut():
                 self._blocks.update(dict.fromkeys(self._fold.blocks_of(change.run.id)))
             case HistoryPut() | Cleared():
                 self._anew = True
             case _:
                 pass  # the head says it
+
+    def _forget(self, block: BlockId) -> None:
+        """Should it come again, it is the last one."""
+        self._gone.add(block)
+        self._blocks.pop(block, None)
+        self._position.pop(block, None)
 
     def mark_keys(self, keys: tuple[PromptKey, ...]) -> None:
         self._dirty, self._keys = True, keys
@@ -54,6 +61,7 @@ class Unsaved:
         head = self._fold.head()
         if self._anew or head.dropped_blocks != self._dropped:
             self._anew, self._position, self._dropped = True, {}, head.dropped_blocks
+            self._next_position = 0
             self._blocks = dict.fromkeys(self._fold.block_ids())
         saved = Saved(
             head=head,
@@ -71,9 +79,14 @@ class Unsaved:
         for block_id in self._blocks:
             block = self._fold.find_block(block_id)
             if block is not None:
-                at = self._position.setdefault(block_id, len(self._position))
-                placed.append((at, block))
+                placed.append((self._place(block_id), block))
         return placed
+
+    def _place(self, block: BlockId) -> int:
+        if block not in self._position:
+            self._position[block] = self._next_position
+            self._next_position += 1
+        return self._position[block]
 
 
 class Keeper:
@@ -102,6 +115,9 @@ class Keeper:
 
     def read_blocks(self, session: SessionId) -> tuple[Block, ...]:
         return self._thread.submit(self._store.read_blocks, session).result()
+
+    def read_last_prompts(self, session: SessionId) -> tuple[Block, ...]:
+        return self._thread.submit(self._store.read_last_prompts, session).result()
 
     def read_keys(self, session: SessionId) -> tuple[PromptKey, ...]:
         return self._thread.submit(self._store.read_keys, session).result()

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from itertools import chain
 
 from bascule.agents.codex.driver import CodexDriver
-from bascule.core.faults import AgentFault, AgentGone
+from bascule.core.faults import AgentGone, CannotGoOn
 from bascule.core.lane import How, Interrupt, Start, Steer, Step
 from bascule.daemon.hub import Hub
 from bascule.daemon.roster import Roster
@@ -146,7 +146,7 @@ class Prompts:
             head = self._roster.get(session)
             assert head.thread is not None
             run = await driver.start_turn(head.thread, prompt, head.model, head.effort)
-        except AgentFault as fault:
+        except CannotGoOn as fault:
             self._not_started(session, prompt, fault)
         else:
             self._roster.lane(session).named(run)
@@ -161,12 +161,14 @@ class Prompts:
             sent=False,
         )
 
-    def _not_started(self, session: SessionId, prompt: Prompt, fault: AgentFault) -> None:
+    def _not_started(self, session: SessionId, prompt: Prompt, fault: CannotGoOn) -> None:
         """The prompt waits in the queue; the log says why it was not sent."""
         log.warning("a prompt of %s was not sent: %s", session, fault)
         self._roster.lane(session).start_failed()
+        runs = self._roster.get(session).runs
         block = ErrorBlock(
             id=BlockId(self._new_id("unsent")),
+            run=runs[-1].id if runs else None,  # so that it keeps its place when the past is told anew
             at_ms=self._now_ms(),
             title="The prompt was not sent, and waits in the queue",
             text=str(fault),
@@ -182,7 +184,7 @@ class Prompts:
             head = self._roster.get(session)
             assert head.thread is not None
             await driver.steer_turn(head.thread, step.run, step.prompt)
-        except AgentFault as fault:
+        except CannotGoOn as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])
             lane = self._roster.lane(session)
@@ -195,7 +197,7 @@ class Prompts:
         try:
             driver = await self._ready(session)
             await driver.interrupt_turn(thread, step.run)
-        except AgentFault as fault:
+        except CannotGoOn as fault:
             log.info("nothing to interrupt in %s: %s", session, fault)  # it ended by itself first
 
 

@@ -19,6 +19,7 @@ class Roster:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._by_thread = {head.thread: head.id for head in hub.heads() if head.thread}
+        self._left: set[ThreadId] = set()  # by clearing: their agent may still speak of them
         self._lanes: dict[SessionId, Lane] = {}
 
     def get(self, session: SessionId) -> Session:
@@ -35,6 +36,10 @@ class Roster:
 
     def unbind(self, thread: ThreadId) -> None:
         self._by_thread.pop(thread, None)
+        self._left.add(thread)
+
+    def has_left(self, thread: ThreadId) -> bool:
+        return thread in self._left
 
     def find_by_thread(self, thread: ThreadId) -> SessionId | None:
         return self._by_thread.get(thread)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from bascule.agents.codex.driver import CodexDriver, Policy
 from bascule.agents.codex.history import history_page
@@ -54,6 +55,7 @@ class Sessions:
     # -- beginning and reopening --
 
     async def create(self, workspace: str, *, model: str = "", effort: str = "") -> SessionId:
+        workspace = _real(workspace)
         settings = self._settings(workspace).codex
         driver = await self._crew.driver(workspace)
         session = SessionId(self._new_id("s"))
@@ -241,3 +243,8 @@ class Sessions:
             return Refuse(f"{model.model} has no effort {effort}. It has: {', '.join(efforts)}.")
         self._hub.apply(session, [ModelSet(model.model, effort or model.default_reasoning_effort)])
         return None
+
+
+def _real(workspace: str) -> str:
+    """One folder is one child, however it is written."""
+    return str(Path(workspace).resolve())

@@ -30,6 +30,9 @@ MAX_RESTARTS = 5  # in a row; after that the next prompt tries again
 
 LOOK_AT_COMMAND = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
 
+# Codex's own log and its backtraces: they go on while it lives, and do not say why it died.
+NOISE = re.compile(r"\d{4}-\d\d-\d\dT|WARNING: |Stack backtrace:|\s*\d+: |\s+at |\s*$")
+
 log = logging.getLogger("bascule.codex")
 
 
@@ -168,7 +171,7 @@ class Station:
             child = await Child.start(
                 argv, cwd=self._workspace, env=self._env, register=self._register, on_stderr=self._heard
             )
-        except ChildNotStarted as fault:
+        except (ChildNotStarted, OSError) as fault:  # the latter when the register cannot be written
             self._failures += 1
             raise AgentGone(str(fault)) from None
         log.info("%s started for %s: %s", self._name(child), self._workspace, " ".join(argv))
@@ -182,7 +185,8 @@ class Station:
         return live
 
     def _heard(self, line: str) -> None:
-        self._last_words.append(clean(line))
+        if not NOISE.match(cleaned := clean(line)):
+            self._last_words.append(cleaned)
         self._stderr("codex", line)
 
     def _name(self, child: Child) -> str:

@@ -5,14 +5,12 @@ import contextlib
 import itertools
 import secrets
 import shutil
-import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from types import TracebackType
 from typing import Self
 
 import msgspec
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -22,10 +20,10 @@ from bascule.demo.plays import Stage
 from bascule.demo.request import parse_request
 from bascule.demo.script import next_answer
 from bascule.demo.sse import Frame, make_frames
+from bascule.host.listener import LOOPBACK, Listener, bind
 
 WORD_DELAY_S = 0.2
 MAX_BODY = 32 * 1024 * 1024  # a whole conversation, sent anew with each request
-STOP_TIMEOUT_S = 2
 
 
 class DemoModel:
@@ -37,31 +35,24 @@ class DemoModel:
         self._word_delay_s = word_delay_s
         self._numbers = itertools.count(1)
         self._stopping = asyncio.Event()
-        self._listener: socket.socket | None = None
-        self._server = _QuietServer(self._app())
-        self._tasks = asyncio.TaskGroup()
+        self._listener: Listener | None = None
 
     @property
     def base_url(self) -> str:
         if self._listener is None:
             raise RuntimeError("The demo model has no address yet. Enter it with `async with` first.")
-        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
+        return f"http://{LOOPBACK}:{self._listener.port}/v1"
 
     async def __aenter__(self) -> Self:
-        self._listener = listener = socket.create_server(("127.0.0.1", 0))
-        await self._tasks.__aenter__()
-        self._tasks.create_task(self._server.serve(sockets=[listener]), name="demo model server")
-        await self._server.listening.wait()
+        self._listener = await Listener(self._app(), bind(LOOPBACK, 0)).__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stopping.set()  # ends the streams that are open, so that the server need not wait for them
-        self._server.should_exit = True
-        await self._tasks.__aexit__(None, None, None)  # given the body's error it would wrap it
         if self._listener is not None:
-            self._listener.close()
+            await self._listener.__aexit__(kind, error, trace)
 
     def _app(self) -> Starlette:
         return Starlette(
@@ -106,31 +97,6 @@ class DemoModel:
     def _is_ours(self, http: HttpRequest) -> bool:
         given = http.headers.get("authorization", "")
         return secrets.compare_digest(given.encode(), f"Bearer {self.token}".encode())
-
-
-class _QuietServer(uvicorn.Server):
-    """uvicorn as a guest: it takes over no signals and logs nothing below a warning."""
-
-    def __init__(self, app: Starlette) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                lifespan="off",
-                access_log=False,
-                log_config=None,
-                log_level="warning",
-                timeout_graceful_shutdown=STOP_TIMEOUT_S,
-            )
-        )
-        self.listening = asyncio.Event()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
 
 
 def find_python() -> str:

@@ -106,12 +106,22 @@ class Store:
         rows = self._db.execute("SELECT body FROM blocks WHERE session = ? ORDER BY position", (session,))
         return tuple(BLOCK.decode(body) for (body,) in rows)
 
+    def read_last_prompts(self, session: SessionId) -> tuple[Block, ...]:
+        """The last few things that a person said, without reading the rest."""
+        rows = self._db.execute(
+            "SELECT body FROM (SELECT position, body FROM blocks WHERE session = ? ORDER BY position DESC) "
+            """WHERE CAST(body AS TEXT) LIKE '{"kind":"user"%' LIMIT 1""",
+            (session,),
+        )
+        return tuple(BLOCK.decode(body) for (body,) in rows)
+
     def read_keys(self, session: SessionId) -> tuple[PromptKey, ...]:
         rows = self._db.execute("SELECT key FROM prompt_keys WHERE session = ? ORDER BY rowid", (session,))
         return tuple(PromptKey(key) for (key,) in rows)
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         path.chmod(0o600)
@@ -120,6 +130,8 @@ def _open(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA user_version").fetchone()
     except sqlite3.DatabaseError as broken:
+        if db is not None:
+            db.close()
         raise StoreRefused(
             f"{path} cannot be read as Bascule's database ({broken}). "
             "Move it away to begin with an empty one."
@@ -130,7 +142,14 @@ def _open(path: Path) -> sqlite3.Connection:
 def _migrate(db: sqlite3.Connection, path: Path) -> None:
     version = _check_known(db, path)
     for number in range(version, len(MIGRATIONS)):
-        db.executescript(f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
+        try:
+            db.executescript(f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
+        except sqlite3.DatabaseError as broken:
+            db.close()  # which takes the step back
+            raise StoreRefused(
+                f"{path} could not be brought to schema {number + 1} ({broken}). "
+                "Nothing was changed. Move it away to begin with an empty one."
+            ) from None
 
 
 def _check_known(db: sqlite3.Connection, path: Path) -> int:

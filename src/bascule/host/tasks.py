@@ -23,6 +23,7 @@ class Tasks:
         task = asyncio.get_running_loop().create_task(_fence(name, work), name=name)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+        task.add_done_callback(lambda _: work.close())  # one cancelled before its first step never began
         return task
 
     @property

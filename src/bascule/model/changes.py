@@ -89,6 +89,12 @@ class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
     hidden: bool
 
 
+class DriverSet(ChangeBase, frozen=True, tag="driverSet"):
+    """Another surface speaks to the session from now on."""
+
+    driver: str
+
+
 class ParentSet(ChangeBase, frozen=True, tag="parentSet"):
     """Another agent began this one: a sub-agent of that thread."""
 
@@ -116,6 +122,7 @@ Change = (
     | QueueSet
     | ModelSet
     | HiddenSet
+    | DriverSet
     | ParentSet
     | Cleared
 )

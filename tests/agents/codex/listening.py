@@ -51,7 +51,7 @@ class Listener:
     def feed(self, *lines: bytes) -> None:
         self.driver.feed(b"".join(line + b"\n" for line in lines))
 
-    def tell(self, method: str, /, at_ms: int | None = None, **params: Any) -> None:
+    def tell(self, method: str, at_ms: int | None = None, /, **params: Any) -> None:
         """A notification of the thread "t", as the v2 wire tells it."""
         message = {"method": method, "params": {"threadId": "t", **params}}
         self.feed(dump({**message, "emittedAtMs": at_ms} if at_ms else message))
@@ -60,7 +60,7 @@ class Listener:
         """A notification of no thread."""
         self.feed(dump({"method": method, "params": params}))
 
-    def tell_legacy(self, kind: str, /, conversation: str | None = "t", **msg: Any) -> None:
+    def tell_legacy(self, kind: str, conversation: str | None = "t", /, **msg: Any) -> None:
         params: Json = {"id": "0", "msg": {"type": kind, **msg}}
         named = {**params, "conversationId": conversation} if conversation else params
         self.feed(dump({"method": f"codex/event/{kind}", "params": named}))

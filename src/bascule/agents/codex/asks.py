@@ -37,7 +37,6 @@ class Opening(Struct, frozen=True, kw_only=True):
     subject: Subject
     choices: tuple[Choice, ...]
     reply: Reply
-    refusal: object  # said when nobody answers: always a no
     reason: str = ""
 
 
@@ -66,7 +65,6 @@ KEEPS: dict[str, Callable[[str], dict[str, str]]] = {
 }
 # A decision of a later version that we cannot explain is never offered as a plain yes.
 UNEXPLAINED = "not known here"
-UNANSWERED = {"decision": {"denied": {"rejection": "nobody answered"}}}
 LEGACY_DECISIONS: dict[str, object] = {
     "accept": "approved",
     "acceptForSession": "approved_for_session",
@@ -86,7 +84,6 @@ def command_approval(view: View, told: requests.CommandApproval) -> Opening:
         ),
         choices=tuple(choice for choice, _ in decisions.values()),
         reply=lambda answer: {"decision": decisions[answer.choice][1]},
-        refusal={"decision": _no(decisions)},
         reason=told.reason or "",
     )
 
@@ -99,7 +96,7 @@ def _decisions(told: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
     for raw in told:
         choice = _choice(raw, taken=found)
         found[choice.id] = (choice, raw.copy())
-    return found
+    return found or {"cancel": (PLAIN["cancel"], "cancel")}  # an agent that allows nothing is told no
 
 
 def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:
@@ -140,13 +137,6 @@ def _unique(name: str, taken: dict[str, tuple[Choice, object]]) -> str:
     return name if name not in taken else f"{name}:{len(taken)}"
 
 
-def _no(decisions: dict[str, tuple[Choice, object]]) -> object:
-    for name in ("decline", "cancel"):
-        if name in decisions:
-            return decisions[name][1]
-    return "cancel"
-
-
 def file_approval(view: View, told: requests.FileApproval) -> Opening:
     block = view.changes.get(told.item_id)
     return _files(
@@ -154,17 +144,15 @@ def file_approval(view: View, told: requests.FileApproval) -> Opening:
         told.grant_root or "",
         told.reason or "",
         reply=lambda answer: {"decision": answer.choice},
-        refusal={"decision": "decline"},
     )
 
 
-def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply, refusal: object) -> Opening:
+def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply) -> Opening:
     return Opening(
         title="Write these files?",
         subject=FilesSubject(files=files, grant_root=root),
         choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
         reply=reply,
-        refusal=refusal,
         reason=reason,
     )
 
@@ -187,7 +175,6 @@ def permissions_approval(view: View, told: requests.PermissionsApproval) -> Open
             PLAIN["decline"],
         ),
         reply=lambda answer: replies[answer.choice],
-        refusal=nothing,
         reason=told.reason or "",
     )
 
@@ -225,7 +212,6 @@ def user_input(_view: View, told: requests.UserInput) -> Opening:
         subject=QuestionsSubject(questions=questions),
         choices=(Choice(id="answer", label="Answer", grants=True), PLAIN["decline"]),
         reply=_input_reply,
-        refusal={"answers": {}},
     )
 
 
@@ -266,7 +252,6 @@ def elicitation(_view: View, told: requests.Elicitation) -> Opening:
             PLAIN["cancel"],
         ),
         reply=reply,
-        refusal={"action": "decline", "content": None, "_meta": None},
     )
 
 
@@ -279,7 +264,7 @@ def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
 
 def legacy_patch(view: View, told: requests.LegacyPatchApproval) -> Opening:
     files = legacy_edits(told.file_changes, view.cwd)
-    return _files(files, told.grant_root or "", told.reason or "", reply=_legacy_decision, refusal=UNANSWERED)
+    return _files(files, told.grant_root or "", told.reason or "", reply=_legacy_decision)
 
 
 def legacy_command(view: View, told: requests.LegacyCommandApproval) -> Opening:
@@ -290,7 +275,6 @@ def legacy_command(view: View, told: requests.LegacyCommandApproval) -> Opening:
         subject=CommandSubject(command=unwrap(original, cwd), original=original, cwd=cwd),
         choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
         reply=_legacy_decision,
-        refusal=UNANSWERED,
         reason=told.reason or "",
     )
 

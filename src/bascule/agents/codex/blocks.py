@@ -217,7 +217,7 @@ def _collab(item: items.CollabAgentToolCall, place: Place) -> InfoBlock:
         title=f"Sub-agent: {item.tool}",
         text=clip(item.prompt or "")[0],
         facts=facts,
-        status=item.status,
+        status="cancelled" if item.status == "interrupted" else item.status,
     )
 
 

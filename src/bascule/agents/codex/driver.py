@@ -143,8 +143,8 @@ class CodexDriver:
         hook = (lambda raw: at_once(self._read(method, raw, kind))) if at_once else None
         call = Call(method, asyncio.get_running_loop().create_future(), hook)
         self._calls[our_id] = call
-        self._say({"id": our_id, "method": method, "params": params})
         try:
+            self._say({"id": our_id, "method": method, "params": params})
             async with asyncio.timeout(CALL_TIMEOUT_S):
                 raw = await call.answer
         except TimeoutError:
@@ -332,6 +332,10 @@ class CodexDriver:
 
     async def name_thread(self, thread: ThreadId, name: str) -> None:
         await self.call("thread/name/set", {"threadId": thread, "name": name}, Any)
+
+    async def log_out(self) -> None:
+        """Codex forgets the account; `account/updated` tells what is left."""
+        await self.call("account/logout", None, Any)
 
     async def list_models(self) -> list[Model]:
         models: list[Model] = []

@@ -74,14 +74,16 @@ def event(scribe: Scribe, told: params.LegacyParams) -> None:
 
 
 def _global(scribe: Scribe, msg: legacy.Known) -> None:
-    """Without a session only the account's numbers and failed MCP servers concern anyone."""
+    """Without a session the account's numbers and failed MCP servers concern everyone."""
     match msg:
         case legacy.TokenCount():
             _limits(scribe, msg)
         case legacy.McpStartupComplete():
             _mcp_startup(scribe, None, msg)
+        case legacy.ExecBegin() | legacy.ExecOutput() | legacy.ExecStdin() | legacy.ExecEnd():
+            return  # the session's own wire shows commands
         case _:
-            return  # the session's own wire shows commands, patches and searches
+            scribe.note(None, "codex/event of no session", msg)
 
 
 def _exec_begin(scribe: Scribe, view: View, msg: legacy.ExecBegin) -> None:

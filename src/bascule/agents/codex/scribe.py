@@ -10,7 +10,7 @@ from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePu
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
 from bascule.model.session import Status
 
-MAX_VIEWS = 2_000  # threads remembered on one wire; the longest silent ones go first
+MAX_VIEWS = 2_000  # threads remembered on one wire; the first idle one goes first
 MAX_NOTED = 4_000  # characters of one payload under "Other events (debug)"
 MAX_NOTED_BY_AGENT = 40_000
 

@@ -31,7 +31,7 @@ HANDLERS: dict[str, tuple[type, Handler]] = {
     "thread/environment/disconnected": (params.EnvironmentParams, notices.environment("Disconnected")),
     "thread/settings/updated": (params.SettingsParams, notices.settings_updated),
     "thread/tokenUsage/updated": (params.TokenUsageParams, turns.token_usage),
-    "thread/compacted": (params.ThreadOnly, turns.thread_compacted),
+    "thread/compacted": (params.CompactedParams, turns.thread_compacted),
     "turn/started": (params.TurnParams, turns.turn_started),
     "turn/completed": (params.TurnParams, turns.turn_completed),
     "turn/diff/updated": (params.DiffParams, turns.diff_updated),

@@ -115,7 +115,7 @@ def _keep_diff_mark(view: View, block: FileChangeBlock) -> FileChangeBlock:
     return replace(block, has_diff=True) if earlier and earlier.has_diff else block
 
 
-def thread_compacted(scribe: Scribe, told: params.ThreadOnly) -> None:
+def thread_compacted(scribe: Scribe, told: params.CompactedParams) -> None:
     view = scribe.view(told.thread_id)
     if view.compacted:
         view.compacted -= 1  # newer servers send an item for the same compaction

@@ -127,7 +127,7 @@ class DynamicToolCall(Item, frozen=True, kw_only=True, tag="dynamicToolCall"):
 
 class CollabAgentToolCall(Item, frozen=True, kw_only=True, tag="collabAgentToolCall"):
     tool: str
-    status: Status = "inProgress"
+    status: Status | Literal["interrupted"] = "inProgress"
     prompt: str | None = None
     receiver_thread_ids: tuple[str, ...] = ()
 

@@ -37,6 +37,10 @@ class TurnParams(Wire, frozen=True, kw_only=True):
 
 class ThreadOnly(Wire, frozen=True, kw_only=True):
     thread_id: str
+
+
+class CompactedParams(Wire, frozen=True, kw_only=True):
+    thread_id: str
     turn_id: str | None = None
 
 
@@ -216,7 +220,6 @@ class RerouteParams(Wire, frozen=True, kw_only=True):
 class WarningParams(Wire, frozen=True, kw_only=True):
     message: str
     thread_id: str | None = None
-    turn_id: str | None = None
 
 
 class SummaryParams(Wire, frozen=True, kw_only=True):

@@ -1,0 +1,101 @@
+"""The MCP servers and skills of a Codex, as every surface knows them."""
+
+from collections.abc import Callable
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Literal
+
+from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.wire.lists import McpPage, McpStatus, SkillMetadata, SkillsAnswer, SkillsEntry
+from bascule.core.text import shorten
+from bascule.model.ids import ThreadId
+from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
+
+MAX_PAGES = 20
+PAGE = 100
+MAX_SKILLS = 500
+MAX_ERRORS = 100
+MAX_WORDS = 1_000  # characters of a description or an error
+
+McpState = Literal["disabled", "connecting", "auth_required", "ready", "error"]
+
+STATES: dict[str, McpState] = {
+    "notStarted": "connecting",
+    "starting": "connecting",
+    "connected": "ready",
+    "authenticationRequired": "auth_required",
+    "failed": "error",
+    "cancelled": "error",
+    "disabled": "disabled",
+}
+# What comes with Codex or from an administrator belongs to the person, not to the repository.
+SCOPES: dict[str, Literal["repo", "user"]] = {"repo": "repo"}
+
+
+async def list_mcp_servers(driver: CodexDriver, thread: ThreadId | None) -> tuple[McpServer, ...]:
+    """As the thread is connected to them; without a loaded thread, as Codex finds them when it asks each.
+
+    Codex answers when the slowest server has answered or run into its own time limit."""
+    known = thread if thread is not None and driver.is_loaded(thread) else None
+    servers: list[McpServer] = []
+    cursor: str | None = None
+    for _ in range(MAX_PAGES):
+        params = {"cursor": cursor, "limit": PAGE, "detail": "toolsAndAuthOnly", "threadId": known}
+        page = await driver.call("mcpServerStatus/list", params, McpPage)
+        servers += map(_server, page.data)
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return tuple(servers)
+
+
+def _server(told: McpStatus) -> McpServer:
+    state = STATES.get(told.runtime_status or "") or _guess(told)
+    return McpServer(
+        id=told.name,
+        transport="http" if told.http_origin else "stdio",
+        enabled=state != "disabled",
+        state=state,
+        tools=len(told.tools) if state == "ready" else None,
+        last_error=shorten(told.tools_error, MAX_WORDS) if told.tools_error else None,
+    )
+
+
+def _guess(told: McpStatus) -> McpState:
+    """Asked without a thread: a server that neither answered nor failed was not asked, so it is off."""
+    if told.auth_status == "notLoggedIn":
+        return "auth_required"
+    if told.tools_error is not None:
+        return "error"
+    return "ready" if told.server_info is not None or told.tools else "disabled"
+
+
+async def list_skills(driver: CodexDriver, cwd: str, *, force_reload: bool) -> list[SkillsEntry]:
+    params = {"cwds": [cwd], "forceReload": force_reload}
+    return (await driver.call("skills/list", params, SkillsAnswer)).data
+
+
+def skills_result(entries: list[SkillsEntry], mtime_ms: Callable[[str], int]) -> SkillsListResult:
+    """The skills that can be used, those of the repository first; `mtime_ms` looks at each file."""
+    found = {skill.path: skill for entry in entries for skill in entry.skills if skill.enabled}
+    skills = sorted(found.values(), key=lambda skill: (skill.scope != "repo", skill.name, skill.path))
+    errors = [
+        SkillError(path=e.path, message=shorten(e.message, MAX_WORDS)) for x in entries for e in x.errors
+    ]
+    return SkillsListResult(
+        skills=tuple(_skill(skill, mtime_ms(skill.path)) for skill in skills[:MAX_SKILLS]),
+        errors=tuple(errors[:MAX_ERRORS]),
+        truncated=len(skills) > MAX_SKILLS or len(errors) > MAX_ERRORS,
+    )
+
+
+def _skill(told: SkillMetadata, mtime_ms: int) -> Skill:
+    flavour = PureWindowsPath if "\\" in told.path else PurePosixPath
+    return Skill(
+        id=told.path,  # two skills may have one name
+        name=told.name,
+        description=shorten(told.description, MAX_WORDS),
+        path=told.path,
+        dir=str(flavour(told.path).parent),
+        scope=SCOPES.get(told.scope, "user"),
+        mtime_ms=mtime_ms,
+    )

@@ -1,0 +1,158 @@
+"""Joining the daemon of a data folder: the one that runs, or one that this command hosts while it lasts."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from bascule.cli import complain
+from bascule.cli.opening import agent_place, find_workspace, open_data_folder
+from bascule.core.faults import CannotGoOn
+from bascule.model.protocol.sync import WatchParams
+
+if TYPE_CHECKING:
+    from msgspec import Raw
+
+    from bascule.client.link import Wire
+    from bascule.client.mirror import Mirror
+    from bascule.daemon.app import App
+    from bascule.host.dial import Dialled
+    from bascule.host.folder import Folder
+    from bascule.host.registration import Registration
+    from bascule.host.tasks import Tasks
+
+PATIENCE_S = 10.0  # for an owner that has the lock but does not listen yet, or no longer
+LOOK_S = 0.1
+
+
+class Joined:
+    """This command as a surface: calls, and the sessions that it mirrors."""
+
+    def __init__(self, wire: "Wire", workspace: str, tasks: "Tasks") -> None:
+        from bascule.client.link import Link
+
+        self.workspace = workspace
+        self.tasks = tasks
+        self._link = Link(wire, self._notified)
+        self._mirrors: dict[str, Mirror] = {}
+
+    async def begin(self, name: str) -> None:
+        self.tasks.start("the link to the daemon", self._link.run())
+        await self._link.initialize(name)
+
+    async def call(self, method: str, params: object) -> Any:
+        return await self._link.call(method, params)
+
+    async def watch(self, session_id: str) -> "Mirror":
+        """Its first news is the whole session."""
+        from bascule.client.mirror import Mirror
+
+        mirror = Mirror(session_id, on_gap=lambda: self._watch_again(session_id))
+        self._mirrors[session_id] = mirror
+        await self.call("session.watch", WatchParams(session_id=session_id))
+        return mirror
+
+    async def unwatch(self, mirror: "Mirror") -> None:
+        self._mirrors.pop(mirror.session_id, None)
+        await self.call("session.unwatch", WatchParams(session_id=mirror.session_id))
+
+    def _watch_again(self, session_id: str) -> None:
+        async def again() -> None:
+            await self.call("session.watch", WatchParams(session_id=session_id))
+
+        self.tasks.start(f"watch {session_id} again", again())
+
+    def _notified(self, method: str, params: "Raw") -> None:
+        for mirror in tuple(self._mirrors.values()):
+            mirror.feed(method, params)
+
+
+@asynccontextmanager
+async def joined(args: argparse.Namespace, name: str) -> AsyncIterator[Joined]:
+    """A running daemon is joined; where there is none this command is one, as long as it lasts."""
+    from bascule.host.tasks import Tasks
+
+    folder = open_data_folder(demo=args.demo)
+    async with AsyncExitStack() as stack:
+        daemon = await find_or_host(folder, args, name, stack)
+        tasks = await stack.enter_async_context(Tasks())
+        if isinstance(daemon, Hosted):
+            wire: Wire = daemon.wire()
+            workspace = daemon.workspace
+        else:
+            workspace = _workspace_of(args, folder)
+            wire = await dial_daemon(daemon, stack, workspace)
+        link = Joined(wire, workspace, tasks)
+        await link.begin(name)
+        yield link
+        if isinstance(daemon, Hosted):
+            await daemon.wait_for_others()
+
+
+async def find_or_host(
+    folder: "Folder", args: argparse.Namespace, name: str, stack: AsyncExitStack
+) -> "Registration | Hosted":
+    from bascule.host.lockfile import Owned
+    from bascule.host.registration import find_daemon
+
+    for attempt in range(int(PATIENCE_S / LOOK_S)):
+        daemon = find_daemon(folder)
+        if daemon is not None:
+            return daemon
+        try:
+            return await stack.enter_async_context(hosted(folder, args, f"bascule {name}"))
+        except Owned:
+            if attempt >= PATIENCE_S / LOOK_S - 1:
+                raise
+        await asyncio.sleep(LOOK_S)  # its owner is about to listen, or about to leave
+    raise CannotGoOn(f"The data folder {folder.root} changes hands all the time. Try again.")
+
+
+class Hosted:
+    """The daemon that this command is."""
+
+    def __init__(self, app: "App", workspace: str) -> None:
+        self.app = app
+        self.workspace = workspace
+        self._surface = app.surfaces.connect(transport="terminal", workspace=workspace)
+
+    def wire(self) -> "Wire":
+        from bascule.client.inside import Inside
+        from bascule.daemon.surfaces import SurfaceClosed
+
+        return Inside(self._surface, SurfaceClosed)
+
+    async def wait_for_others(self) -> None:
+        others = [surface for surface in self.app.surfaces.all() if surface is not self._surface]
+        if others:
+            complain(
+                f"{len(others)} other surface(s) are connected; leaving when they do. Ctrl+C leaves now."
+            )
+            await self.app.surfaces.wait_until_alone(self._surface)
+
+
+@asynccontextmanager
+async def hosted(folder: "Folder", args: argparse.Namespace, command: str) -> AsyncIterator[Hosted]:
+    """The app, its doors, and with --demo the model beside it."""
+    from bascule.daemon.app import open_app
+    from bascule.serve.serving import serving
+
+    async with (
+        agent_place(args, folder) as (env, workspace),
+        open_app(folder, command=command, env=env) as app,
+        serving(app, folder),
+    ):
+        yield Hosted(app, workspace)
+
+
+async def dial_daemon(daemon: "Registration", stack: AsyncExitStack, workspace: str) -> "Dialled":
+    from bascule.host.dial import dial
+
+    wire = await dial(daemon, workspace)
+    stack.push_async_callback(wire.close)
+    return wire
+
+
+def _workspace_of(args: argparse.Namespace, folder: "Folder") -> str:
+    return str(folder.root / "project") if args.demo else find_workspace(args)

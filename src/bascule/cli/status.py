@@ -1,0 +1,94 @@
+"""`bascule status`: whether it runs, since when, what its sessions do and what it costs."""
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from bascule.cli import say
+from bascule.cli.calling import call
+from bascule.cli.opening import add_place, open_data_folder
+
+if TYPE_CHECKING:
+    from bascule.host.registration import Registration
+
+MIB = 1024 * 1024
+NOT_RUNNING = 1
+
+
+class Process(Struct, frozen=True):
+    pid: int
+    name: str
+    memory: int  # bytes, resident
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    running: bool
+    pid: int = 0
+    since: str = ""
+    url: str = ""
+    version: str = ""
+    surfaces: int = 0
+    sessions: Mapping[str, int] = {}
+    processes: tuple[Process, ...] = ()  # the daemon first, then all that it started
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="as one JSON line")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.host.registration import find_daemon
+
+    daemon = find_daemon(open_data_folder(demo=args.demo))
+    standing = read_standing(daemon) if daemon else Standing(running=False)
+    say(msgspec.json.encode(standing).decode() if args.json else _text(standing))
+    return 0 if standing.running else NOT_RUNNING
+
+
+def read_standing(daemon: "Registration") -> Standing:
+    from bascule.serve.http import StatusReport
+
+    report = msgspec.json.decode(call(daemon, "GET", "/status"), type=StatusReport)
+    return Standing(
+        running=True,
+        pid=daemon.pid,
+        since=daemon.started_at,
+        url=daemon.url,
+        version=report.version,
+        surfaces=report.surfaces,
+        sessions=report.sessions,
+        processes=_find_processes(daemon.pid),
+    )
+
+
+def _find_processes(pid: int) -> tuple[Process, ...]:
+    import psutil
+
+    found = []
+    try:
+        daemon = psutil.Process(pid)
+        for process in [daemon, *daemon.children(recursive=True)]:
+            found.append(Process(process.pid, process.name(), process.memory_info().rss))
+    except psutil.Error:
+        pass  # it ended while we looked
+    return tuple(found)
+
+
+def _text(standing: Standing) -> str:
+    if not standing.running:
+        return "Bascule is not running. `bascule up` starts it."
+    sessions = ", ".join(f"{count} {status}" for status, count in sorted(standing.sessions.items()))
+    memory = sum(process.memory for process in standing.processes)
+    lines = [
+        f"Bascule {standing.version} is running at {standing.url}",
+        f"since {standing.since}, pid {standing.pid}",
+        f"sessions: {sessions or 'none'}",
+        f"surfaces: {standing.surfaces} connected",
+        f"processes: {len(standing.processes)}, {memory / MIB:.0f} MiB",
+        *(f"  {one.pid:>7}  {one.memory / MIB:6.1f} MiB  {one.name}" for one in standing.processes),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,151 @@
+"""`bascule up`: one daemon per user, in the background; a second time it opens the one that runs."""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bascule.cli import say
+from bascule.cli.calling import call
+from bascule.cli.opening import add_place, agent_place, open_data_folder, run_async
+from bascule.cli.outside import add_outside, outside_words, read_outside
+from bascule.core.faults import CannotGoOn
+
+if TYPE_CHECKING:
+    from bascule.host.folder import Folder
+    from bascule.host.registration import Registration
+
+START_S = 60.0  # until it can be used, on a machine that is busy
+OTHER_START_S = 10.0
+POLL_S = 0.05
+STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # those that the system has
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=0, help="on 127.0.0.1 (default: a free one)")
+    parser.add_argument("--no-open", action="store_true", help="print the link, open no browser")
+    parser.add_argument("--foreground", action="store_true", help="stay in this terminal until Ctrl+C")
+    parser.add_argument(
+        "--background", action="store_true", help=argparse.SUPPRESS
+    )  # the detached one itself
+    add_outside(parser)
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.host.registration import find_daemon
+
+    folder = open_data_folder(demo=args.demo)
+    if args.background:
+        return run_async(_serve(args, folder))
+    daemon = find_daemon(folder)
+    if daemon is not None:
+        _mind(args, daemon)
+        _show(args, daemon)
+        return 0
+    if args.foreground:
+        return run_async(_serve(args, folder))
+    _show(args, _start(args, folder))
+    return 0
+
+
+async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
+    from bascule.daemon.app import open_app
+    from bascule.host.detached import say_ready
+    from bascule.serve.serving import serving
+
+    outside = read_outside(args)
+    async with (
+        agent_place(args, folder) as (env, _),
+        open_app(folder, command="bascule up", env=env) as app,
+        serving(app, folder, port=args.port, outside=outside) as doors,
+    ):
+        with _stopping(doors.asked_to_stop):
+            if args.background:
+                say_ready()
+            else:
+                await asyncio.to_thread(_show, args, doors.registration)
+            await doors.asked_to_stop.wait()
+    return 0
+
+
+@contextmanager
+def _stopping(asked: asyncio.Event) -> Iterator[None]:
+    """Ctrl+C, a closed terminal or a plain kill end it as `bascule down` does."""
+    loop = asyncio.get_running_loop()
+    known = [getattr(signal, name) for name in STOP_SIGNALS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in known}
+    for number in known:
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(asked.set))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
+    from bascule.host.detached import start_detached
+
+    read_outside(args)  # what is wrong with the flags is said before anything starts
+    words = ["up", "--background", "--port", str(args.port), *outside_words(args)]
+    demo = ["--demo"] if args.demo else []
+    argv = [sys.executable, "-P", "-m", "bascule", *words, *demo]  # -P: no module of the current folder
+    failed = start_detached(argv, cwd=folder.root, limit_s=START_S)
+    daemon = _find_soon(folder)
+    if daemon is None:
+        raise CannotGoOn(
+            (failed or "It started and went away again. See `bascule logs`.").removeprefix("bascule: ")
+        )
+    return daemon
+
+
+def _find_soon(folder: "Folder") -> "Registration | None":
+    """Of two that are started at once one wins, and may not listen yet; nothing tells us when it does."""
+    from bascule.host.lockfile import find_owner
+    from bascule.host.registration import find_daemon
+
+    deadline = time.monotonic() + OTHER_START_S
+    while (daemon := find_daemon(folder)) is None and find_owner(folder.lock) and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return daemon
+
+
+def _mind(args: argparse.Namespace, daemon: "Registration") -> None:
+    """It runs already, so what was asked of its start cannot be had."""
+    if args.bind or args.port not in (0, daemon.port):
+        raise CannotGoOn(
+            f"It runs already (pid {daemon.pid}, port {daemon.port}). "
+            "Stop it with `bascule down`, then start it as you want it."
+        )
+
+
+def _show(args: argparse.Namespace, daemon: "Registration") -> None:
+    say(f"Bascule is running at {daemon.url} (pid {daemon.pid}).")
+    say(f"This link opens it once, within five minutes: {_new_link(daemon)}")
+    if not args.no_open and has_display(os.environ, sys.platform):
+        import webbrowser
+
+        webbrowser.open(_new_link(daemon))
+    sys.stdout.flush()
+
+
+def _new_link(daemon: "Registration") -> str:
+    from bascule.serve.http import LinkReport
+
+    report = msgspec.json.decode(call(daemon, "POST", "/link"), type=LinkReport)
+    return daemon.url.rstrip("/") + report.path
+
+
+def has_display(environ: Mapping[str, str], platform: str) -> bool:
+    """Whether a browser would appear before the person who typed this."""
+    if platform in ("darwin", "win32"):
+        return "SSH_CONNECTION" not in environ
+    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,1 @@
+"""Talk to a daemon: find it, call it, mirror its sessions."""

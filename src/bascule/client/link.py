@@ -1,0 +1,110 @@
+"""A link to a daemon: calls go out, answers and notifications come in, over whichever wire."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from bascule import __version__
+from bascule.core import rpc
+from bascule.core.faults import CannotGoOn
+from bascule.model.protocol.runs import Client, InitializeParams, InitializeResult, UiCapabilities
+from bascule.model.protocol.table import METHODS, VERSION
+
+T = TypeVar("T")
+
+
+class Wire(Protocol):
+    """Frames, one JSON-RPC message each."""
+
+    async def send(self, frame: bytes) -> None: ...
+
+    async def receive(self) -> bytes:
+        """The next frame; EOFError when there is none any more."""
+
+
+class Refused(CannotGoOn):
+    """The daemon answered with an error."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+class LinkLost(CannotGoOn):
+    """The daemon is gone, or the wire to it."""
+
+
+class Link:
+    """`on_notified(method, params)` is called in the order of the wire, before any later answer is given."""
+
+    def __init__(self, wire: Wire, on_notified: Callable[[str, Raw], None]) -> None:
+        self._wire = wire
+        self._on_notified = on_notified
+        self._waiting: dict[str, asyncio.Future[Raw]] = {}
+        self._next_id = 0
+        self._lost = ""
+
+    async def run(self) -> None:
+        """Read until the wire ends; somebody must be running this."""
+        try:
+            while True:
+                self._take(rpc.parse_frame(await self._wire.receive()))
+        except EOFError:
+            self._lose("The daemon has closed the connection.")
+
+    def _take(self, message: rpc.Message) -> None:
+        match message:
+            case rpc.Notification():
+                self._on_notified(message.method, message.params)
+            case rpc.Reply():
+                answer = self._waiting.pop(str(message.id), None)
+                if answer is None or answer.done():
+                    return
+                if message.error is not None:
+                    answer.set_exception(_refused(message.error))
+                else:
+                    answer.set_result(message.result)
+            case rpc.Request() | rpc.Fault():
+                pass  # this side mirrors state: nothing is asked of it
+
+    def _lose(self, why: str) -> None:
+        self._lost = why
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(LinkLost(why))
+                answer.exception()
+        self._waiting.clear()
+
+    async def call(self, method: str, params: object) -> Any:
+        """The answer, in the struct that the protocol's table names for it."""
+        if self._lost:
+            raise LinkLost(self._lost)
+        self._next_id += 1
+        our_id = str(self._next_id)
+        answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
+        self._waiting[our_id] = answer
+        await self._wire.send(rpc.request(our_id, method, params))
+        return msgspec.json.decode(await answer, type=METHODS[method].result)
+
+    async def initialize(self, name: str) -> InitializeResult:
+        params = InitializeParams(
+            protocol_version=VERSION,
+            client=Client(name=name, version=__version__),
+            ui_capabilities=UiCapabilities(supports_session_sync=True, supports_markdown=True),
+        )
+        answer: InitializeResult = await self.call("initialize", params)
+        if answer.protocol_version != VERSION:
+            raise CannotGoOn(
+                f"The daemon speaks version {answer.protocol_version} of the protocol, "
+                f"this command {VERSION}. Restart it: `bascule down`, then `bascule up`."
+            )
+        return answer
+
+
+def _refused(error: Any) -> Refused:
+    if isinstance(error, dict):
+        return Refused(int(error.get("code", 0)), str(error.get("message", "")), error.get("data"))
+    return Refused(0, str(error))

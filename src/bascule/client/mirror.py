@@ -1,0 +1,79 @@
+"""A session as the daemon has it: folded from one snapshot and the Changes after it."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Raw
+
+from bascule.core.fold import Fold
+from bascule.model.changes import Change
+from bascule.model.protocol.sync import ChangedNotify, SnapshotNotify
+from bascule.model.session import Session
+
+SNAPSHOT = msgspec.json.Decoder(SnapshotNotify)
+CHANGED = msgspec.json.Decoder(ChangedNotify)
+
+
+class Mirror:
+    """Fed with a link's notifications. A gap is noticed, and a new snapshot is asked for."""
+
+    def __init__(self, session_id: str, on_gap: Callable[[], None]) -> None:
+        self.session_id = session_id
+        self._on_gap = on_gap
+        self._fold: Fold | None = None
+        self._seq = 0
+        self._news = asyncio.Event()
+        self._changes: list[Change] = []
+        self._snapshot: Session | None = None
+
+    def feed(self, method: str, params: Raw) -> None:
+        if method == "session.snapshot":
+            told = SNAPSHOT.decode(params)
+            if told.session_id == self.session_id:
+                self._restart(told)
+        elif method == "session.changed":
+            changed = CHANGED.decode(params)
+            if changed.session_id == self.session_id:
+                self._advance(changed)
+
+    def _restart(self, told: SnapshotNotify) -> None:
+        self._fold, self._seq = Fold(told.session), told.seq
+        self._snapshot, self._changes = told.session, []
+        self._news.set()
+
+    def _advance(self, changed: ChangedNotify) -> None:
+        if self._fold is None or changed.after != self._seq:
+            self._fold = None
+            self._on_gap()
+            return
+        self._fold.apply_all(changed.changes)
+        self._seq = changed.seq
+        self._changes.extend(changed.changes)
+        self._news.set()
+
+    @property
+    def seq(self) -> int:
+        return self._seq
+
+    def head(self) -> Session:
+        """Without its blocks."""
+        assert self._fold is not None, "wait for news() first"
+        return self._fold.head()
+
+    def session(self) -> Session:
+        assert self._fold is not None, "wait for news() first"
+        return self._fold.session()
+
+    async def news(self) -> Session | list[Change]:
+        """Waits; a Session where it began anew, else the Changes since the last call."""
+        await self._news.wait()
+        self._news.clear()
+        if self._snapshot is not None:
+            snapshot, self._snapshot, self._changes = self.session(), None, []
+            return snapshot
+        changes, self._changes = self._changes, []
+        return changes
+
+    def wake(self) -> None:
+        self._news.set()

@@ -1,0 +1,72 @@
+"""From a method's name to what it does: params are read by their struct, and every no has its code."""
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Raw
+
+from bascule import __version__
+from bascule.core import rpc
+from bascule.core.rpc import RpcError
+from bascule.daemon.methods import asks, files, lists, runs, sessions
+from bascule.daemon.roster import SessionMissing
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.model.protocol.runs import InitializeParams, InitializeResult, Server, ServerCapabilities
+from bascule.model.protocol.table import METHODS, VERSION
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+
+async def initialize(_app: "App", surface: Surface, params: InitializeParams) -> InitializeResult:
+    """The client says what it can; we say what we can and which version we speak."""
+    surface.initialized = True
+    surface.name = params.client.name[:60] or surface.transport
+    surface.capabilities = params.ui_capabilities
+    return InitializeResult(
+        protocol_version=VERSION,
+        server=Server(name="bascule", version=__version__),
+        server_capabilities=ServerCapabilities(),
+        surface_id=surface.label,
+        workspace=surface.workspace,
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "initialize": initialize,
+    **runs.HANDLERS,
+    **sessions.HANDLERS,
+    **asks.HANDLERS,
+    **files.HANDLERS,
+    **lists.HANDLERS,
+}
+DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
+    method: msgspec.json.Decoder(METHODS[method].params) for method in HANDLERS
+}
+
+
+class Dispatch:
+    """Set up before the app it serves; told of it when it is there."""
+
+    def __init__(self) -> None:
+        self.app: App | None = None
+
+    async def __call__(self, surface: Surface, method: str, params: Raw) -> object:
+        assert self.app is not None
+        handler = HANDLERS.get(method)
+        if handler is None:
+            raise RpcError(rpc.METHOD_NOT_FOUND, f"There is no method {method}.")
+        if not surface.initialized and method != "initialize":
+            raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
+        try:
+            return await handler(self.app, surface, _read(method, params))
+        except SessionMissing as missing:
+            raise RpcError(rpc.SESSION_NOT_FOUND, str(missing)) from None
+
+
+def _read(method: str, params: Raw) -> Any:
+    body = bytes(params)
+    try:
+        return DECODERS[method].decode(b"{}" if body.strip() in (b"", b"null") else body)
+    except msgspec.DecodeError as wrong:
+        raise RpcError(rpc.INVALID_PARAMS, f"{method}: {wrong}.") from None

@@ -1,0 +1,54 @@
+"""ask.answer and queue.*: a person's word, and what waits to be said."""
+
+from typing import TYPE_CHECKING
+
+from bascule.daemon.methods.sessions import accept
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.model.asks import Answer
+from bascule.model.ids import AskId, PromptKey, SessionId
+from bascule.model.protocol import sync
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+
+async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> sync.Done:
+    given = Answer(
+        ask=AskId(params.ask_id),
+        choice=params.choice,
+        answers=params.answers,
+        reason=params.reason,
+        by=surface.label,
+    )
+    return accept(await app.prompts.answer(SessionId(params.session_id), given))
+
+
+async def edit(app: "App", _surface: Surface, params: sync.QueueEditParams) -> sync.Done:
+    return accept(app.prompts.edit_queued(SessionId(params.session_id), PromptKey(params.key), params.text))
+
+
+async def move(app: "App", _surface: Surface, params: sync.QueueMoveParams) -> sync.Done:
+    return accept(app.prompts.move_queued(SessionId(params.session_id), PromptKey(params.key), params.to))
+
+
+async def remove(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
+    return accept(app.prompts.remove_queued(SessionId(params.session_id), PromptKey(params.key)))
+
+
+async def steer(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
+    return accept(app.prompts.steer_queued(SessionId(params.session_id), PromptKey(params.key)))
+
+
+async def release(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    app.prompts.release_queue(SessionId(params.session_id))
+    return sync.Done()
+
+
+HANDLERS: dict[str, Handler] = {
+    "ask.answer": answer,
+    "queue.edit": edit,
+    "queue.move": move,
+    "queue.remove": remove,
+    "queue.steer": steer,
+    "queue.release": release,
+}

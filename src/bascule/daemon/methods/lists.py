@@ -1,0 +1,146 @@
+"""Lists that come from the agent, and what is done here only after a yes: shell.exec, auth.logout."""
+
+from typing import TYPE_CHECKING
+
+from bascule.agents.codex import lists as codex_lists
+from bascule.core import rpc
+from bascule.core.plain import plain
+from bascule.core.rpc import RpcError
+from bascule.daemon.methods.sessions import accept, workspace_of
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.host.command import run_shell
+from bascule.host.files import read_mtime_ms
+from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.protocol import runs
+from bascule.model.protocol.ui import UiConfirmParams, UiConfirmResult
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+OURS = ("", "openai", "codex")  # Codex's models are listed under the name that clients know
+
+
+def _workspace(app: "App", surface: Surface) -> str:
+    if surface.current is not None:
+        return app.roster.get(surface.current).workspace
+    return workspace_of(surface, "")
+
+
+async def list_models(app: "App", surface: Surface, params: runs.ModelListParams) -> runs.ModelListResult:
+    if params.provider not in OURS:
+        return runs.ModelListResult(provider=params.provider, models=())
+    models = await app.sessions.models(_workspace(app, surface))
+    head = app.roster.get(surface.current) if surface.current else None
+    default = next((model for model in models if model.is_default), None)
+    details = {
+        model.model: runs.ModelDetails(
+            description=model.description,
+            reasoning_efforts=tuple(effort.reasoning_effort for effort in model.supported_reasoning_efforts),
+        )
+        for model in models
+    }
+    return runs.ModelListResult(
+        provider=params.provider,
+        models=tuple(model.model for model in models),
+        current=(head.model if head else surface.model) or (default.model if default else None),
+        reasoning=(head.effort if head else surface.effort) or None,
+        details=details if params.include_details else None,
+    )
+
+
+async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -> runs.ModelSetResult:
+    """Of the session named or at hand; before there is one, of the next."""
+    named = SessionId(params.session_id) if params.session_id else surface.current
+    if named is not None:
+        accept(await app.sessions.set_model(named, params.name, params.reasoning))
+        head = app.roster.get(named)
+        return runs.ModelSetResult(provider=params.provider, name=head.model, reasoning=head.effort or None)
+    known = [model.model for model in await app.sessions.models(_workspace(app, surface))]
+    if params.name not in known:
+        raise RpcError(rpc.FAILED, f"There is no model {params.name}. There are: {', '.join(known)}.")
+    surface.model, surface.effort = params.name, params.reasoning
+    return runs.ModelSetResult(provider=params.provider, name=params.name, reasoning=params.reasoning or None)
+
+
+async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:
+    """As the session's own thread is connected to them, or as they are configured."""
+    driver = await app.crew.driver(_workspace(app, surface))
+    thread: ThreadId | None = None
+    if params.scope == "loaded" and surface.current is not None:
+        thread = app.roster.get(surface.current).thread
+    return runs.McpListResult(servers=await codex_lists.list_mcp_servers(driver, thread))
+
+
+async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
+    workspace = _workspace(app, surface)
+    driver = await app.crew.driver(workspace)
+    entries = await codex_lists.list_skills(driver, params.cwd or workspace, force_reload=params.force_reload)
+    return codex_lists.skills_result(entries, read_mtime_ms)
+
+
+async def inspect(
+    app: "App", surface: Surface, _params: runs.ContextInspectParams
+) -> runs.ContextInspectResult:
+    workspace = _workspace(app, surface)
+    codex = app.settings(workspace).codex
+    told = surface.context
+    active = told.active_file.path if told.active_file else ""
+    return runs.ContextInspectResult(
+        runtime_working_dir=workspace,
+        runtime_sandbox_root=workspace,
+        execution_environment=f"codex, sandbox {codex.sandbox}, approvals {codex.approvals}",
+        ui_context=runs.InspectedUi(
+            cwd=told.cwd, workspace_root=told.workspace_root, active_file_path=active
+        ),
+    )
+
+
+async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -> runs.ShellExecResult:
+    """What a person typed after a `!`: shown again with its folder, and run only after their yes."""
+    cwd = await app.workspaces.find_folder(surface.current or "", surface.workspace, params.cwd)
+    if isinstance(cwd, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"cwd: {cwd.why}")
+    await _confirm(surface, "Run this command here?", f"$ {plain(params.command)}\nin {cwd}")
+    ran = await run_shell(params.command, cwd=cwd, timeout_s=params.timeout_seconds, register=app.register)
+    if isinstance(ran, Refuse):
+        raise RpcError(rpc.FAILED, ran.why)
+    return ran
+
+
+async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -> runs.AuthLogoutResult:
+    try:
+        await _confirm(surface, "Sign Codex out?", "Its stored credentials are removed from this machine.")
+    except RpcError as refused:
+        if refused.code != rpc.USER_CANCELLED:
+            raise
+        return runs.AuthLogoutResult(ok=False, cancelled=True)
+    driver = await app.crew.driver(_workspace(app, surface))
+    await driver.log_out()
+    if params.clear_session:
+        surface.current = None
+    return runs.AuthLogoutResult(ok=True, auth_cleared=True, session_cleared=params.clear_session)
+
+
+async def _confirm(surface: Surface, title: str, message: str) -> None:
+    if not surface.capabilities.supports_confirm:
+        raise RpcError(
+            rpc.FAILED, "This needs a yes, and this surface cannot ask for one (supports_confirm)."
+        )
+    asked = UiConfirmParams(
+        title=title, message=message, confirm_label="Yes", cancel_label="No", danger_level="danger"
+    )
+    answer = await surface.ask("ui.confirm.request", asked, UiConfirmResult)
+    if answer.ok is not True:
+        raise RpcError(rpc.USER_CANCELLED, "Not done: the answer was no.")
+
+
+HANDLERS: dict[str, Handler] = {
+    "model.list": list_models,
+    "model.set": set_model,
+    "mcp.list": list_mcp,
+    "skills.list": list_skills,
+    "context.inspect": inspect,
+    "shell.exec": run_here,
+    "auth.logout": log_out,
+}

@@ -1,0 +1,205 @@
+"""run.start, run.cancel, session.history, ui.context.update: a conversation as every client knows it."""
+
+from typing import TYPE_CHECKING
+
+from bascule.core import rpc
+from bascule.core.lane import How
+from bascule.core.mentions import Selection
+from bascule.core.rpc import RpcError
+from bascule.daemon.composer import Typed
+from bascule.daemon.methods.sessions import create, take_wheel
+from bascule.daemon.plain_view import PlainView, replay_frames
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.host.clock import new_id
+from bascule.model.asks import Refuse
+from bascule.model.blocks import ErrorBlock
+from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
+from bascule.model.protocol import runs
+from bascule.model.protocol.sync import CreateParams, Done
+from bascule.model.session import Outcome, Prompt
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+STATE: dict[Outcome, runs.RunState] = {
+    "running": "running",
+    "completed": "completed",
+    "failed": "error",
+    "interrupted": "cancelled",
+}
+
+
+async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> runs.RunStartResult:
+    if params.ui_context is not None:
+        surface.context = params.ui_context
+    session = await _session(app, surface, params.session_id)
+    plain = follow(app, surface, session)
+    if params.force_compaction:
+        return await _compact(app, session)
+    key = PromptKey(params.key or new_id("prompt"))
+    lane = app.roster.lane(session)
+    if key in lane.keys:
+        return _already(app, session, key)
+    if not lane.idle and params.how == "start":
+        driver = app.roster.get(session).driver
+        raise RpcError(
+            rpc.BUSY, "The agent is at work. Queue the prompt, steer it in, or wait.", {"driver": driver}
+        )
+    take_wheel(app, surface, session, take_over=params.take_over or params.how != "start")
+    before = {run.id for run in app.roster.get(session).runs}
+    busy = not lane.idle
+    if plain is not None:
+        plain.own(key)
+    session = await _say(app, surface, session, params, key)
+    if busy:
+        return runs.RunStartResult(run_id="", session_id=session, queued=True)
+    return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
+
+
+async def _session(app: "App", surface: Surface, named: str) -> SessionId:
+    """The one named, the one this surface used last, or a new one."""
+    if named:
+        app.roster.get(SessionId(named))
+        surface.current = SessionId(named)
+    elif surface.current is None:
+        made = await create(app, surface, CreateParams())
+        surface.current = SessionId(made.session_id)
+    return surface.current
+
+
+def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None:
+    """A surface that shows events follows the session it speaks to, and only that one."""
+    if surface.capabilities.supports_session_sync:
+        return None
+    present = surface.views.get(session)
+    if isinstance(present, PlainView):
+        return present
+    for name in [name for name, view in surface.views.items() if isinstance(view, PlainView)]:
+        surface.views.pop(name).close()
+    view = PlainView(app, surface, session)
+    surface.views[session] = view
+    return view
+
+
+async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
+    before = {run.id for run in app.roster.get(session).runs}
+    refused = await app.sessions.compact(session)
+    if refused is not None:
+        raise RpcError(rpc.BUSY, refused.why)
+    return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
+
+
+def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunStartResult:
+    """Sent before: the same prompt, not another."""
+    blocks = {block.id: block for block in app.hub.session(session).blocks}
+    block = blocks.get(BlockId(key))
+    return runs.RunStartResult(
+        run_id=(block.run or "") if block else "", session_id=session, queued=block is None
+    )
+
+
+async def _say(
+    app: "App", surface: Surface, session: SessionId, params: runs.RunStartParams, key: PromptKey
+) -> SessionId:
+    """Surfaces that mirror state have slash commands and mentions; others have their own."""
+    text, images = read_input(params.input)
+    how: How = "steer" if params.how == "steer" else "queue"
+    if not surface.capabilities.supports_session_sync:
+        refused = app.prompts.submit(session, Prompt(key=key, text=text, images=images), how)
+        went_to = session
+    else:
+        typed = Typed(text=text, key=key, images=images, how=how, selection=_selection(surface))
+        went = await app.composer.take(session, typed)
+        refused = went if isinstance(went, Refuse) else None
+        went_to = session if isinstance(went, Refuse) else went.session
+    if refused is not None:
+        raise RpcError(rpc.INVALID_PARAMS, refused.why)
+    return went_to
+
+
+def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
+    if said.type == "text":
+        return said.text, ()
+    if said.type != "parts":
+        raise RpcError(rpc.INVALID_PARAMS, f"input.type is {said.type!r}; it must be text or parts.")
+    text = "\n".join(part.text for part in said.parts if part.type == "text")
+    return text, tuple(part.image_url.url for part in said.parts if part.image_url is not None)
+
+
+def _selection(surface: Surface) -> Selection | None:
+    selected = surface.context.selection
+    if selected is None:
+        return None
+    begin, end = selected.range.start, selected.range.end
+    return Selection(
+        path=selected.path,
+        start_line=begin.line,
+        start_column=begin.column,
+        end_line=end.line,
+        end_column=end.column,
+    )
+
+
+async def _named(app: "App", session: SessionId, before: set[RunId]) -> str:
+    """The run's name, as soon as the agent has given it one; empty for a command that needed none."""
+    watcher = app.hub.watch(session)
+    try:
+        while True:
+            head = app.roster.get(session)
+            new = [run.id for run in head.runs if run.id not in before]
+            if new:
+                return new[0]
+            if app.roster.lane(session).idle:
+                if head.queue_held:
+                    raise RpcError(rpc.FAILED, _last_error(app, session))
+                return ""
+            await watcher.next()
+    finally:
+        watcher.close()
+
+
+def _last_error(app: "App", session: SessionId) -> str:
+    blocks = reversed(app.hub.session(session).blocks)
+    return next((block.text for block in blocks if isinstance(block, ErrorBlock)), "The agent did not start.")
+
+
+async def cancel(app: "App", _surface: Surface, params: runs.RunCancelParams) -> runs.RunCancelResult:
+    for head in app.hub.heads():
+        run = next((run for run in head.runs if run.id == params.run_id), None)
+        if run is None:
+            continue
+        if run.outcome == "running":
+            app.prompts.interrupt(head.id)
+            return runs.RunCancelResult(ok=True, status="running")
+        return runs.RunCancelResult(ok=False, status=STATE[run.outcome])
+    raise RpcError(rpc.RUN_NOT_FOUND, f"There is no run {params.run_id}.")
+
+
+async def history(
+    app: "App", surface: Surface, params: runs.SessionHistoryParams
+) -> runs.SessionHistoryResult:
+    """The past as events, before the reply; the conversation goes on from there."""
+    session = SessionId(params.session_id)
+    app.roster.get(session)
+    await app.sessions.open(session)
+    while len(app.roster.get(session).runs) < params.max_runs and await app.sessions.load_earlier(session):
+        pass
+    frames, result = replay_frames(app.hub.session(session), params)
+    for frame in frames:
+        surface.say(frame)
+    surface.current = session
+    follow(app, surface, session)
+    return result
+
+
+async def update_context(_app: "App", surface: Surface, params: runs.UiContext) -> Done:
+    surface.context = params
+    return Done()
+
+
+HANDLERS: dict[str, Handler] = {
+    "run.start": start,
+    "run.cancel": cancel,
+    "session.history": history,
+    "ui.context.update": update_context,
+}

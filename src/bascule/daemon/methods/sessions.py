@@ -1,0 +1,175 @@
+"""session.*: watching, making, naming, hiding, forking; and who drives."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from bascule.core import rpc
+from bascule.core.rpc import RpcError
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.daemon.views import CardsView, SyncView
+from bascule.model.asks import Refuse
+from bascule.model.changes import DriverSet
+from bascule.model.ids import RunId, SessionId
+from bascule.model.protocol import runs, sync
+from bascule.model.session import Session
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+LIST = ""  # the view of all sessions has no session
+MAX_LISTED = 1_000
+MAX_VIEWS = 64  # of one surface
+
+
+def accept(refused: Refuse | None) -> sync.Done:
+    """A refusal travels as an error that says why."""
+    if refused is not None:
+        raise RpcError(rpc.FAILED, refused.why)
+    return sync.Done()
+
+
+def workspace_of(surface: Surface, named: str) -> str:
+    workspace = named or surface.workspace
+    if not workspace:
+        raise RpcError(rpc.INVALID_PARAMS, "Name a workspace: this surface has none of its own.")
+    return workspace
+
+
+async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+    if not surface.capabilities.supports_session_sync:
+        raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
+    if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
+        raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Let one go first.")
+    await unwatch(app, surface, params)
+    if params.session_id == LIST:
+        surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
+        for state in app.crew.states():
+            surface.notify("agent.state", sync.AgentNotify(state=state))
+    else:
+        session = SessionId(params.session_id)
+        app.roster.get(session)
+        surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
+    surface.news.set()
+    return sync.Done()
+
+
+async def unwatch(_app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+    view = surface.views.pop(params.session_id, None)
+    if view is not None:
+        view.close()
+    return sync.Done()
+
+
+async def create(app: "App", surface: Surface, params: sync.CreateParams) -> sync.Created:
+    workspace = workspace_of(surface, params.workspace)
+    session = await app.sessions.create(
+        workspace, model=params.model or surface.model, effort=params.effort or surface.effort
+    )
+    app.hub.apply(session, [DriverSet(surface.label)])
+    return sync.Created(session_id=session)
+
+
+async def open_session(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    await app.sessions.open(SessionId(params.session_id))
+    return sync.Done()
+
+
+async def earlier(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Earlier:
+    return sync.Earlier(more=await app.sessions.load_earlier(SessionId(params.session_id)))
+
+
+async def rename(app: "App", _surface: Surface, params: sync.RenameParams) -> sync.Done:
+    return accept(await app.sessions.rename(SessionId(params.session_id), params.title))
+
+
+async def hide(app: "App", _surface: Surface, params: sync.HideParams) -> sync.Done:
+    app.sessions.hide(SessionId(params.session_id), params.hidden)
+    return sync.Done()
+
+
+async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Created:
+    run = RunId(params.run_id) if params.run_id else None
+    forked = await app.sessions.fork(SessionId(params.session_id), run)
+    if isinstance(forked, Refuse):
+        raise RpcError(rpc.FAILED, forked.why)
+    app.hub.apply(forked, [DriverSet(surface.label)])
+    return sync.Created(session_id=forked)
+
+
+async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.sessions.compact(SessionId(params.session_id)))
+
+
+async def clear(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.sessions.clear(SessionId(params.session_id)))
+
+
+async def set_model(app: "App", _surface: Surface, params: sync.ModelParams) -> sync.Done:
+    return accept(await app.sessions.set_model(SessionId(params.session_id), params.model, params.effort))
+
+
+async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    app.roster.get(SessionId(params.session_id))
+    app.prompts.interrupt(SessionId(params.session_id))
+    return sync.Done()
+
+
+async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
+    take_wheel(app, surface, SessionId(params.session_id), take_over=True)
+    return sync.Done()
+
+
+def take_wheel(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
+    """One surface speaks to a session at a time; while a run of another's is going it must be taken over."""
+    head = app.roster.get(session)
+    if head.driver == surface.label:
+        return
+    there = app.surfaces.find_by_label(head.driver) is not None
+    if there and not take_over and not app.roster.lane(session).idle:
+        raise RpcError(
+            rpc.BUSY, f"{head.driver} drives this session. Take it over first.", {"driver": head.driver}
+        )
+    app.hub.apply(session, [DriverSet(surface.label)])
+
+
+async def list_sessions(
+    app: "App", surface: Surface, params: runs.SessionListParams
+) -> runs.SessionListResult:
+    here = params.scope == "current_workspace" and bool(surface.workspace)
+    heads = [head for head in app.hub.heads() if not here or head.workspace == surface.workspace]
+    limit = max(1, min(params.limit, MAX_LISTED))
+    return runs.SessionListResult(
+        sessions=tuple(_listed(app, head) for head in heads[:limit]), current_workspace_root=surface.workspace
+    )
+
+
+def _listed(app: "App", head: Session) -> runs.ListedSession:
+    updated = datetime.fromtimestamp(head.updated_at_ms / 1000, UTC)
+    return runs.ListedSession(
+        session_id=head.id,
+        updated_at=updated.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        run_id=head.runs[-1].id if head.runs else "",
+        message_count=len(head.runs),
+        last_user_message=app.hub.find_last_prompt(head.id)[:200],
+        workspace_root=head.workspace,
+        title=head.title,
+        status=head.status,
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "session.watch": watch,
+    "session.unwatch": unwatch,
+    "session.create": create,
+    "session.open": open_session,
+    "session.earlier": earlier,
+    "session.rename": rename,
+    "session.hide": hide,
+    "session.fork": fork,
+    "session.compact": compact,
+    "session.clear": clear,
+    "session.model": set_model,
+    "session.interrupt": interrupt,
+    "session.drive": drive,
+    "session.list": list_sessions,
+}

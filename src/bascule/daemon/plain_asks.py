@@ -1,0 +1,69 @@
+"""Asks put to a surface that is told events: one question at a time, withdrawn as far as it allows."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bascule.core.asking import METHOD, questions_for
+from bascule.core.faults import CannotGoOn
+from bascule.core.rpc import RpcError
+from bascule.daemon.surfaces import Surface
+from bascule.model.asks import Answer, Ask
+from bascule.model.ids import AskId, SessionId
+from bascule.model.protocol.table import METHODS
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+
+class PlainAsks:
+    """Such a client has one dialog: a second question would overwrite the first, so the next one waits."""
+
+    def __init__(self, app: "App", surface: Surface, session: SessionId) -> None:
+        self._app = app
+        self._surface = surface
+        self._session = session
+        self._asking: AskId | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._passed: set[AskId] = set()  # those that this surface cannot put, or has answered
+
+    def look(self) -> None:
+        """After every change: put the next Ask, and let go of one that was answered elsewhere."""
+        asks = self._app.roster.get(self._session).asks
+        if self._asking is not None and all(ask.id != self._asking for ask in asks):
+            self.close()
+        if self._asking is None:
+            waiting = next((ask for ask in asks if ask.id not in self._passed), None)
+            if waiting is not None:
+                self._put(waiting)
+
+    def _put(self, ask: Ask) -> None:
+        self._asking = ask.id
+        self._passed.add(ask.id)
+        self._task = self._surface.start(f"ask {ask.id}", self._talk(ask))
+
+    async def _talk(self, ask: Ask) -> None:
+        dialogue = questions_for(ask, ask.run or "", self._surface.capabilities, by=self._surface.label)
+        if dialogue is not None:
+            while not isinstance(dialogue.now, Answer):
+                method = METHOD[type(dialogue.now)]
+                try:
+                    reply = await self._surface.ask(method, dialogue.now, METHODS[method].result)
+                except RpcError:
+                    reply = None  # the client could not show it, or answered with something else
+                dialogue.feed(reply)
+            await self._give(dialogue.now)
+        self._asking = None
+        self.look()
+
+    async def _give(self, answer: Answer) -> None:
+        try:
+            await self._app.prompts.answer(self._session, answer)
+        except CannotGoOn as fault:
+            self._surface.notify("ui.toast", {"level": "error", "message": str(fault)})
+
+    def close(self) -> None:
+        """The dialog may stay on the client's screen; its late answer finds nobody."""
+        self._asking = None
+        if self._task is not None and self._task is not asyncio.current_task():
+            self._task.cancel()
+        self._task = None

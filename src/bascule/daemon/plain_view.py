@@ -1,0 +1,87 @@
+"""A session for a surface that is told events: runs as they go, and Asks as questions, one at a time."""
+
+from typing import TYPE_CHECKING
+
+from bascule.core import rpc
+from bascule.core.events.account import Told
+from bascule.core.events.replay import replay
+from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState
+from bascule.daemon.hub import Snapshot
+from bascule.daemon.plain_asks import PlainAsks
+from bascule.daemon.surfaces import Surface
+from bascule.model.blocks import PlanBlock
+from bascule.model.changes import BlockPut, Change
+from bascule.model.ids import PromptKey, SessionId
+from bascule.model.protocol import runs
+from bascule.model.protocol.sync import SessionRef
+from bascule.model.session import Session
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+MAX_REPLAYED_RUNS = 1_000
+MAX_REPLAYED_EVENTS = 20_000
+
+
+class PlainView:
+    def __init__(self, app: "App", surface: Surface, session: SessionId) -> None:
+        self._stream = EventStream(preflight=surface.capabilities.supports_permission_preflight_events)
+        self._watcher = app.hub.watch(session, surface.news)
+        self._asks = PlainAsks(app, surface, session)
+        self._library = app.library
+        self._session = session
+
+    def own(self, key: PromptKey) -> None:
+        """The surface shows its own prompts itself."""
+        self._stream.own(key)
+
+    def frames(self) -> list[bytes]:
+        news = self._watcher.take()
+        if isinstance(news, Snapshot):
+            messages, planned = self._stream.join(news.session), False
+        else:
+            messages = self._stream.feed(numbered.change for numbered in news)
+            planned = any(_is_plan(numbered.change) for numbered in news)
+        self._asks.look()
+        return [*(frame_of(message) for message in messages), *(self._todos() if planned else ())]
+
+    def _todos(self) -> list[bytes]:
+        return [rpc.notification("todos.update", self._library.todos(SessionRef(session_id=self._session)))]
+
+    def close(self) -> None:
+        self._watcher.close()
+        self._asks.close()
+
+
+def _is_plan(change: Change) -> bool:
+    return isinstance(change, BlockPut) and isinstance(change.block, PlanBlock)
+
+
+def frame_of(message: Message) -> bytes:
+    match message:
+        case Told():
+            told = runs.AgentEventNotify(run_id=message.run_id, seq=message.seq, event=message.event)
+            return rpc.notification("agent.event", told)
+        case RunState():
+            state = runs.RunStatusNotify(
+                run_id=message.run_id, status=message.status, message=message.message
+            )
+            return rpc.notification("run.status", state)
+        case ContextLeft():
+            left = runs.RunContextNotify(run_id=message.run_id, context_left_percent=message.percent)
+            return rpc.notification("run.context", left)
+
+
+def replay_frames(
+    session: Session, params: runs.SessionHistoryParams
+) -> tuple[list[bytes], runs.SessionHistoryResult]:
+    """The past as events, numbered per run as they would have been."""
+    told = replay(
+        session,
+        max(0, min(params.max_runs, MAX_REPLAYED_RUNS)),
+        max(0, min(params.max_events, MAX_REPLAYED_EVENTS)),
+    )
+    result = runs.SessionHistoryResult(
+        runs=told.runs, events_sent=len(told.events), truncated=told.truncated or bool(session.earlier)
+    )
+    return [frame_of(event) for event in told.events], result

@@ -1,0 +1,244 @@
+"""Surfaces: whoever is connected, over whichever transport; nobody waits for the slow one."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from bascule.core import rpc
+from bascule.core.faults import CannotGoOn
+from bascule.core.rpc import RpcError
+from bascule.daemon.views import View
+from bascule.host.tasks import Tasks
+from bascule.model.ids import SessionId
+from bascule.model.protocol.runs import UiCapabilities, UiContext
+from bascule.model.protocol.table import METHODS
+
+MAX_OPEN_REQUESTS = 64  # of one surface; after that its transport is not read
+MAX_UNSAID = 10_000  # frames that wait for a transport; a surface that takes none is let go
+UI_TIMEOUT_S = 24 * 3600.0  # a person may sleep over a question; silence is never a yes
+
+log = logging.getLogger("bascule.surfaces")
+
+T = TypeVar("T")
+Dispatch = Callable[["Surface", str, Raw], Awaitable[object]]
+Handler = Callable[[Any, "Surface", Any], Awaitable[object]]  # of a method: the app, who asks, its params
+
+
+class SurfaceClosed(Exception):
+    """Nothing more will be said."""
+
+
+class Surface:
+    """One connection. What it may see and say is the same for all; how it is told depends on what it can."""
+
+    def __init__(
+        self,
+        surface_id: str,
+        *,
+        transport: str,
+        workspace: str,
+        dispatch: Dispatch,
+        on_closed: Callable[[], None],
+    ) -> None:
+        self.id = surface_id
+        self.transport = transport
+        self.workspace = workspace
+        self.name = transport
+        self.initialized = False
+        self.capabilities = UiCapabilities()
+        self.context = UiContext()
+        self.current: SessionId | None = None  # where a prompt without a session goes
+        self.model = ""  # of the next session
+        self.effort = ""
+        self.views: dict[str, View] = {}
+        self.news = asyncio.Event()
+        self._dispatch = dispatch
+        self._on_closed = on_closed
+        self._tasks = Tasks()
+        self._open = asyncio.Semaphore(MAX_OPEN_REQUESTS)
+        self._unsaid: deque[bytes] = deque()
+        self._asked: dict[str, asyncio.Future[Raw]] = {}
+        self._next_id = 0
+        self._closed = False
+
+    @property
+    def label(self) -> str:
+        """What others see when it drives a session."""
+        return f"{self.name} ({self.id[-4:]})"
+
+    # -- in --
+
+    async def feed(self, frame: bytes) -> None:
+        message = rpc.parse_frame(frame)
+        match message:
+            case rpc.Request():
+                await self._open.acquire()
+                self._tasks.start(f"{message.method} of {self.id}", self._answer(message))
+            case rpc.Notification():
+                await self._hear(message)
+            case rpc.Reply():
+                self._take_reply(message)
+            case rpc.Fault():
+                self.say(rpc.error(message.id, message.code, message.message))
+
+    async def _answer(self, request: rpc.Request) -> None:
+        try:
+            said = await self._reply(request)
+        finally:
+            self._open.release()
+        self.say(said)
+
+    async def _reply(self, request: rpc.Request) -> bytes:
+        try:
+            return rpc.result(request.id, await self._dispatch(self, request.method, request.params))
+        except RpcError as refused:
+            return rpc.error(request.id, refused.code, refused.message, refused.data)
+        except CannotGoOn as fault:
+            return rpc.error(request.id, rpc.FAILED, str(fault))
+        except Exception:  # the fence of a request: one that crashes does not take the connection along
+            log.exception("%s of %s crashed", request.method, self.id)
+            return rpc.error(
+                request.id, rpc.INTERNAL_ERROR, f"{request.method} crashed. `bascule logs` says how."
+            )
+
+    async def _hear(self, told: rpc.Notification) -> None:
+        known = METHODS.get(told.method)
+        if known is None or known.way != "surface to daemon":
+            return  # JSON-RPC: nobody answers a notification
+        reply = await self._reply(rpc.Request("", told.method, told.params))
+        if b'"error"' in reply:
+            log.info("%s said %s, which was refused: %s", self.id, told.method, reply.decode()[:500])
+
+    def _take_reply(self, reply: rpc.Reply) -> None:
+        answer = self._asked.pop(str(reply.id), None)
+        if answer is None or answer.done():
+            return  # a dialog that was left open after its question was withdrawn
+        if reply.error is not None:
+            answer.set_exception(RpcError(rpc.FAILED, str(reply.error)))
+        else:
+            answer.set_result(reply.result)
+
+    # -- out --
+
+    def say(self, frame: bytes) -> None:
+        if self._closed:
+            return
+        if len(self._unsaid) >= MAX_UNSAID:
+            log.warning("%s takes nothing more; it is let go", self.id)
+            self.close()
+            return
+        self._unsaid.append(frame)
+        self.news.set()
+
+    def notify(self, method: str, params: object) -> None:
+        self.say(rpc.notification(method, params))
+
+    async def ask(self, method: str, params: object, kind: type[T]) -> T:
+        """A request to the surface; cancelled when the question no longer matters."""
+        self._next_id += 1
+        our_id = f"ui_{self._next_id}"
+        answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
+        self._asked[our_id] = answer
+        self.say(rpc.request(our_id, method, params))
+        try:
+            async with asyncio.timeout(UI_TIMEOUT_S):
+                raw = await answer
+        finally:
+            self._asked.pop(our_id, None)
+        try:
+            return msgspec.json.decode(raw, type=kind)
+        except msgspec.DecodeError as broken:
+            raise RpcError(rpc.INVALID_PARAMS, f"The answer to {method} cannot be read: {broken}.") from None
+
+    async def frames(self) -> list[bytes]:
+        """Waits for something to say. Called by the transport, as fast as its peer takes it."""
+        while not self._closed:
+            said = [*self._take_unsaid(), *(frame for view in self.views.values() for frame in view.frames())]
+            if said:
+                return said
+            await self.news.wait()
+            self.news.clear()
+        if self._unsaid:
+            return self._take_unsaid()
+        raise SurfaceClosed
+
+    def _take_unsaid(self) -> list[bytes]:
+        unsaid = list(self._unsaid)
+        self._unsaid.clear()
+        return unsaid
+
+    def start(self, name: str, work: Any) -> "asyncio.Task[None]":
+        return self._tasks.start(f"{name} of {self.id}", work)
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        for view in self.views.values():
+            view.close()
+        self.views.clear()
+        for answer in self._asked.values():
+            answer.cancel()
+        self.news.set()
+        self._on_closed()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    async def finish(self) -> None:
+        """After close(): its requests end too."""
+        await self._tasks.close()
+
+
+class Surfaces:
+    """All that are connected."""
+
+    def __init__(self, *, dispatch: Dispatch, new_id: Callable[[str], str]) -> None:
+        self._dispatch = dispatch
+        self._new_id = new_id
+        self._connected: dict[str, Surface] = {}
+        self._left = asyncio.Event()
+
+    def connect(self, *, transport: str, workspace: str = "") -> Surface:
+        self._forget_closed()
+        surface = Surface(
+            self._new_id(transport),
+            transport=transport,
+            workspace=workspace,
+            dispatch=self._dispatch,
+            on_closed=self._left.set,
+        )
+        self._connected[surface.id] = surface
+        return surface
+
+    def find_by_label(self, label: str) -> Surface | None:
+        return next((s for s in self._connected.values() if not s.closed and s.label == label), None)
+
+    def all(self) -> list[Surface]:
+        return [surface for surface in self._connected.values() if not surface.closed]
+
+    def broadcast(self, method: str, params: object) -> None:
+        """To all who mirror state."""
+        for surface in self.all():
+            if surface.initialized and surface.capabilities.supports_session_sync:
+                surface.notify(method, params)
+
+    async def wait_until_alone(self, with_: Surface) -> None:
+        """Until nobody else is connected."""
+        while any(surface is not with_ for surface in self.all()):
+            self._left.clear()
+            await self._left.wait()
+
+    def _forget_closed(self) -> None:
+        self._connected = {id_: surface for id_, surface in self._connected.items() if not surface.closed}
+
+    async def close(self) -> None:
+        for surface in self._connected.values():
+            surface.close()
+            await surface.finish()

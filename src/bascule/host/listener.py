@@ -1,0 +1,234 @@
+"""Every listening socket of ours, and the ASGI application behind it, inside the caller's event loop."""
+
+import asyncio
+import contextlib
+import errno
+import ipaddress
+import logging
+import socket
+import ssl
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import uvicorn
+from msgspec import Struct
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from bascule.core.faults import CannotGoOn
+from bascule.core.rpc import MAX_FRAME
+from bascule.host.tasks import Tasks
+
+LOOPBACK = "127.0.0.1"
+MIN_CREDENTIAL = 32  # characters; what opens a machine to its network is not guessed
+MAX_CONNECTIONS = 128  # sockets of one listener, whatever they are for
+MAX_HEAD = 16 * 1024  # bytes of a request before its body
+HEAD_TIMEOUT_S = 10.0  # until a new connection has said what it wants
+KEEP_ALIVE_S = 5
+PING_S = 20.0
+PONG_S = 60.0
+STOP_TIMEOUT_S = 2
+
+log = logging.getLogger("bascule.http")
+
+
+class ListenRefused(CannotGoOn):
+    """No socket is opened there; the text says why and what to do."""
+
+
+class Exposure(Struct, frozen=True):
+    """What it takes to listen beyond this machine: a credential of the user's own, and TLS."""
+
+    credential: str
+    certificate: Path
+    key: Path
+
+
+def bind(address: str, port: int, exposure: Exposure | None = None) -> socket.socket:
+    """A bound socket, on loopback or, with all that an exposure asks for, elsewhere."""
+    found = _check_address(address, exposure)
+    family = socket.AF_INET6 if found.version == 6 else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        _claim(sock)
+        sock.bind((address, port))
+        sock.listen(MAX_CONNECTIONS)
+    except (OSError, OverflowError) as fault:
+        sock.close()
+        raise ListenRefused(_explain(address, port, fault)) from None
+    return sock
+
+
+def _check_address(address: str, exposure: Exposure | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        raise ListenRefused(f"{address!r} is not an IP address. Name one, such as {LOOPBACK}.") from None
+    if found.is_unspecified:
+        raise ListenRefused(f"{address} is every network at once. Name the one address to listen on.")
+    if found.is_loopback:
+        return found
+    if exposure is None:
+        raise ListenRefused(
+            f"{address} can be reached from other machines. That takes a credential and TLS: "
+            "--credential, --tls-cert and --tls-key."
+        )
+    if len(exposure.credential) < MIN_CREDENTIAL:
+        raise ListenRefused(f"A credential has at least {MIN_CREDENTIAL} characters; this one has fewer.")
+    return found
+
+
+def _claim(sock: socket.socket) -> None:
+    if sys.platform == "win32":
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)  # else others could share the port
+    else:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # only past ones, not living ones
+
+
+def _explain(address: str, port: int, fault: OSError | OverflowError) -> str:
+    if isinstance(fault, OverflowError):
+        return f"There is no port {port}. Ports go from 1 to 65535."
+    if fault.errno == errno.EADDRINUSE:
+        return f"Port {port} on {address} is in use by another program. Name another, or leave it out."
+    return f"Port {port} on {address} cannot be used: {fault.strerror}. Name another."
+
+
+class Listener:
+    """`async with Listener(app, sock):` serves until it is left; the socket is closed then."""
+
+    def __init__(self, app: Any, sock: socket.socket, *, exposure: Exposure | None = None) -> None:
+        self._sock = sock
+        self._server = _QuietServer(_config(app, exposure))
+        self._tasks = Tasks()
+        self._log = _IntoOurLog()
+
+    @property
+    def address(self) -> str:
+        return str(self._sock.getsockname()[0])
+
+    @property
+    def port(self) -> int:
+        return int(self._sock.getsockname()[1])
+
+    async def __aenter__(self) -> Self:
+        logging.getLogger("uvicorn").addHandler(self._log)
+        self._serving = self._tasks.start(f"listener {self.port}", self._server.serve(sockets=[self._sock]))
+        await self._server.listening.wait()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.stopping.set()
+        try:
+            await asyncio.wait({self._serving})
+        finally:
+            await self._tasks.close()
+            self._server.cut_off()
+            self._sock.close()
+            logging.getLogger("uvicorn").removeHandler(self._log)
+
+
+def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        http=_Http,
+        ws=_WebSocket,
+        ws_max_size=MAX_FRAME,
+        ws_ping_interval=PING_S,
+        ws_ping_timeout=PONG_S,
+        ws_per_message_deflate=False,  # on one machine it costs more than it saves
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
+        proxy_headers=False,  # nobody stands between us and who calls
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        ssl_certfile=exposure.certificate if exposure else None,
+        ssl_keyfile=exposure.key if exposure else None,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as fault:
+        raise ListenRefused(
+            f"The certificate and its key cannot be used: {fault.strerror or fault}. "
+            "Give PEM files with --tls-cert and --tls-key."
+        ) from None
+    return config
+
+
+class _QuietServer(uvicorn.Server):
+    """uvicorn as a guest: it takes over no signals, wakes nobody while idle, and ends when told."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+        self.stopping = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+    async def main_loop(self) -> None:
+        await self.stopping.wait()
+
+    def cut_off(self) -> None:
+        """What did not want to go in time."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+class _Http(H11Protocol):
+    """With a ceiling on connections, and on how long one may hold its tongue."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(HEAD_TIMEOUT_S, transport.abort)
+        if len(self.connections) > MAX_CONNECTIONS:
+            log.warning("more than %d connections: one was turned away", MAX_CONNECTIONS)
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._deadline.cancel()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.scope is not None:
+            self._deadline.cancel()
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        super().handle_websocket_upgrade(event)
+        upgraded = self.transport.get_protocol()
+        if isinstance(upgraded, _WebSocket) and not upgraded.handshake_initiated:
+            # its parser gives up on some heads without a word, and would keep the connection
+            self.transport.write(
+                b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            )
+            self.transport.close()
+
+
+class _WebSocket(WebSocketsSansIOProtocol):
+    """One that answers no ping is cut off: closing would wait for it to read, for ever."""
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
+
+
+class _IntoOurLog(logging.Handler):
+    """uvicorn's warnings, beside our own lines instead of on the terminal."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log.handle(record)

@@ -1,0 +1,235 @@
+"""What surfaces that mirror state use: watching, acting on sessions, answering Asks, the queue."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from bascule.model.changes import Change
+from bascule.model.session import AgentState, Session, Status
+
+
+class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A session's line in a list."""
+
+    session_id: str
+    title: str
+    workspace: str
+    status: Status
+    agent: str = "codex"
+    asks: int = 0  # waiting for a person
+    queued: int = 0
+    hidden: bool = False
+    driver: str = ""  # the surface that spoke last
+    parent: str = ""
+    updated_at_ms: int = 0
+    created_at_ms: int = 0
+
+
+class Done(Struct, frozen=True):
+    ok: bool = True
+
+
+class SessionRef(Struct, frozen=True, kw_only=True):
+    session_id: str
+
+
+class WatchParams(Struct, frozen=True, kw_only=True):
+    """Without `session_id`: the list of all sessions."""
+
+    session_id: str = ""
+
+
+class SnapshotNotify(Struct, frozen=True, kw_only=True):
+    session_id: str
+    seq: int
+    session: Session
+
+
+class ChangedNotify(Struct, frozen=True, kw_only=True):
+    """`seq` is the number of the last Change here; the one before the first is `after`."""
+
+    session_id: str
+    after: int
+    seq: int
+    changes: tuple[Change, ...]
+
+
+class CardsNotify(Struct, frozen=True, kw_only=True):
+    """All of them the first time, then those that have changed."""
+
+    cards: tuple[Card, ...]
+    whole: bool = False
+
+
+class AgentNotify(Struct, frozen=True, kw_only=True):
+    state: AgentState
+
+
+class CreateParams(Struct, frozen=True, kw_only=True):
+    workspace: str = ""  # of the surface, when empty
+    model: str = ""
+    effort: str = ""
+
+
+class Created(Struct, frozen=True, kw_only=True):
+    session_id: str
+
+
+class RenameParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    title: str
+
+
+class HideParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    hidden: bool = True
+
+
+class ForkParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    run_id: str = ""  # up to and with this run; the whole session when empty
+
+
+class Earlier(Struct, frozen=True, kw_only=True):
+    more: bool  # whether a page was loaded
+
+
+class ModelParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    model: str
+    effort: str = ""
+
+
+class DriveParams(Struct, frozen=True, kw_only=True):
+    """Become the surface that speaks to this session."""
+
+    session_id: str
+
+
+class AnswerParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    ask_id: str
+    choice: str
+    answers: dict[str, tuple[str, ...]] = {}
+    reason: str = ""
+
+
+class QueueRef(Struct, frozen=True, kw_only=True):
+    session_id: str
+    key: str
+
+
+class QueueEditParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    key: str
+    text: str
+
+
+class QueueMoveParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    key: str
+    to: int
+
+
+class FindFilesParams(Struct, frozen=True, kw_only=True):
+    query: str
+    session_id: str = ""  # its workspace, or the surface's own
+    limit: int = 20
+
+
+class FoundFiles(Struct, frozen=True, kw_only=True):
+    files: tuple[str, ...]
+    truncated: bool = False  # the workspace has more files than are looked at
+
+
+class ListDirParams(Struct, frozen=True, kw_only=True):
+    path: str = ""
+    session_id: str = ""
+
+
+class DirEntry(Struct, frozen=True, kw_only=True):
+    name: str
+    kind: Literal["file", "dir", "other"]
+    size: int = 0
+
+
+class ListedDir(Struct, frozen=True, kw_only=True):
+    path: str
+    entries: tuple[DirEntry, ...]
+    truncated: bool = False
+
+
+class ReadFileParams(Struct, frozen=True, kw_only=True):
+    path: str
+    session_id: str = ""
+    offset: int = 0
+    limit: int = 200_000
+
+
+class ReadFile(Struct, frozen=True, kw_only=True):
+    path: str
+    text: str
+    size: int
+    next_offset: int | None = None
+    binary: bool = False
+
+
+class SearchFilesParams(Struct, frozen=True, kw_only=True):
+    query: str
+    session_id: str = ""
+    limit: int = 200
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    path: str
+    line: int
+    text: str
+
+
+class SearchedFiles(Struct, frozen=True, kw_only=True):
+    hits: tuple[SearchHit, ...]
+    truncated: bool = False
+
+
+class ArtifactParams(Struct, frozen=True, kw_only=True):
+    """A block's large text by reference: `artifact_id` is `SESSION/BLOCK/FIELD`."""
+
+    artifact_id: str
+    offset: int = 0
+    limit: int = 200_000
+
+
+class Artifact(Struct, frozen=True, kw_only=True):
+    artifact_id: str
+    text: str
+    size: int
+    next_offset: int | None = None
+
+
+class ExportParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    format: Literal["markdown", "json"] = "markdown"
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    session_id: str
+    format: str
+    text: str
+
+
+class HistoryReadParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+
+
+class HistoryRead(Struct, frozen=True, kw_only=True):
+    session: Session
+
+
+class Todo(Struct, frozen=True, kw_only=True):
+    text: str
+    status: Literal["pending", "inProgress", "completed"]
+
+
+class Todos(Struct, frozen=True, kw_only=True):
+    session_id: str
+    todos: tuple[Todo, ...]

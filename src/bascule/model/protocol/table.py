@@ -1,0 +1,98 @@
+"""Every method of the protocol: what it takes, what it gives, who says it to whom."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from bascule.model.protocol import runs, sync, ui
+
+VERSION = "0"
+
+Way = Literal["surface to daemon", "daemon to surface"]
+
+
+class Method(Struct, frozen=True):
+    params: Any
+    result: Any  # None for a notification
+    doc: str
+    way: Way = "surface to daemon"
+
+
+UP: Way = "surface to daemon"
+DOWN: Way = "daemon to surface"
+
+METHODS: dict[str, Method] = {
+    "initialize": Method(runs.InitializeParams, runs.InitializeResult, "The first message of a connection."),
+    "run.start": Method(
+        runs.RunStartParams,
+        runs.RunStartResult,
+        "Say something to the agent; slash commands are carried out here.",
+    ),
+    "run.cancel": Method(runs.RunCancelParams, runs.RunCancelResult, "Stop a run: best effort, idempotent."),
+    "session.list": Method(runs.SessionListParams, runs.SessionListResult, "Sessions, the latest first."),
+    "session.history": Method(
+        runs.SessionHistoryParams,
+        runs.SessionHistoryResult,
+        "Replay a session as agent.event, and go on in it.",
+    ),
+    "model.list": Method(runs.ModelListParams, runs.ModelListResult, "The agent's models."),
+    "model.set": Method(runs.ModelSetParams, runs.ModelSetResult, "The model of the runs to come."),
+    "mcp.list": Method(runs.McpListParams, runs.McpListResult, "The agent's MCP servers, also during a run."),
+    "skills.list": Method(runs.SkillsListParams, runs.SkillsListResult, "The agent's skills."),
+    "context.inspect": Method(
+        runs.ContextInspectParams, runs.ContextInspectResult, "Where the agent works and what it may."
+    ),
+    "shell.exec": Method(
+        runs.ShellExecParams, runs.ShellExecResult, "Run a command here, after a yes on this machine."
+    ),
+    "auth.logout": Method(runs.AuthLogoutParams, runs.AuthLogoutResult, "Sign the agent out, after a yes."),
+    "ui.context.update": Method(runs.UiContext, None, "What the person is looking at."),
+    "session.watch": Method(
+        sync.WatchParams, sync.Done, "A snapshot, then Changes; without a session, the cards of all."
+    ),
+    "session.unwatch": Method(sync.WatchParams, sync.Done, "No more of it."),
+    "session.create": Method(sync.CreateParams, sync.Created, "A new session."),
+    "session.open": Method(
+        sync.SessionRef, sync.Done, "Back among the tabs, its history as the agent itself tells it."
+    ),
+    "session.earlier": Method(sync.SessionRef, sync.Earlier, "One more page of the past."),
+    "session.rename": Method(sync.RenameParams, sync.Done, "A person's title stays."),
+    "session.hide": Method(sync.HideParams, sync.Done, "From the tabs only; nothing is lost."),
+    "session.fork": Method(sync.ForkParams, sync.Created, "A new session with the same past."),
+    "session.compact": Method(sync.SessionRef, sync.Done, "Have the agent shorten its context."),
+    "session.clear": Method(sync.SessionRef, sync.Done, "An empty log and a fresh conversation."),
+    "session.model": Method(sync.ModelParams, sync.Done, "Model and effort of one session."),
+    "session.drive": Method(sync.DriveParams, sync.Done, "Take over from the surface that drives it now."),
+    "session.interrupt": Method(
+        sync.SessionRef, sync.Done, "Stop what the session is doing, also before the run has a name."
+    ),
+    "ask.answer": Method(sync.AnswerParams, sync.Done, "Answer an Ask; the first answer wins."),
+    "queue.edit": Method(sync.QueueEditParams, sync.Done, "Change the text of a prompt that waits."),
+    "queue.move": Method(sync.QueueMoveParams, sync.Done, "Change its place."),
+    "queue.remove": Method(sync.QueueRef, sync.Done, "Take it out."),
+    "queue.steer": Method(sync.QueueRef, sync.Done, "Send it now, into the run."),
+    "queue.release": Method(sync.SessionRef, sync.Done, "Let a held queue go on."),
+    "files.find": Method(
+        sync.FindFilesParams, sync.FoundFiles, "Files of the workspace, the likeliest first."
+    ),
+    "workspace.list": Method(sync.ListDirParams, sync.ListedDir, "A folder of the workspace."),
+    "workspace.read": Method(sync.ReadFileParams, sync.ReadFile, "A file of the workspace, in pieces."),
+    "workspace.search": Method(sync.SearchFilesParams, sync.SearchedFiles, "Lines that hold a text."),
+    "artifact.read": Method(sync.ArtifactParams, sync.Artifact, "A large text of a block, in pieces."),
+    "history.read": Method(sync.HistoryReadParams, sync.HistoryRead, "A session as it is stored."),
+    "history.export": Method(sync.ExportParams, sync.Exported, "A session as Markdown or JSON."),
+    "todos.list": Method(sync.SessionRef, sync.Todos, "The steps of the latest plan."),
+    # what the daemon says
+    "agent.event": Method(runs.AgentEventNotify, None, "One thing that happened in a run.", DOWN),
+    "run.status": Method(runs.RunStatusNotify, None, "What a run is doing.", DOWN),
+    "run.context": Method(runs.RunContextNotify, None, "How much context is left.", DOWN),
+    "ui.confirm.request": Method(ui.UiConfirmParams, ui.UiConfirmResult, "Yes or no?", DOWN),
+    "ui.prompt.request": Method(ui.UiPromptParams, ui.UiPromptResult, "A line of text.", DOWN),
+    "ui.pick.request": Method(ui.UiPickParams, ui.UiPickResult, "One or several of these.", DOWN),
+    "ui.toast": Method(ui.UiToastNotify, None, "A short notice.", DOWN),
+    "session.snapshot": Method(sync.SnapshotNotify, None, "The whole session as of `seq`.", DOWN),
+    "session.changed": Method(sync.ChangedNotify, None, "What has become different since.", DOWN),
+    "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
+    "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
+    "todos.update": Method(sync.Todos, None, "The plan has moved on.", DOWN),
+}

@@ -1,0 +1,145 @@
+"""Newline-delimited JSON on stdin and stdout, for whoever started us and for nobody else."""
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from bascule.core import rpc
+from bascule.core.lines import Lines, Overlong
+from bascule.daemon.surfaces import Surface, SurfaceClosed
+from bascule.host.parent import wait_for_parent_to_go
+from bascule.host.tasks import Tasks
+
+CHUNK = 64 * 1024
+STDIN, STDOUT, STDERR = 0, 1, 2
+
+T = TypeVar("T")
+
+
+class Stdio:
+    """The two pipes: frames in, frames out. Blocking calls run in threads, which works on every system."""
+
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._lines = Lines(max_line=rpc.MAX_FRAME)
+        self._writing = asyncio.Lock()
+
+    async def read(self) -> list[bytes | Overlong] | None:
+        """The frames of the next chunk, perhaps none; None when the other side has closed."""
+        chunk = await _in_thread("stdin", lambda: _read_chunk(self._incoming))
+        if not chunk:
+            return None
+        return [frame for run in self._lines.feed(chunk) for frame in _cut(run)]
+
+    async def write(self, frames: list[bytes]) -> None:
+        """All of it, in order; raises BrokenPipeError when nobody reads any more."""
+        data = b"".join(frame + b"\n" for frame in frames)
+        async with self._writing:
+            await _in_thread("stdout", lambda: _write_all(self._outgoing, data))
+
+
+@contextmanager
+def take_stdio() -> Iterator[Stdio]:
+    """From here on the protocol alone has the pipes: a stray print goes to stderr, a child reads nothing."""
+    incoming, outgoing = os.dup(STDIN), os.dup(STDOUT)
+    before = sys.stdout
+    before.flush()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, STDIN)
+    os.close(nothing)
+    os.dup2(STDERR, STDOUT)
+    sys.stdout = sys.stderr
+    try:
+        yield Stdio(incoming, outgoing)
+    finally:
+        sys.stdout = before
+        os.dup2(outgoing, STDOUT)
+        os.dup2(incoming, STDIN)
+        # the copies stay open: a thread may still be reading from one, and the process ends now
+
+
+async def attend(stdio: Stdio, surface: Surface) -> None:
+    """Until stdin ends, nobody reads stdout, the parent is gone, or the surface is let go."""
+    async with Tasks() as tasks:
+        running = {
+            tasks.start(f"{surface.id} reader", _read(stdio, surface)),
+            tasks.start(f"{surface.id} writer", _write(stdio, surface)),
+            tasks.start(f"{surface.id} parent", wait_for_parent_to_go()),
+        }
+        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    surface.close()
+    await surface.finish()
+
+
+async def _read(stdio: Stdio, surface: Surface) -> None:
+    while (frames := await stdio.read()) is not None:
+        for frame in frames:
+            if isinstance(frame, Overlong):
+                await stdio.write([_too_long(frame)])
+            else:
+                await surface.feed(frame)
+
+
+async def _write(stdio: Stdio, surface: Surface) -> None:
+    with contextlib.suppress(SurfaceClosed, BrokenPipeError):
+        while True:
+            await stdio.write(await surface.frames())
+
+
+def _cut(run: bytes | Overlong) -> list[bytes | Overlong]:
+    return [run] if isinstance(run, Overlong) else [line for line in run.split(b"\n") if line.strip()]
+
+
+def _too_long(frame: Overlong) -> bytes:
+    return rpc.error(
+        None,
+        rpc.INVALID_REQUEST,
+        f"A frame has at most {rpc.MAX_FRAME} bytes; this one had {frame.size}. Send it in parts.",
+    )
+
+
+def _read_chunk(fd: int) -> bytes:
+    try:
+        return os.read(fd, CHUNK)
+    except OSError:
+        return b""  # a terminal that hung up, a pipe that broke
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        try:
+            left = left[os.write(fd, left) :]
+        except OSError as fault:
+            raise BrokenPipeError(str(fault)) from None
+
+
+async def _in_thread(name: str, work: Callable[[], T]) -> T:
+    """In a daemon thread of its own: one that hangs in a pipe for ever must not keep the process alive."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def tell(result: T | None, fault: OSError | None) -> None:
+        if done.done():
+            return
+        if fault is not None:
+            done.set_exception(fault)
+        else:
+            done.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        try:
+            result, fault = work(), None
+        except OSError as broken:
+            result, fault = None, broken
+        with contextlib.suppress(RuntimeError):  # the loop may have closed meanwhile
+            loop.call_soon_threadsafe(tell, result, fault)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await done

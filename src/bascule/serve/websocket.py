@@ -1,0 +1,69 @@
+"""One WebSocket per surface: a text frame is one JSON-RPC message, in either direction."""
+
+import asyncio
+import contextlib
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from bascule.core import rpc
+from bascule.daemon.surfaces import Surface, SurfaceClosed
+from bascule.host.tasks import Tasks
+
+GOING_AWAY = 1001
+REVOKED = 1008  # policy violation
+TOO_SLOW = 1013  # try again later
+CLOSE_TIMEOUT_S = 1.0
+NO_BINARY = rpc.error(
+    None, rpc.INVALID_REQUEST, "A message is one text frame of JSON; this one was binary. Send it as text."
+)
+
+
+async def attend(
+    socket: WebSocket, surface: Surface, *, revoked: asyncio.Event, stopping: asyncio.Event
+) -> None:
+    """Until the peer leaves, the surface is let go, its key is revoked, or we stop."""
+    ends = {"stop": stopping, "revoke": revoked}
+    async with Tasks() as tasks:
+        running = {
+            tasks.start(f"{surface.id} reader", _read(socket, surface)),
+            tasks.start(f"{surface.id} writer", _write(socket, surface)),
+            *(tasks.start(f"{surface.id} {name}", _wait(event)) for name, event in ends.items()),
+        }
+        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    surface.close()
+    await surface.finish()
+    await _say_goodbye(socket, REVOKED if revoked.is_set() else GOING_AWAY if stopping.is_set() else TOO_SLOW)
+
+
+async def _read(socket: WebSocket, surface: Surface) -> None:
+    """Awaiting feed() is what holds back a peer that asks faster than it is answered."""
+    while (message := await socket.receive())["type"] == "websocket.receive":
+        text = message.get("text")
+        if text is not None:
+            await surface.feed(text.encode())
+        else:
+            await _send(socket, NO_BINARY)
+
+
+async def _write(socket: WebSocket, surface: Surface) -> None:
+    with contextlib.suppress(SurfaceClosed, WebSocketDisconnect):
+        while True:
+            for frame in await surface.frames():
+                await _send(socket, frame)
+
+
+async def _send(socket: WebSocket, frame: bytes) -> None:
+    await socket.send({"type": "websocket.send", "text": frame.decode()})
+
+
+async def _wait(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def _say_goodbye(socket: WebSocket, code: int) -> None:
+    """A peer that has left hears nothing; one that does not read is not waited for."""
+    if socket.client_state is WebSocketState.DISCONNECTED:
+        return
+    with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+        async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            await socket.close(code)

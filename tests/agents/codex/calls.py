@@ -1,0 +1,41 @@
+"""Every call that the driver can make, as it is said to Codex."""
+
+import asyncio
+
+from tests.agents.codex.listening import Json, Listener
+
+from bascule.agents.codex.driver import Policy
+from bascule.core.faults import AgentGone
+from bascule.model.ids import PromptKey, RunId, ThreadId
+from bascule.model.session import Prompt
+
+POLICY = Policy(sandbox="workspace-write", approvals="on-request")
+PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
+
+
+async def every_call() -> list[Json]:
+    listener = Listener()
+    driver, thread, run = listener.driver, ThreadId("t"), RunId("r")
+    calls = [
+        driver.initialize("1.0"),
+        driver.start_thread("/w", POLICY, "m", lambda _: None),
+        driver.resume_thread(thread, POLICY, 20, lambda _: None),
+        driver.fork_thread(thread, run, POLICY, lambda _: None),
+        driver.fork_thread(thread, None, POLICY, lambda _: None),
+        driver.list_turns(thread, "", 20),
+        driver.start_turn(thread, PROMPT, "m", "high"),
+        driver.steer_turn(thread, run, PROMPT),
+        driver.interrupt_turn(thread, run),
+        driver.compact_thread(thread),
+        driver.name_thread(thread, "mine"),
+        driver.list_models(),
+    ]
+    ends = await asyncio.gather(*calls, _fail_soon(listener), return_exceptions=True)
+    assert [type(end) for end in ends[:-1]] == [AgentGone] * len(calls)
+    assert len(listener.said) == len(calls)
+    return listener.said
+
+
+async def _fail_soon(listener: Listener) -> None:
+    await asyncio.sleep(0)
+    listener.driver.fail("every call has been heard")

@@ -1,0 +1,354 @@
+"""A connection: calls and their answers, retries, wire order, and its end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import pytest
+from tests.agents.codex.listening import Json, Listener, dump
+
+from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, Policy
+from bascule.agents.codex.wire.threads import Model, ThreadAnswer
+from bascule.core.faults import AgentFault, AgentGone, AgentRefused
+from bascule.model.asks import Answer
+from bascule.model.changes import AskClosed, BlockPut
+from bascule.model.ids import AskId, PromptKey, RunId, ThreadId
+from bascule.model.session import Prompt
+
+T = TypeVar("T")
+
+THREAD = ThreadId("t")
+POLICY = Policy(sandbox="read-only", approvals="on-request")
+ASKED = {"approvalPolicy": "on-request", "sandbox": "read-only"}
+PROMPT = Prompt(
+    key=PromptKey("k"),
+    text="hi",
+    images=("/tmp/x.png", "data:image/png;base64,AA==", "https://example.org/y.png"),
+)
+INPUT = [
+    {"type": "text", "text": "hi", "text_elements": []},
+    {"type": "localImage", "path": "/tmp/x.png"},
+    {"type": "image", "url": "data:image/png;base64,AA=="},
+    {"type": "image", "url": "https://example.org/y.png"},
+]
+
+
+async def settle() -> None:
+    """Let every task that can go on go on."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+class Conversation(Listener):
+    """Codex's side of a call: it is awaited, heard, and answered."""
+
+    def __init__(self) -> None:
+        self.pauses: list[int] = []
+        self.on_pause: Callable[[], None] = lambda: None
+        super().__init__(pause=self._pause)
+
+    async def _pause(self, attempt: int) -> None:
+        self.pauses.append(attempt)
+        self.on_pause()
+
+    async def during(self, call: Awaitable[T], *answers: Json) -> T:
+        """The call's outcome, when it is answered with these, one after the other."""
+        outcome, _ = await asyncio.gather(call, self._answer(answers))
+        return outcome
+
+    async def _answer(self, answers: tuple[Json, ...]) -> None:
+        for answer in answers:
+            await settle()
+            self.feed(dump({"id": self.said[-1]["id"], **answer}))
+
+    async def hear(self, *lines: bytes) -> None:
+        """What arrives while calls are waiting."""
+        await settle()
+        self.feed(*lines)
+
+
+@pytest.fixture
+def codex() -> Conversation:
+    return Conversation()
+
+
+# -- calls --
+
+
+async def test_a_call_is_answered(codex: Conversation) -> None:
+    answer = await codex.during(codex.driver.call("x", {"a": 1}, dict[str, int]), {"result": {"b": 2}})
+    assert answer == {"b": 2}
+    assert codex.said == [{"id": 0, "method": "x", "params": {"a": 1}}]
+
+
+async def test_answers_may_come_in_any_order(codex: Conversation) -> None:
+    first, second, _ = await asyncio.gather(
+        codex.driver.call("a", {}, str),
+        codex.driver.call("b", {}, str),
+        codex.hear(b'{"id":1,"result":"B"}', b'{"id":0,"result":"A"}'),
+    )
+    assert (first, second) == ("A", "B")
+
+
+async def test_an_error_answer_says_method_words_and_code(codex: Conversation) -> None:
+    with pytest.raises(AgentRefused, match=r"codex refused turn/steer: no active turn \(code -32600\)"):
+        await codex.during(
+            codex.driver.call("turn/steer", {}, Any), {"error": {"code": -32600, "message": "no active turn"}}
+        )
+    assert codex.pauses == []
+
+
+@pytest.mark.parametrize("error", ["just words", 5, {"message": "no code"}, {"code": "x"}, []])
+async def test_an_error_of_a_strange_shape_is_still_a_refusal(codex: Conversation, error: Any) -> None:
+    with pytest.raises(AgentRefused) as refused:
+        await codex.during(codex.driver.call("x", {}, Any), {"error": error})
+    assert refused.value.code == 0
+
+
+@pytest.mark.parametrize("result", [None, 5, "text", [], {}, {"thread": 5}, {"thread": {}}])
+async def test_an_answer_of_a_strange_shape_is_codexs_fault(codex: Conversation, result: Any) -> None:
+    with pytest.raises(AgentFault, match="codex answered x in a shape that is not known"):
+        await codex.during(codex.driver.call("x", {}, ThreadAnswer), {"result": result})
+
+
+async def test_an_answer_that_is_no_utf8_is_codexs_fault(codex: Conversation) -> None:
+    with pytest.raises(AgentFault, match="in a shape that is not known"):
+        await asyncio.gather(codex.driver.call("x", {}, str), codex.hear(b'{"id":0,"result":"\xff"}'))
+
+
+async def test_a_second_answer_to_one_call_is_shown(codex: Conversation) -> None:
+    await codex.during(codex.driver.call("x", {}, Any), {"result": 1})
+    codex.feed(b'{"id":0,"result":2}')
+    assert codex.other_events() == 'codex answered a call that nobody made: {"id":0}\n'
+
+
+async def test_an_answer_to_a_call_that_nobody_waits_for_any_more_is_shown(codex: Conversation) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0):
+            await codex.driver.call("x", {}, Any)
+    codex.feed(b'{"id":0,"result":1}')
+    assert "nobody made" in codex.other_events()
+
+
+async def test_only_so_many_calls_are_open_at_once(codex: Conversation) -> None:
+    async def one_more() -> None:
+        await settle()
+        with pytest.raises(AgentFault, match=f"{MAX_PENDING} calls unanswered; y was not sent"):
+            await codex.driver.call("y", {}, Any)
+        codex.driver.fail("the end")
+
+    calls = [codex.driver.call("x", {}, Any) for _ in range(MAX_PENDING)]
+    *ends, _ = await asyncio.gather(*calls, one_more(), return_exceptions=True)
+    assert {type(end) for end in ends} == {AgentGone}
+    assert len(codex.said) == MAX_PENDING
+
+
+# -- an overloaded server --
+
+BUSY = {"error": {"code": -32001, "message": "try again later"}}
+
+
+async def test_an_overloaded_server_is_asked_again(codex: Conversation) -> None:
+    answer = await codex.during(codex.driver.call("x", {"a": 1}, str), BUSY, BUSY, {"result": "at last"})
+    assert answer == "at last"
+    assert codex.pauses == [0, 1]
+    assert codex.said == [{"id": number, "method": "x", "params": {"a": 1}} for number in range(3)]
+
+
+async def test_a_server_that_stays_overloaded_is_given_up(codex: Conversation) -> None:
+    with pytest.raises(AgentRefused, match="try again later"):
+        await codex.during(codex.driver.call("x", {}, str), *[BUSY] * (MAX_RETRIES + 1))
+    assert codex.pauses == list(range(MAX_RETRIES))
+    assert len(codex.said) == MAX_RETRIES + 1
+
+
+async def test_a_refusal_after_a_retry_is_not_retried(codex: Conversation) -> None:
+    with pytest.raises(AgentRefused, match="no"):
+        await codex.during(codex.driver.call("x", {}, str), BUSY, {"error": {"code": -1, "message": "no"}})
+    assert codex.pauses == [0]
+
+
+# -- wire order --
+
+
+async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> None:
+    """Codex answers thread/start and announces the thread in one breath."""
+    bound: list[str] = []
+
+    def bind(answer: ThreadAnswer) -> None:
+        assert codex.changes == {}, "nothing of the thread has been told yet"
+        bound.append(answer.thread.id)
+
+    thread = {"id": "t", "cwd": "/w", "cliVersion": "0.166.0"}
+
+    async def codex_speaks() -> None:
+        await settle()
+        codex.feed(
+            dump({"id": 0, "result": {"thread": thread, "model": "demo"}}),
+            dump({"method": "thread/started", "params": {"thread": thread}}),
+        )
+        assert bound == ["t"], "before the caller has had a chance to run"
+        assert [type(change) for change in codex.changes[THREAD]] == [BlockPut]
+        assert codex.driver.is_loaded(THREAD)
+
+    answer, _ = await asyncio.gather(codex.driver.start_thread("/w", POLICY, "", bind), codex_speaks())
+    assert answer.model == "demo"
+
+
+async def test_an_unreadable_thread_is_never_bound(codex: Conversation) -> None:
+    bound: list[ThreadAnswer] = []
+    with pytest.raises(AgentFault, match="codex answered thread/start in a shape that is not known"):
+        await codex.during(
+            codex.driver.start_thread("/w", POLICY, "", bound.append), {"result": {"thread": 5}}
+        )
+    assert bound == []
+
+
+async def test_a_refused_thread_is_never_bound(codex: Conversation) -> None:
+    bound: list[ThreadAnswer] = []
+    with pytest.raises(AgentRefused):
+        await codex.during(
+            codex.driver.start_thread("/w", POLICY, "", bound.append), {"error": {"code": 1, "message": "no"}}
+        )
+    assert bound == []
+
+
+# -- the end --
+
+
+async def test_fail_ends_every_call_and_withdraws_every_ask(codex: Conversation) -> None:
+    async def codex_dies() -> None:
+        await settle()
+        codex.begin()
+        codex.ask("item/commandExecution/requestApproval", itemId="i", turnId="r", command="ls")
+        codex.driver.fail("codex was killed (signal 9)")
+
+    calls = [codex.driver.call("x", {}, Any) for _ in range(3)]
+    *ends, _ = await asyncio.gather(*calls, codex_dies(), return_exceptions=True)
+    assert [str(end) for end in ends] == ["codex was killed (signal 9)"] * 3
+    assert AskClosed(AskId("e-0"), "withdrawn", why="codex was killed (signal 9)") in codex.changes[THREAD]
+    assert [said["method"] for said in codex.said] == ["x"] * 3, "no request was answered"
+
+
+async def test_after_the_end_nothing_is_sent(codex: Conversation) -> None:
+    codex.driver.fail("codex was killed")
+    with pytest.raises(AgentGone, match="codex was killed"):
+        await codex.driver.call("x", {}, Any)
+    codex.driver.fail("again")
+    assert codex.said == []
+
+
+async def test_the_end_during_a_pause_ends_the_retries(codex: Conversation) -> None:
+    codex.on_pause = lambda: codex.driver.fail("codex was killed")
+    with pytest.raises(AgentGone, match="codex was killed"):
+        await codex.during(codex.driver.call("x", {}, Any), BUSY)
+
+
+# -- what a session needs --
+
+
+async def test_initialize_is_followed_by_initialized(codex: Conversation) -> None:
+    answer = await codex.during(codex.driver.initialize("1.2"), {"result": {"userAgent": "codex/0.166.0"}})
+    assert answer.user_agent == "codex/0.166.0"
+    info = {"name": "bascule", "title": "Bascule", "version": "1.2"}
+    params = {"clientInfo": info, "capabilities": {"experimentalApi": True}}
+    assert codex.said == [
+        {"id": 0, "method": "initialize", "params": params},
+        {"method": "initialized"},
+    ]
+
+
+LOADED = {"result": {"thread": {"id": "t", "cwd": "/w"}}}
+PAGE = {"limit": 20, "sortDirection": "desc", "itemsView": "full"}
+
+
+async def test_a_thread_is_started_with_folder_policy_and_model(codex: Conversation) -> None:
+    await codex.during(codex.driver.start_thread("/w", POLICY, "m", lambda _: None), LOADED)
+    params = {"cwd": "/w", **ASKED, "model": "m"}
+    assert codex.said == [{"id": 0, "method": "thread/start", "params": params}]
+
+
+async def test_a_thread_is_resumed_with_its_last_page(codex: Conversation) -> None:
+    await codex.during(codex.driver.resume_thread(THREAD, POLICY, 20, lambda _: None), LOADED)
+    params = {"threadId": "t", "excludeTurns": True, "initialTurnsPage": PAGE, **ASKED}
+    assert codex.said == [{"id": 0, "method": "thread/resume", "params": params}]
+    assert codex.driver.is_loaded(THREAD)
+
+
+async def test_a_thread_is_forked_at_a_run(codex: Conversation) -> None:
+    await codex.during(codex.driver.fork_thread(THREAD, RunId("r"), POLICY, lambda _: None), LOADED)
+    params = {"threadId": "t", "lastTurnId": "r", "excludeTurns": True, **ASKED}
+    assert codex.said == [{"id": 0, "method": "thread/fork", "params": params}]
+
+
+async def test_older_turns_come_in_pages(codex: Conversation) -> None:
+    answer = {"result": {"data": [{"id": "r", "status": "completed", "items": []}], "nextCursor": None}}
+    page = await codex.during(codex.driver.list_turns(THREAD, "c", 20), answer)
+    assert ([turn.id for turn in page.data], page.next_cursor) == (["r"], None)
+    assert codex.said[0]["params"] == {"threadId": "t", "cursor": "c", **PAGE}
+
+
+async def test_a_turn_is_started_under_the_prompts_key(codex: Conversation) -> None:
+    answer = {"result": {"turn": {"id": "r", "status": "inProgress", "items": []}}}
+    assert await codex.during(codex.driver.start_turn(THREAD, PROMPT, "m", "high"), answer) == "r"
+    params = {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", "model": "m", "effort": "high"}
+    assert codex.said == [{"id": 0, "method": "turn/start", "params": params}]
+
+
+async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation) -> None:
+    answer = {"result": {"turn": {"id": "r"}}}
+    await codex.during(codex.driver.start_turn(THREAD, PROMPT, "", ""), answer)
+    assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k"}
+
+
+async def test_a_steer_names_the_run_that_it_is_for(codex: Conversation) -> None:
+    assert await codex.during(
+        codex.driver.steer_turn(THREAD, RunId("r"), PROMPT), {"result": {"turnId": "r"}}
+    ) == RunId("r")
+    params = {"threadId": "t", "expectedTurnId": "r", "input": INPUT, "clientUserMessageId": "k"}
+    assert codex.said == [{"id": 0, "method": "turn/steer", "params": params}]
+
+
+async def test_interrupt_compact_and_name(codex: Conversation) -> None:
+    await codex.during(codex.driver.interrupt_turn(THREAD, RunId("r")), {"result": {}})
+    await codex.during(codex.driver.compact_thread(THREAD), {"result": {}})
+    await codex.during(codex.driver.name_thread(THREAD, "mine"), {"result": {}})
+    assert [(said["method"], said["params"]) for said in codex.said] == [
+        ("turn/interrupt", {"threadId": "t", "turnId": "r"}),
+        ("thread/compact/start", {"threadId": "t"}),
+        ("thread/name/set", {"threadId": "t", "name": "mine"}),
+    ]
+
+
+def model_page(name: str, cursor: str | None) -> Json:
+    return {
+        "result": {"data": [{"id": name, "model": name, "displayName": name.upper()}], "nextCursor": cursor}
+    }
+
+
+async def test_models_are_listed_page_by_page(codex: Conversation) -> None:
+    models = await codex.during(codex.driver.list_models(), model_page("a", "1"), model_page("b", None))
+    assert models == [Model(id="a", model="a", display_name="A"), Model(id="b", model="b", display_name="B")]
+    assert [said["params"]["cursor"] for said in codex.said] == [None, "1"]
+
+
+async def test_a_list_of_models_that_never_ends_is_left(codex: Conversation) -> None:
+    models = await codex.during(codex.driver.list_models(), *[model_page("a", "again")] * 20)
+    assert len(models) == 20
+
+
+async def test_an_answer_to_an_ask_and_a_call_do_not_mix_up_their_ids(codex: Conversation) -> None:
+    """Each side counts its own requests, both from 0."""
+
+    async def a_person_declines() -> None:
+        await settle()
+        codex.ask("item/commandExecution/requestApproval", 0, itemId="i", turnId="r", command="ls")
+        assert codex.driver.answer(Answer(ask=AskId("e-0"), choice="decline")) is None
+        await codex.hear(b'{"id":0,"result":"ours"}')
+
+    ours, _ = await asyncio.gather(codex.driver.call("x", {}, str), a_person_declines())
+    assert ours == "ours"
+    assert codex.said == [
+        {"id": 0, "method": "x", "params": {}},
+        {"id": 0, "result": {"decision": "decline"}},
+    ]

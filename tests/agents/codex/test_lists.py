@@ -1,0 +1,196 @@
+"""MCP servers and skills: what Codex says of them, in pages and in every state."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+import pytest
+from tests.agents.codex.listening import Json, Listener, dump
+
+from bascule.agents.codex import lists
+from bascule.agents.codex.driver import Policy
+from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
+from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
+from bascule.model.ids import ThreadId
+from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
+
+T = TypeVar("T")
+
+THREAD = ThreadId("t")
+
+
+async def during(codex: Listener, call: Awaitable[T], *results: Json) -> T:
+    """The call's outcome, when what it says is answered with these, one after the other."""
+
+    async def answer() -> None:
+        for result in results:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            codex.feed(dump({"id": codex.said[-1]["id"], "result": result}))
+
+    outcome, _ = await asyncio.gather(call, answer())
+    return outcome
+
+
+def told(name: str, **more: Any) -> Json:
+    """A server as Codex tells of it."""
+    return {
+        "name": name,
+        "runtimeStatus": None,
+        "pluginId": None,
+        "httpOrigin": None,
+        "serverInfo": None,
+        "serverCapabilities": None,
+        "tools": {},
+        "toolsError": None,
+        "resources": [],
+        "resourceTemplates": [],
+        "authStatus": "unsupported",
+        **more,
+    }
+
+
+TOOLS = {"define": {"name": "define", "inputSchema": {"type": "object"}}, "sign": {"name": "sign"}}
+INFO = {"name": "bascule-demo", "version": "1"}
+
+
+@pytest.mark.parametrize(
+    ("server", "shown"),
+    [
+        (
+            told("a", runtimeStatus="connected", serverInfo=INFO, tools=TOOLS),
+            McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=2),
+        ),
+        (
+            told("a", runtimeStatus="starting", httpOrigin="https://mcp.example"),
+            McpServer(id="a", transport="http", enabled=True, state="connecting"),
+        ),
+        (
+            told("a", runtimeStatus="failed", toolsError="MCP startup failed:\n no such file"),
+            McpServer(
+                id="a",
+                transport="stdio",
+                enabled=True,
+                state="error",
+                last_error="MCP startup failed: no such file",
+            ),
+        ),
+        (
+            told("a", runtimeStatus="authenticationRequired", authStatus="notLoggedIn"),
+            McpServer(id="a", transport="stdio", enabled=True, state="auth_required"),
+        ),
+        (
+            told("a", runtimeStatus="disabled"),
+            McpServer(id="a", transport="stdio", enabled=False, state="disabled"),
+        ),
+        # without a thread
+        (
+            told("a", serverInfo=INFO),
+            McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=0),
+        ),
+        (
+            told("a", toolsError="timed out"),
+            McpServer(id="a", transport="stdio", enabled=True, state="error", last_error="timed out"),
+        ),
+        (
+            told("a", toolsError="401", authStatus="notLoggedIn"),
+            McpServer(id="a", transport="stdio", enabled=True, state="auth_required", last_error="401"),
+        ),
+        (told("a"), McpServer(id="a", transport="stdio", enabled=False, state="disabled")),
+        # of a Codex to come
+        (
+            {"name": "a", "runtimeStatus": "dreaming", "tools": TOOLS},
+            McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=2),
+        ),
+    ],
+)
+async def test_each_state_has_its_word(server: Json, shown: McpServer) -> None:
+    codex = Listener()
+    page = {"data": [server], "nextCursor": None}
+    assert await during(codex, list_mcp_servers(codex.driver, None), page) == (shown,)
+
+
+async def test_pages_are_read_to_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    codex = Listener()
+    pages = [
+        {"data": [told(name)], "nextCursor": after} for name, after in (("a", "1"), ("b", "2"), ("c", ""))
+    ]
+    servers = await during(codex, list_mcp_servers(codex.driver, None), *pages)
+    assert [server.id for server in servers] == ["a", "b", "c"]
+    assert [said["params"]["cursor"] for said in codex.said] == [None, "1", "2"]
+    monkeypatch.setattr(lists, "MAX_PAGES", 2)
+    servers = await during(codex, list_mcp_servers(codex.driver, None), *pages[:2])
+    assert [server.id for server in servers] == ["a", "b"]
+
+
+async def test_a_thread_is_named_only_when_codex_has_it() -> None:
+    codex = Listener()
+    page: Json = {"data": [], "nextCursor": None}
+    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
+    start = codex.driver.start_thread("/w", Policy("read-only", "never"), "", lambda _: None)
+    await during(codex, start, {"thread": {"id": "t"}})
+    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
+    asked = [said["params"] for said in codex.said if said["method"] == "mcpServerStatus/list"]
+    common = {"cursor": None, "limit": 100, "detail": "toolsAndAuthOnly"}
+    assert asked == [{**common, "threadId": None}, {**common, "threadId": "t"}]
+
+
+def skill(name: str, scope: str = "user", path: str = "", **more: Any) -> SkillMetadata:
+    return SkillMetadata(
+        name=name, path=path or f"/s/{name}/SKILL.md", scope=scope, description=f"does {name}", **more
+    )
+
+
+async def test_skills_are_asked_for_by_folder() -> None:
+    codex = Listener()
+    entry = {"cwd": "/w", "skills": [], "errors": [{"path": "/x", "message": "bad"}]}
+    entries = await during(codex, list_skills(codex.driver, "/w", force_reload=True), {"data": [entry]})
+    assert entries == [SkillsEntry(cwd="/w", skills=[], errors=[SkillFault(path="/x", message="bad")])]
+    assert codex.said == [{"id": 0, "method": "skills/list", "params": {"cwds": ["/w"], "forceReload": True}}]
+
+
+def test_skills_of_the_repository_come_first_and_disabled_ones_not_at_all() -> None:
+    told_skills = [
+        skill("z"),
+        skill("b", "system", path="C:\\codex\\skills\\b\\SKILL.md"),
+        skill("off", enabled=False),
+        skill("r", "repo"),
+    ]
+    entry = SkillsEntry(cwd="/w", skills=told_skills, errors=[SkillFault(path="/x", message="no\nname")])
+    result = skills_result([entry], len)
+    assert result == SkillsListResult(
+        skills=(
+            Skill(
+                id="/s/r/SKILL.md",
+                name="r",
+                description="does r",
+                path="/s/r/SKILL.md",
+                dir="/s/r",
+                scope="repo",
+                mtime_ms=13,
+            ),
+            *result.skills[1:],
+        ),
+        errors=(SkillError(path="/x", message="no name"),),
+        truncated=False,
+    )
+    assert [(each.name, each.scope, each.dir) for each in result.skills] == [
+        ("r", "repo", "/s/r"),
+        ("b", "user", "C:\\codex\\skills\\b"),
+        ("z", "user", "/s/z"),
+    ]
+
+
+def test_a_long_list_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MAX_SKILLS", 2)
+    entries = [SkillsEntry(cwd="/w", skills=[skill(name) for name in "cab"], errors=[])]
+    result = skills_result(
+        entries, {"/s/a/SKILL.md": 1, "/s/b/SKILL.md": 2}.__getitem__
+    )  # c is not looked at
+    assert ([each.name for each in result.skills], result.truncated) == (["a", "b"], True)
+
+
+async def test_logging_out_is_one_call() -> None:
+    codex = Listener()
+    await during(codex, codex.driver.log_out(), {})
+    assert codex.said == [{"id": 0, "method": "account/logout", "params": None}]

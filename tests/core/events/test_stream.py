@@ -1,0 +1,468 @@
+"""A session as events: real wires end with the right messages, and falling behind tells nothing twice."""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
+
+from bascule.core.events.account import Told
+from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
+from bascule.core.fold import Fold
+from bascule.core.unified import updated
+from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject
+from bascule.model.blocks import (
+    AssistantBlock,
+    CommandBlock,
+    ErrorBlock,
+    FileChangeBlock,
+    InfoBlock,
+    UserBlock,
+)
+from bascule.model.changes import (
+    AskClosed,
+    AskOpened,
+    BlockPut,
+    Change,
+    Cleared,
+    HistoryPut,
+    RunPut,
+    TextGrew,
+    UsageSet,
+)
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
+from bascule.model.session import Outcome, Run, Session, Usage
+
+EVERY_PLAY = sorted(path.stem for path in PLAYS.glob("*.wire"))
+EMPTY = Session(id=SessionId("s"), workspace=CWD)
+R = RunId("r")
+EDIT = updated("a.py", "@@ -1 +1 @@\n-x\n+y\n")
+
+each_version = pytest.mark.parametrize("version", ["0.163", "0.166"])
+
+
+@cache
+def changes_of(name: str) -> tuple[tuple[Change, ...], ...]:
+    """Of every thread of a play."""
+    listener = Listener()
+    for line in read_play(PLAYS / f"{name}.wire"):
+        listener.feed(line)
+    return tuple(tuple(changes) for changes in listener.changes.values())
+
+
+def stream(session: Session = EMPTY, *, preflight: bool = True) -> EventStream:
+    made = EventStream(preflight=preflight)
+    made.join(session)
+    return made
+
+
+def hear(*changes: Change) -> list[Message]:
+    return stream().feed(changes)
+
+
+def play(name: str, version: str) -> list[Message]:
+    (changes,) = changes_of(f"codex-{version}-{name}")
+    told = stream()
+    told.own(PromptKey("prompt-1"))
+    return told.feed(changes)
+
+
+def line(message: Message) -> str:
+    match message:
+        case RunState():
+            return f"{message.status} {message.message}".strip()
+        case ContextLeft():
+            return f"{message.percent}% left"
+        case Told(event=event):
+            words = (event.get("tool", ""), "failed" if event.get("is_error") else "")
+            return " ".join(word for word in (event["type"], *words) if word)
+
+
+def lines(messages: Iterable[Message]) -> list[str]:
+    return [line(message) for message in messages]
+
+
+def events(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    return [message.event for message in messages if isinstance(message, Told)]
+
+
+def begin(run: RunId = R) -> RunPut:
+    return RunPut(Run(id=run, started_at_ms=1))
+
+
+def end(outcome: Outcome = "completed", why: str = "", run: RunId = R) -> RunPut:
+    return RunPut(Run(id=run, outcome=outcome, started_at_ms=1, why=why))
+
+
+def said(text: str, name: str = "m", run: RunId | None = R) -> BlockPut:
+    return BlockPut(AssistantBlock(id=BlockId(name), run=run, text=text, status="completed"))
+
+
+def user(name: str, text: str = "go", run: RunId | None = R, *, steered: bool = False) -> BlockPut:
+    return BlockPut(UserBlock(id=BlockId(name), run=run, text=text, steered=steered))
+
+
+# -- real wires --
+
+CALLS = ["tool_call shell", "permission.ready shell", "awaiting_ui", "running"]
+EDIT_CALLS = [
+    *("tool_call apply_patch", "permission.preview apply_patch", "permission.ready apply_patch"),
+    *("awaiting_ui", "running"),
+]
+READ = ["tool_call shell", "tool_result shell"]
+TODO = ["tool_call todo_new", "tool_result todo_new"]
+SEARCH = ["tool_call web_search", "tool_result web_search"]
+DONE = ["text", "final", "completed"]
+
+
+@each_version
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("text", ["running", "97% left", *DONE]),
+        ("reasoning", ["running", "reasoning", "97% left", *DONE]),
+        ("command", ["running", "text", *READ, "97% left", *DONE]),
+        ("approval", ["running", "text", *CALLS, "tool_result shell", "97% left", *DONE]),
+        ("approval-decline", ["running", "text", *CALLS, "tool_result shell failed", "97% left", *DONE]),
+        (
+            "approval-cancel",
+            [
+                *("running", "text", *CALLS, "tool_result shell failed", "97% left", "cancelled"),
+                *("running", "hidden_user_message", *SEARCH, *DONE),
+            ],
+        ),
+        (
+            "edit",
+            ["running", "text", *READ, "97% left", *EDIT_CALLS, "tool_result apply_patch", *DONE],
+        ),
+        (
+            "edit-decline",
+            ["running", "text", *READ, "97% left", *EDIT_CALLS, "tool_result apply_patch failed", *DONE],
+        ),
+        ("plan", ["running", *TODO, "97% left", *TODO, *TODO, *DONE]),
+        ("search", ["running", *SEARCH, "97% left", *DONE]),
+        ("question", ["running", "awaiting_ui", "running", "97% left", *DONE]),
+        ("plan-mode", ["running", "hidden_user_message", "96% left", "text", *DONE]),
+        (
+            "error",
+            [
+                *("running", "text", "text"),
+                "error The demo model failed on purpose, because the prompt said demo:error.",
+            ],
+        ),
+    ],
+)
+def test_a_real_run(name: str, version: str, expected: list[str]) -> None:
+    """The context's size is told when the agent tells it: in its own place, which differs by a message."""
+    told = lines(play(name, version))
+    assert [one for one in told if "%" not in one] == [one for one in expected if "%" not in one]
+    assert {one for one in told if "%" in one} == {one for one in expected if "%" in one}
+
+
+@each_version
+def test_a_steered_prompt_is_shown_and_a_compaction_told(version: str) -> None:
+    shown = [event["content"] for event in events(play("steer", version)) if "hidden" in event["type"]]
+    assert shown == ["Please be quick. demo:plan"]
+    kinds = [event["type"] for event in events(play("compact", version))]
+    assert [kind for kind in kinds if "compaction" in kind] == ["compaction_start", "compaction_complete"]
+
+
+@pytest.mark.parametrize("name", EVERY_PLAY)
+def test_every_play_is_told_in_order_and_without_a_gap(name: str) -> None:
+    for changes in changes_of(name):
+        told = stream()
+        messages = told.feed(changes)
+        fold = Fold(EMPTY)
+        fold.apply_all(changes)
+        check_numbers(messages)
+        live = {c.run.id for c in changes if isinstance(c, RunPut)}
+        ends = {"completed": "completed", "failed": "error", "interrupted": "cancelled"}
+        assert [(m.run_id, m.status) for m in messages if isinstance(m, RunState) and m.status in ENDS] == [
+            (run.id, ends[run.outcome])
+            for run in fold.head().runs
+            if run.id in live and run.outcome != "running"
+        ]
+        assert told.feed(changes) == []  # all of it once more: every run has ended, or was told
+
+
+ENDS = ("completed", "error", "cancelled")
+
+
+def check_numbers(messages: list[Message]) -> None:
+    ended: set[str] = set()
+    numbers: Counter[str] = Counter()
+    latest: dict[str, str] = {}
+    for message in messages:
+        assert message.run_id not in ended
+        if isinstance(message, RunState) and message.status in ENDS:
+            ended.add(message.run_id)
+        if isinstance(message, Told):
+            assert message.seq == numbers[message.run_id]
+            numbers[message.run_id] += 1
+            if message.event["type"] == "text":
+                latest[message.run_id] = message.event["content"]
+            if message.event["type"] == "final":
+                assert message.event["content"] in ("", latest.get(message.run_id))
+    states = [(m.run_id, m.status) for m in messages if isinstance(m, RunState)]
+    assert all(one != other for one, other in pairwise(states))
+
+
+# What is told once, whenever it is told: a missed update of a plan, or of an Ask, is not made up for.
+ONCE = (
+    "hidden_user_message",
+    "text",
+    "reasoning",
+    "final",
+    "compaction_complete",
+    "tool_result",
+    "tool_call",
+)
+
+
+def once(messages: list[Message]) -> Counter[str]:
+    kept = [m for m in messages if isinstance(m, Told) and m.event["type"] in ONCE]
+    return Counter(f"{m.run_id} {gist(m.event)}" for m in kept if m.event.get("tool") != "todo_new")
+
+
+def gist(event: dict[str, Any]) -> dict[str, Any]:
+    """`final` repeats whatever came last, and an error is told a second time without its hour."""
+    left_out = ("content",) if event["type"] == "final" else ("timestamp",)
+    return {name: value for name, value in event.items() if name not in left_out}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_falling_behind_tells_the_rest_once(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(EVERY_PLAY))
+    changes = data.draw(st.sampled_from(changes_of(name)))
+    if any(isinstance(change, HistoryPut) for change in changes):
+        return
+    lost = sorted(data.draw(st.lists(st.integers(0, len(changes)), min_size=2, max_size=2)))
+    told, fold = stream(), Fold(EMPTY)
+    messages = told.feed(changes[: lost[0]])
+    fold.apply_all(changes[: lost[1]])
+    messages += told.join(fold.session())
+    messages += told.feed(changes[lost[1] :])
+    check_numbers(messages)
+    assert once(messages) == once(stream().feed(changes))
+
+
+@pytest.mark.parametrize("name", EVERY_PLAY)
+def test_a_second_snapshot_of_the_same_says_nothing(name: str) -> None:
+    for changes in changes_of(name):
+        for count in (len(changes) // 3, len(changes) // 2, len(changes)):
+            told, fold = stream(), Fold(EMPTY)
+            told.feed(changes[:count])
+            fold.apply_all(changes[:count])
+            assert told.join(fold.session()) == []
+
+
+# -- the rules, one by one --
+
+
+def test_the_first_snapshot_is_history_but_for_the_run_that_is_going() -> None:
+    fold = Fold(EMPTY)
+    fold.apply_all([begin(), user("u1"), said("old"), end()])
+    fold.apply_all([begin(RunId("r2")), user("u2", "now", RunId("r2")), said("new", "n", RunId("r2"))])
+    assert EventStream().join(fold.session()) == [
+        RunState("r2", "running"),
+        Told("r2", 0, {"type": "hidden_user_message", "content": "now"}),
+        Told("r2", 1, {"type": "text", "content": "new", "timestamp": 1}),
+    ]
+
+
+def test_an_own_prompt_is_not_repeated_and_others_are() -> None:
+    told = stream()
+    told.own(PromptKey("mine"))
+    messages = told.feed([begin(), user("mine"), user("mine"), user("theirs", "also", steered=True)])
+    assert messages == [
+        RunState("r", "running"),
+        Told("r", 0, {"type": "hidden_user_message", "content": "also"}),
+    ]
+
+
+def test_a_prompt_that_goes_by_another_name_in_the_past_is_not_repeated() -> None:
+    told = stream()
+    told.feed([begin(), user("mine")])
+    page = HistoryPut(blocks=(UserBlock(id=BlockId("item-1"), run=R, text="go"),), runs=(Run(id=R),))
+    assert told.feed([page]) == []
+
+
+def test_a_prompt_that_waits_is_not_shown() -> None:
+    waiting = BlockPut(UserBlock(id=BlockId("u"), text="go", sent=False))
+    assert lines(hear(begin(), waiting)) == ["running"]
+
+
+def test_text_is_told_whole_and_final_repeats_the_last() -> None:
+    grew = [TextGrew(BlockId("m"), "text", word, run=R) for word in ("Hel", "lo")]
+    assert hear(begin(), *grew, said("Hello"), end()) == [
+        RunState("r", "running"),
+        Told("r", 0, {"type": "text", "content": "Hello", "timestamp": 1}),
+        Told("r", 1, {"type": "final", "content": "Hello"}),
+        RunState("r", "completed"),
+    ]
+
+
+def test_a_run_without_words_ends_with_an_empty_final() -> None:
+    assert events(hear(begin(), end())) == [{"type": "final", "content": ""}]
+
+
+def test_an_interrupted_run_tells_what_there_is_and_then_nothing() -> None:
+    command = BlockPut(CommandBlock(id=BlockId("c"), run=R, command="sleep 9"))
+    grew = TextGrew(BlockId("m"), "text", "Half a sen", run=R)
+    told = stream()
+    assert lines(told.feed([begin(), command, grew, end("interrupted", "stopped by you")])) == [
+        *("running", "tool_call shell", "tool_result shell failed", "text", "cancelled stopped by you"),
+    ]
+    assert told.feed([said("late"), begin(), end(), AskOpened(ask()), UsageSet(usage(50))]) == []
+
+
+def test_a_note_after_the_answer_waits_so_that_final_follows_its_text() -> None:
+    hook = BlockPut(InfoBlock(id=BlockId("h"), run=R, title="Hook stop"))
+    assert [event.get("content") for event in events(hear(begin(), said("done"), hook, end()))] == [
+        *("done", "done", "Hook stop")
+    ]
+    more = hear(begin(), said("one"), hook, said("two", "n"), end("failed"))
+    assert [event["content"] for event in events(more)] == ["one", "Hook stop", "two"]
+
+
+def test_a_message_that_was_cut_off_comes_before_the_one_that_took_its_place() -> None:
+    half = BlockPut(AssistantBlock(id=BlockId("h"), run=R, text="Sail"))
+    assert [event["content"] for event in events(hear(begin(), half, said("Now this"), end()))] == [
+        *("Sail", "Now this", "Now this")
+    ]
+
+
+def test_an_error_is_told_at_once() -> None:
+    lost = BlockPut(ErrorBlock(id=BlockId("e"), run=R, title="Lost the line"))
+    assert events(hear(begin(), said("one"), lost))[-1]["content"] == "Error: Lost the line"
+
+
+def test_what_belongs_to_no_run_is_told_in_the_one_that_is_going() -> None:
+    note = BlockPut(InfoBlock(id=BlockId("i"), title="Archived by another client"))
+    assert hear(note) == []
+    assert events(hear(begin(), note)) == [
+        {"type": "text", "content": "Archived by another client", "timestamp": 1}
+    ]
+
+
+def test_a_run_that_is_cleared_away_is_over() -> None:
+    told = stream()
+    told.feed([begin()])
+    assert told.feed([Cleared(ThreadId("t"))]) == [RunState("r", "cancelled", "The session was cleared.")]
+    told.feed([begin(RunId("r2"))])
+    assert told.join(EMPTY) == [RunState("r2", "cancelled", "The session was cleared.")]
+
+
+def test_older_pages_of_the_past_are_not_news() -> None:
+    told = stream()
+    told.feed([begin(), end()])
+    old = Run(id=RunId("old"), outcome="completed")
+    page = HistoryPut(
+        blocks=(AssistantBlock(id=BlockId("o"), run=old.id, text="x"),), runs=(old,), older=True
+    )
+    assert told.feed([page]) == []
+    fold = Fold(EMPTY)
+    fold.apply_all([begin(), end(), page, begin(RunId("r3")), end(run=RunId("r3"))])
+    assert [m.run_id for m in told.join(fold.session())] == ["r3", "r3", "r3"]
+
+
+# -- what is asked --
+
+
+def ask(name: str = "a", run: RunId | None = R) -> Ask:
+    subject = CommandSubject(command="rm x", original="bash -c 'rm x'")
+    return Ask(id=AskId(name), title="Run this command?", subject=subject, choices=(), run=run)
+
+
+def test_a_run_waits_until_the_last_ask_is_closed() -> None:
+    opened: list[Change] = [begin(), AskOpened(ask("a")), AskOpened(ask("b", None))]
+    closed: list[Change] = [AskClosed(AskId("a"), "answered"), AskClosed(AskId("b"), "withdrawn")]
+    told = [m for m in hear(*opened, *closed) if isinstance(m, RunState)]
+    assert lines(told) == ["running", "awaiting_ui", "running"]
+
+
+def test_an_edit_is_shown_before_it_is_asked_about() -> None:
+    block = BlockPut(FileChangeBlock(id=BlockId("f"), run=R, files=(EDIT,)))
+    about = Ask(id=AskId("a"), title="Write?", subject=FilesSubject(files=(EDIT,)), choices=(), run=R)
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    assert hear(begin(), block, AskOpened(about))[1:] == [
+        Told(
+            "r",
+            0,
+            {
+                "type": "tool_call",
+                "tool": "apply_patch",
+                "args": {"patch": "*** Update File: a.py"},
+                "tool_call_id": "f",
+            },
+        ),
+        Told(
+            "r",
+            1,
+            {
+                "type": "permission.preview",
+                "tool": "apply_patch",
+                "tool_call_id": "f",
+                "file_path": "a.py",
+                "diff": diff,
+                "summary": "1 file, +1 -1",
+                "truncated": False,
+            },
+        ),
+        Told("r", 2, {"type": "permission.ready", "tool": "apply_patch", "tool_call_id": "f"}),
+        RunState("r", "awaiting_ui"),
+    ]
+    unseen = stream(preflight=False).feed([begin(), block, AskOpened(about)])
+    assert lines(unseen) == ["running", "tool_call apply_patch", "awaiting_ui"]
+
+
+def test_an_ask_without_its_block_goes_by_its_own_name() -> None:
+    assert events(hear(begin(), AskOpened(ask()))) == [
+        {"type": "permission.ready", "tool": "shell", "tool_call_id": "a"}
+    ]
+    wants = Ask(id=AskId("p"), title="Give?", subject=PermissionsSubject(wants=("net",)), choices=(), run=R)
+    assert events(hear(begin(), AskOpened(wants))) == []
+
+
+# -- how much context is left --
+
+
+def usage(used: int, window: int | None = 100) -> Usage:
+    return Usage(context_used=used, context_window=window)
+
+
+@pytest.mark.parametrize(
+    ("used", "window", "percent"),
+    [
+        (7395, 258400, 97),
+        (0, 100, 100),
+        (100, 100, 0),
+        (130, 100, 0),
+        (-5, 100, 100),
+        (5, None, None),
+        (5, 0, None),
+    ],
+)
+def test_percent_left(used: int, window: int | None, percent: int | None) -> None:
+    assert percent_left(usage(used, window)) == percent
+
+
+def test_context_is_told_when_it_changes_and_anew_for_each_run() -> None:
+    told = hear(
+        begin(), UsageSet(usage(50)), UsageSet(usage(50)), UsageSet(usage(51)), end(), begin(RunId("r2"))
+    )
+    assert [m for m in told if isinstance(m, ContextLeft)] == [
+        ContextLeft("r", 50),
+        ContextLeft("r", 49),
+        ContextLeft("r2", 49),  # a client forgets it when a run starts
+    ]
+
+
+def test_plays_are_where_they_are_looked_for() -> None:
+    assert len(EVERY_PLAY) >= 50

@@ -1,0 +1,30 @@
+"""Hubs over a real store, for tests of what stands around them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bascule.daemon.hub import Hub
+from bascule.daemon.keeper import Keeper
+from bascule.host.store import Store
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.session import Session
+
+ONE = SessionId("s_one")
+NOW_MS = 1_700_000_000_000
+
+
+def make_session(session: str = ONE, **more: object) -> Session:
+    fields = {"workspace": "/home/ann/bridge", "thread": ThreadId(f"thread-of-{session}"), **more}
+    return Session(id=SessionId(session), **fields)  # type: ignore[arg-type]
+
+
+@contextmanager
+def open_hub(path: Path) -> Iterator[Hub]:
+    """One life over the database there; what it holds is stored when it ends."""
+    store = Store(path)
+    keeper = Keeper(store)
+    try:
+        yield Hub(keeper, store.read_heads(), lambda: NOW_MS)
+    finally:
+        keeper.close()

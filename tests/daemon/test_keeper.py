@@ -1,0 +1,153 @@
+"""The keeper: what is stored is what was folded, in the same order, soon and after any mishap."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.daemon.rooms import ONE, make_session, open_hub
+
+from bascule.core import fold as fold_module
+from bascule.daemon.hub import Hub
+from bascule.daemon.keeper import DELAY_S, Keeper
+from bascule.host.store import Saved, Store
+from bascule.model.blocks import AssistantBlock, SystemBlock
+from bascule.model.changes import (
+    BlockGone,
+    BlockPut,
+    Change,
+    Cleared,
+    HistoryPut,
+    RunPut,
+    StatusSet,
+    TextGrew,
+)
+from bascule.model.ids import BlockId, PromptKey, RunId, ThreadId
+from bascule.model.session import Run, Session
+
+IDS = st.sampled_from([BlockId(name) for name in "abcd"])
+RUN = RunId("r")
+CHANGES: st.SearchStrategy[Change] = st.one_of(
+    st.builds(lambda name, text: BlockPut(SystemBlock(id=name, text=text)), IDS, st.text(max_size=3)),
+    st.builds(lambda name: BlockPut(AssistantBlock(id=name, run=RUN)), IDS),
+    st.builds(lambda name, text: TextGrew(name, "text", text, run=RUN), IDS, st.text(max_size=3)),
+    st.builds(BlockGone, IDS),
+    st.just(RunPut(Run(id=RUN))),
+    st.just(RunPut(Run(id=RUN, outcome="completed"))),
+    st.just(HistoryPut(blocks=(AssistantBlock(id=BlockId("h"), run=RUN),), runs=(Run(id=RUN),))),
+    st.just(HistoryPut(blocks=(SystemBlock(id=BlockId("o")),), runs=(), older=True)),
+    st.just(Cleared(ThreadId("next"))),
+)
+
+
+def read_back(path: Path) -> Session:
+    store = Store(path)
+    (head,) = store.read_heads()
+    blocks = store.read_blocks(head.id)
+    store.close()
+    return replace(head, blocks=blocks)
+
+
+@settings(max_examples=100, deadline=None)
+@given(batches=st.lists(st.lists(CHANGES, max_size=3), max_size=8))
+def test_whatever_happened_the_disk_tells_the_same_story(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Change]]
+) -> None:
+    async def live(path: Path) -> Session:
+        store = Store(path)
+        keeper = Keeper(store)
+        hub = Hub(keeper, [], lambda: 7)
+        hub.add(make_session())
+        for batch in batches:
+            hub.apply(ONE, batch)
+            keeper.flush()
+        seen = hub.session(ONE)
+        keeper.close()
+        return seen
+
+    path = tmp_path_factory.mktemp("keeper") / "db"
+    assert asyncio.run(live(path)) == read_back(path)
+
+
+async def test_a_block_that_went_and_came_again_is_the_last_one_on_disk_too(tmp_path: Path) -> None:
+    """As a prompt that could not be sent, and was sent later."""
+    keeper = Keeper(Store(tmp_path / "db"))
+    hub = Hub(keeper, [], lambda: 7)
+    hub.add(make_session())
+    for change in (
+        BlockPut(SystemBlock(id=BlockId("prompt"))),
+        BlockPut(SystemBlock(id=BlockId("error"))),
+        BlockGone(BlockId("prompt")),
+        BlockPut(SystemBlock(id=BlockId("prompt"))),
+        BlockPut(SystemBlock(id=BlockId("answer"))),
+    ):
+        hub.apply(ONE, [change])
+        keeper.flush()
+    keeper.close()
+    assert [block.id for block in read_back(tmp_path / "db").blocks] == ["error", "prompt", "answer"]
+
+
+async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(tmp_path: Path) -> None:
+    written = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    class Telling(Store):
+        def save(self, saved: Iterable[Saved]) -> None:
+            super().save(saved)
+            loop.call_soon_threadsafe(written.set)
+
+    keeper = Keeper(Telling(tmp_path / "db"))
+    hub = Hub(keeper, [], lambda: 7)
+    begun_s = loop.time()
+    hub.add(make_session())
+    hub.apply(ONE, [StatusSet("working")])
+    await asyncio.wait_for(written.wait(), 5)
+    took_s = loop.time() - begun_s
+    assert DELAY_S * 0.9 < took_s < DELAY_S + 1
+    assert read_back(tmp_path / "db").status == "working"
+    keeper.close()
+
+
+async def test_what_could_not_be_written_is_written_with_the_next_change(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "db"
+    store = Store(path)
+    keeper = Keeper(store)
+    hub = Hub(keeper, [], lambda: 7)
+    hub.add(make_session())
+    keeper.flush()
+    hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId("a")))])
+    hub.keep_keys(ONE, (PromptKey("k"),))
+    other = sqlite3.connect(path, isolation_level=None)
+    keeper.read_blocks(ONE)  # the first write is through
+    other.execute("ALTER TABLE blocks RENAME TO hidden")
+    with caplog.at_level(logging.ERROR):
+        keeper.flush()
+        keeper.read_keys(ONE)  # the second one has failed
+    assert "the store could not be written" in caplog.text
+    other.execute("ALTER TABLE hidden RENAME TO blocks")
+    other.close()
+    hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId("b")))])
+    keeper.close()
+    assert [block.id for block in read_back(path).blocks] == ["a", "b"]
+    again = Store(path)
+    assert again.read_keys(ONE) == ("k",)
+    again.close()
+
+
+async def test_the_oldest_blocks_leave_the_disk_with_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fold_module, "MAX_BLOCKS", 3)
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session())
+        for number in range(5):
+            hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId(f"b{number}")))])
+    seen = read_back(tmp_path / "db")
+    assert ([block.id for block in seen.blocks], seen.dropped_blocks) == (["b2", "b3", "b4"], 2)

@@ -1,0 +1,161 @@
+"""What sessions hold: large texts in pieces, the log, exports, the steps of the plan."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.daemon.rooms import ONE, make_session, open_hub
+
+from bascule.daemon import library
+from bascule.daemon.library import Library
+from bascule.daemon.roster import Roster, SessionMissing
+from bascule.host.store import Saved, Store
+from bascule.model.asks import Refuse
+from bascule.model.blocks import (
+    Block,
+    CommandBlock,
+    FileChangeBlock,
+    FileEdit,
+    PlanBlock,
+    PlanStep,
+    ReasoningBlock,
+    UserBlock,
+)
+from bascule.model.ids import BlockId
+from bascule.model.protocol.sync import (
+    Artifact,
+    ArtifactParams,
+    Exported,
+    ExportParams,
+    HistoryRead,
+    HistoryReadParams,
+    SessionRef,
+    Todo,
+    Todos,
+)
+from bascule.model.session import LatestDiff, Session
+
+BLOCKS: tuple[Block, ...] = (
+    UserBlock(id=BlockId("u"), text="hi", images=("/a.png", "/b.png")),
+    ReasoningBlock(id=BlockId("r"), summary=("one", "two")),
+    CommandBlock(id=BlockId("warning:a/b"), command="make", output="0123456789", exit_code=2),
+    FileChangeBlock(
+        id=BlockId("f"),
+        files=(
+            FileEdit(path="x", change="add", diff="+x"),
+            FileEdit(path="y", change="update", diff="+y"),
+        ),
+    ),
+    PlanBlock(id=BlockId("p1"), steps=(PlanStep("Look", "completed"),)),
+    PlanBlock(id=BlockId("p2"), steps=(PlanStep("Look", "completed"), PlanStep("Do", "pending"))),
+    PlanBlock(id=BlockId("p3"), text="only words"),
+)
+
+
+@pytest.fixture
+def told() -> Session:
+    return make_session(blocks=BLOCKS, diff=LatestDiff(unified="+diff", files=()))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, told: Session) -> Iterator[Library]:
+    """The session lies in the store, and is read from it."""
+    store = Store(tmp_path / "db")
+    store.save([Saved(head=told, blocks=tuple(enumerate(told.blocks)), anew=True)])
+    store.close()
+    with open_hub(tmp_path / "db") as hub:
+        yield Library(hub=hub, roster=Roster(hub))
+
+
+@pytest.mark.parametrize(
+    ("rest", "text"),
+    [
+        ("warning:a/b/output", "0123456789"),
+        ("warning:a/b/command", "make"),
+        ("u/text", "hi"),
+        ("u/images", "/a.png\n\n/b.png"),
+        ("u/images:1", "/b.png"),
+        ("r/summary", "one\n\ntwo"),
+        ("r/summary:0", "one"),
+        ("f/files:1", "+y"),
+        ("/diff", "+diff"),
+        ("r/raw", ""),
+    ],
+)
+def test_every_text_has_a_name(shelf: Library, rest: str, text: str) -> None:
+    name = f"{ONE}/{rest}"
+    assert shelf.read_artifact(ArtifactParams(artifact_id=name)) == Artifact(
+        artifact_id=name, text=text, size=len(text)
+    )
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        *("", "u", "u/", "u/exit_code", "u/text:0", "u/images:2", "u/images:-1", "u/images:x", "u/images:²"),
+        *("u/__class__", "gone/text", "/unified", "warning:a/b/exit_code", "p1/steps:0", "p1/steps"),
+    ],
+)
+def test_what_is_no_text_has_none(shelf: Library, rest: str) -> None:
+    name = f"{ONE}/{rest}"
+    assert shelf.read_artifact(ArtifactParams(artifact_id=name)) == Refuse(
+        f"There is no artifact {name}. It is named SESSION/BLOCK/FIELD."
+    )
+
+
+def test_a_large_text_comes_in_pieces(shelf: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "MAX_PIECE", 4)
+    name, offset, pieces = f"{ONE}/warning:a/b/output", 0, []
+    while True:
+        piece = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=offset, limit=1_000))
+        assert isinstance(piece, Artifact)
+        pieces.append(piece.text)
+        if piece.next_offset is None:
+            break
+        offset = piece.next_offset
+    assert pieces == ["0123", "4567", "89"]
+    beyond = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=99))
+    assert beyond == Artifact(artifact_id=name, text="", size=10)
+    before = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=-1))
+    assert before == Refuse("An artifact begins at 0, not at -1.")
+
+
+def test_the_log_is_as_it_is_stored(shelf: Library, told: Session) -> None:
+    assert shelf.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
+
+
+async def test_a_session_is_exported(shelf: Library, told: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_json = await shelf.export(ExportParams(session_id=ONE, format="json"))
+    assert isinstance(as_json, Exported)
+    assert msgspec.json.decode(as_json.text, type=Session) == told
+    markdown = await shelf.export(ExportParams(session_id=ONE))
+    assert isinstance(markdown, Exported)
+    assert (markdown.session_id, markdown.format) == (ONE, "markdown")
+    assert "```text\n0123456789\n```" in markdown.text
+    monkeypatch.setattr(library, "MAX_EXPORT", 10)
+    assert await shelf.export(ExportParams(session_id=ONE)) == Refuse(
+        f"As markdown the session has {len(markdown.text)} characters, and 10 can be sent at once. "
+        "Read its blocks one by one with artifact.read."
+    )
+
+
+def test_todos_are_the_steps_of_the_latest_plan(shelf: Library) -> None:
+    steps = (Todo(text="Look", status="completed"), Todo(text="Do", status="pending"))
+    assert shelf.todos(SessionRef(session_id=ONE)) == Todos(session_id=ONE, todos=steps)
+
+
+def test_without_a_plan_there_are_none(tmp_path: Path) -> None:
+    assert library.latest_todos(make_session(blocks=BLOCKS[:3])) == ()
+
+
+async def test_a_session_that_is_not_there_is_named(shelf: Library) -> None:
+    for ask in (
+        lambda: shelf.read_artifact(ArtifactParams(artifact_id="s_gone/u/text")),
+        lambda: shelf.read_history(HistoryReadParams(session_id="s_gone")),
+        lambda: shelf.todos(SessionRef(session_id="s_gone")),
+    ):
+        with pytest.raises(SessionMissing, match="There is no session s_gone"):
+            ask()
+    with pytest.raises(SessionMissing):
+        await shelf.export(ExportParams(session_id="s_gone"))

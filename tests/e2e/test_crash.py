@@ -1,0 +1,215 @@
+"""kill -9 of the whole application: nothing runs on, nothing counts as a yes, nothing is corrupt."""
+
+import asyncio
+import os
+import random
+import sqlite3
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import psutil
+import pytest
+from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind, of_run, said
+
+from bascule.daemon.inflow import STOPPED_MEANWHILE
+from bascule.daemon.keeper import DELAY_S
+from bascule.host.lockfile import Owned
+from bascule.host.register import is_alive, look
+from bascule.host.store import BLOCK, HEAD
+from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock
+from bascule.model.ids import SessionId
+
+pytestmark = pytest.mark.real
+
+SLACK_S = 0.25  # what a busy machine adds to the promise
+KILLS = 12
+
+FOREVER = """\
+import time
+import unittest
+
+
+class ForeverTest(unittest.TestCase):
+    def test_forever(self) -> None:
+        time.sleep(600)
+"""
+
+
+class Line(msgspec.Struct, frozen=True):
+    session: SessionId
+    at_s: float
+    settled: bool
+    asks: int
+    last: str
+    text: str
+
+
+class Daemon:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.lines: list[Line] = []
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def until(self, holds: Callable[[Line], object]) -> Line:
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            while line := await self._process.stdout.readline():
+                self.lines.append(msgspec.json.decode(line, type=Line))
+                if holds(self.lines[-1]):
+                    return self.lines[-1]
+        raise AssertionError("the daemon ended")
+
+    async def kill(self) -> float:
+        """When it was done."""
+        self._process.kill()
+        killed_at_s = time.monotonic()
+        assert self._process.stdout is not None
+        rest = await self._process.stdout.read()
+        self.lines += [msgspec.json.decode(line, type=Line) for line in rest.split(b"\n")[:-1]]
+        await self._process.wait()
+        return killed_at_s
+
+
+@asynccontextmanager
+async def run_daemon(stage: Stage, *texts: str, session: str = "") -> AsyncIterator[Daemon]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(Path(__file__).with_name("daemon.py"))),
+        *(str(stage.folder.root), str(stage.project), session, *texts),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, **stage.env},
+        limit=16 * 1024 * 1024,
+    )
+    daemon = Daemon(process)
+    try:
+        yield daemon
+    finally:
+        if process.returncode is None:
+            await daemon.kill()
+
+
+def find_family(stage: Stage) -> list[psutil.Process]:
+    """All that carries this folder's mark."""
+    return [one.process for one in look() if any(mark.startswith(stage.folder.id) for mark in one.marks)]
+
+
+def find_runners(stage: Stage) -> list[psutil.Process]:
+    return [process for process in find_family(stage) if "unittest" in process.cmdline()]
+
+
+def check_database(stage: Stage) -> None:
+    """Sound, and every row can be read."""
+    db = sqlite3.connect(stage.folder.database)
+    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+    for (head,) in db.execute("SELECT head FROM sessions"):
+        HEAD.decode(head)
+    for (body,) in db.execute("SELECT body FROM blocks"):
+        BLOCK.decode(body)
+    db.close()
+
+
+async def test_an_open_ask_expires_and_the_run_has_failed(stage: Stage) -> None:
+    async with run_daemon(stage, "demo:approval", "demo:search") as daemon:
+        line = await daemon.until(lambda line: line.asks and line.settled)
+        family = find_family(stage)
+        await daemon.kill()
+    check_database(stage)
+
+    async with stage.life() as life:
+        assert not [process for process in family if is_alive(process)]
+        seen = life.see(line.session)
+        assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
+        assert [prompt.text for prompt in seen.queue] == ["demo:search"]
+        assert (last_run(seen).outcome, last_run(seen).why) == ("failed", STOPPED_MEANWHILE)
+        expired = next(block for block in of_kind(seen, InfoBlock) if block.title.startswith("Expired"))
+        assert expired.title == "Expired without an answer: Run this command?"
+        assert "compileall" in expired.text
+        assert "counts as a no" in expired.text
+        assert [block.text for block in of_kind(seen, ErrorBlock)] == [STOPPED_MEANWHILE]
+        assert [kind for kind in kinds(of_run(seen)) if kind.endswith("inProgress")] == []
+
+        after = await life.play(line.session, "demo:reasoning", choose("nobody is asked"))
+        assert said(after) == ["demo:approval", "demo:reasoning", "demo:search"]
+        assert [run.outcome for run in after.runs] == ["failed", "completed", "completed"]
+        assert [block.title for block in of_kind(after, InfoBlock) if block == expired] == [expired.title]
+    assert not list(stage.project.glob("__pycache__/wordkit*"))
+
+
+async def test_what_ran_is_reaped_by_the_next_start_with_all_that_it_had_started(stage: Stage) -> None:
+    (stage.project / "test_forever.py").write_text(FOREVER)
+    async with run_daemon(stage, "demo:command") as daemon:
+        line = await daemon.until(lambda line: line.settled and find_runners(stage))
+        family = find_family(stage)
+        (runner, *_) = find_runners(stage)
+        codex = next(process for process in family if process.name() == "codex")
+        codex.suspend()  # so that it cannot go by itself when its stdin closes
+        await daemon.kill()
+    assert is_alive(codex)
+    assert is_alive(runner)
+
+    async with stage.life() as life:
+        assert not [process for process in family if is_alive(process)]
+        assert find_family(stage) == []
+        seen = life.see(line.session)
+        (command,) = of_kind(seen, CommandBlock)
+        assert (command.status, last_run(seen).outcome) == ("failed", "failed")
+        log = stage.folder.log.read_text()
+        assert "ended what an earlier run had left" in log
+
+
+async def test_killed_at_any_moment_at_most_a_quarter_of_a_second_is_lost(stage: Stage) -> None:
+    dice = random.Random(4)
+    session = ""
+    for _ in range(KILLS):
+        async with run_daemon(stage, "demo:slow", session=session) as daemon:
+            for _ in range(dice.randrange(1, 25)):
+                await daemon.until(lambda line: True)
+            killed_at_s = await daemon.kill()
+        check_database(stage)
+        check_what_was_lost(stage, daemon.lines, killed_at_s)
+        session = find_session(stage)
+
+    async with stage.life() as life:
+        seen = await life.play(SessionId(session), "demo:search")
+        assert last_run(seen).outcome == "completed"
+        assert {run.outcome for run in seen.runs[:-1]} <= {"failed", "interrupted"}
+        assert len({block.id for block in seen.blocks}) == len(seen.blocks)
+
+
+def find_session(stage: Stage) -> str:
+    """Empty when the first kill came before anything was stored."""
+    db = sqlite3.connect(stage.folder.database)
+    rows = db.execute("SELECT id FROM sessions").fetchall()
+    db.close()
+    assert len(rows) <= 1
+    return str(rows[0][0]) if rows else ""
+
+
+def check_what_was_lost(stage: Stage, lines: list[Line], killed_at_s: float) -> None:
+    safe = [line for line in lines if line.text and line.at_s < killed_at_s - DELAY_S - SLACK_S]
+    if not safe:
+        return
+    db = sqlite3.connect(stage.folder.database)
+    rows = db.execute("SELECT body FROM blocks WHERE id = ?", (safe[-1].last,)).fetchall()
+    db.close()
+    assert rows, f"block {safe[-1].last} is not stored"
+    block = BLOCK.decode(rows[0][0])
+    assert getattr(block, "text", "").startswith(safe[-1].text)
+
+
+async def test_a_second_owner_is_refused_with_the_pid_of_the_first(stage: Stage) -> None:
+    async with run_daemon(stage, "demo:slow") as daemon:
+        await daemon.until(lambda line: line.text)
+        with pytest.raises(Owned, match=rf"\(pid {daemon.pid}, started ") as refused:
+            async with stage.life():
+                raise AssertionError("two owners")
+        assert refused.value.owner is not None
+        assert refused.value.owner.command == "daemon of a test"
+        assert find_family(stage) != []  # the first one's child was left alone

@@ -1,0 +1,191 @@
+"""Programs that are no Codex, or break its rules: one clear sentence, and sessions that stay usable."""
+
+import asyncio
+
+import psutil
+import pytest
+from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, said, told, without_notes
+
+from bascule.agents.codex import driver
+from bascule.agents.codex.scribe import MAX_NOTED_BY_AGENT
+from bascule.core.faults import AgentGone
+from bascule.daemon import station
+from bascule.host.codex_binary import HOW_TO_GET, missing_text
+from bascule.model.blocks import ErrorBlock, UserBlock
+from bascule.model.session import Session
+
+MiB = 1024 * 1024
+
+LOOK = station.LOOK_AT_COMMAND
+NOT_CODEX = {
+    "missing": missing_text("frobnicate"),
+    "garbage": f"Codex ended with exit code 0 before it answered. {LOOK}",
+    "chatter": f"Codex did not answer within 1 s. {LOOK}",
+    "dies": "Codex ended with exit code 3 before it answered. "
+    f"It said: fake: the library libfrob.so is missing {LOOK}",
+    "old": f"Codex 0.50.0 is too old: 0.163 or newer is needed. {HOW_TO_GET}",
+}
+
+
+def waiting(session: Session) -> list[str]:
+    return [prompt.text for prompt in session.queue]
+
+
+def set_fault(stage: Stage, fault: str) -> None:
+    if fault == "missing":
+        stage.write_settings(command="frobnicate")
+    else:
+        stage.use_fake("app_server", fault)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("fault", NOT_CODEX)
+async def test_a_program_that_is_no_codex(fault: str, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        await life.play(session, "demo:search")
+    set_fault(stage, fault)
+    with monkeypatch.context() as patched:
+        patched.setattr(station, "HANDSHAKE_S", 1.0)
+        async with stage.life() as life:
+            life.say(session, "demo:reasoning")
+            seen = await life.until_idle(session)
+            assert [block.text for block in of_kind(seen, ErrorBlock)] == [NOT_CODEX[fault]]
+            assert (waiting(seen), seen.queue_held, seen.status) == (["demo:reasoning"], True, "stopped")
+            assert said(seen) == ["demo:search"]
+            with pytest.raises(AgentGone) as refused:
+                await life.begin()
+            assert str(refused.value) == NOT_CODEX[fault]
+    stage.write_settings()
+    async with stage.life() as life:
+        life.app.prompts.release_queue(session)
+        seen = await life.until_idle(session)
+        assert said(seen) == ["demo:search", "demo:reasoning"]
+        assert (last_run(seen).outcome, seen.queue) == ("completed", ())
+
+
+async def play(life: Life, text: str) -> Session:
+    return await life.play(await life.begin(), text)
+
+
+async def test_a_server_that_is_overloaded_is_asked_again(stage: Stage) -> None:
+    stage.use_fake("app_server", "overloaded")
+    async with stage.life() as life:
+        seen = await play(life, "patience")
+    assert kinds(without_notes(seen)) == ["user", "assistant completed"]
+    assert len(seen.runs) == 1
+
+
+async def test_a_flood_of_broken_lines_is_noted_under_a_ceiling(stage: Stage) -> None:
+    stage.use_fake("app_server", "flooding")
+    async with stage.life() as life:
+        session = await life.begin()
+        before = psutil.Process().memory_info().rss
+        for number in range(3):
+            await life.play(session, f"flood {number}")
+        seen = life.see(session)
+        assert told(seen) == ["You said: flood 0", "You said: flood 1", "You said: flood 2"]
+        assert psutil.Process().memory_info().rss - before < 100 * MiB
+        (noted,) = [n for n in life.app.crew.state(str(life.project)).notices if n.id == "other-events"]
+        assert len(noted.text) <= MAX_NOTED_BY_AGENT
+        assert "over the ceiling" in noted.text
+        assert noted.dropped > 0
+        assert sum(len(getattr(block, "text", "")) for block in seen.blocks) < 2 * MiB
+
+
+@pytest.mark.real
+async def test_a_child_that_does_not_read_troubles_nobody_else(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "CALL_TIMEOUT_S", 3.0)
+    stage.use_fake("app_server", "deaf", CODEX)
+    bad = stage.project.with_name("bad")
+    bad.mkdir()
+    async with stage.life() as life:
+        deaf, well = await life.begin(bad), await life.begin()
+        life.say(deaf, "x" * 1_000_000)
+        life.say(well, "demo:search")
+        seen, other = await asyncio.gather(life.until_idle(deaf), life.until_idle(well))
+        assert last_run(other).outcome == "completed"
+        (error,) = of_kind(seen, ErrorBlock)
+        assert error.text == "codex did not answer turn/start within 3 s."
+        assert len(waiting(seen)) == 1
+        assert seen.queue_held
+
+
+async def test_a_run_that_is_over_before_its_start_is_answered(stage: Stage) -> None:
+    stage.use_fake("app_server", "hasty")
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "one")
+        life.say(session, "two")
+        seen = await life.until_idle(session)
+        assert (said(seen), len(seen.runs)) == (["one", "two"], 2)
+        assert said(await life.play(session, "three")) == ["one", "two", "three"]
+
+
+async def test_a_run_that_fails_before_it_has_started(stage: Stage) -> None:
+    stage.use_fake("app_server", "abrupt")
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "one")
+        life.say(session, "a steer", how="steer")
+        life.say(session, "two")
+        failed = await life.until_idle(session)
+        assert (last_run(failed).outcome, last_run(failed).why) == ("failed", "The bridge is up.")
+        assert (waiting(failed), failed.queue_held) == (["a steer", "two"], True)
+        life.app.prompts.release_queue(session)
+        assert told(await life.until_idle(session)) == ["You said: a steer", "You said: two"]
+
+
+async def test_a_steer_that_comes_too_late_is_the_next_prompt_once(stage: Stage) -> None:
+    stage.use_fake("app_server", "late")
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "one")
+        await life.until(session, lambda seen: said(seen) == ["one"] and seen.runs)
+        life.say(session, "three")
+        life.say(session, "two", how="steer")
+        seen = await life.until_idle(session)
+    users = [(block.text, block.steered, block.sent) for block in of_kind(seen, UserBlock)]
+    assert sorted(users) == [("one", False, True), ("three", False, True), ("two", False, True)]
+    assert [run.outcome for run in seen.runs] == ["completed"] * 3
+
+
+async def test_a_prompt_that_was_never_heard_is_not_lost_with_us(stage: Stage) -> None:
+    stage.use_fake("app_server", "mute")
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "do you hear me?", key="k1")
+        life.say(session, "and then this", key="k2")
+        await life.until(session, said)
+    stage.use_fake("app_server", "none")
+    async with stage.life() as life:
+        seen = life.see(session)
+        assert (said(seen), waiting(seen), seen.queue_held) == (
+            [],
+            ["do you hear me?", "and then this"],
+            True,
+        )
+        life.say(session, "do you hear me?", key="k1")  # a surface that was unsure
+        life.app.prompts.release_queue(session)
+        seen = await life.until_idle(session)
+        assert said(seen) == ["do you hear me?", "and then this"]
+
+
+async def test_settings_that_went_bad_are_said_in_the_session(stage: Stage) -> None:
+    stage.use_fake("app_server", "none")
+    async with stage.life() as life:
+        session = await life.begin()
+    settings = stage.project / ".vscode" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"bascule.codex.command": "evil"}')
+    async with stage.life() as life:
+        life.say(session, "hello")
+        seen = await life.until_idle(session)
+        (error,) = of_kind(seen, ErrorBlock)
+        assert "bascule.codex.command cannot be set by a workspace" in error.text
+        assert waiting(seen) == ["hello"]
+        settings.unlink()
+        life.app.prompts.release_queue(session)
+        assert told(await life.until_idle(session)) == ["You said: hello"]

@@ -1,0 +1,73 @@
+"""MCP servers and skills of a real Codex, as the protocol's lists show them."""
+
+import pytest
+from tests.e2e.stage import Life, Stage
+
+from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
+from bascule.host.files import read_mtime_ms
+from bascule.model.protocol.runs import McpServer
+
+pytestmark = pytest.mark.real
+
+BROKEN = """
+[mcp_servers.broken]
+command = "no-such-program-anywhere"
+[mcp_servers.off]
+command = "cat"
+enabled = false
+[mcp_servers.web]
+url = "http://127.0.0.1:9/mcp"
+"""
+
+
+async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
+    with (stage.folder.root.parent / "codex" / "config.toml").open("a", encoding="utf-8") as config:
+        config.write(BROKEN)
+    async with stage.life() as life:
+        driver = await life.app.crew.driver(str(life.project))
+        asked = await list_mcp_servers(driver, None)
+        session = await life.begin()
+        connected = await list_mcp_servers(driver, life.app.roster.get(session).thread)
+    for servers in (asked, connected):
+        assert [(server.id, server.transport, server.state, server.tools) for server in servers] == [
+            ("broken", "stdio", "error", None),
+            ("demo", "stdio", "ready", 2),
+            ("off", "stdio", "disabled", None),
+            ("web", "http", "error", None),
+        ]
+        assert "No such file" in (servers[0].last_error or "")
+        assert servers[2] == McpServer(id="off", transport="stdio", enabled=False, state="disabled")
+
+
+async def test_the_servers_can_be_listed_during_a_run(life: Life) -> None:
+    session = await life.begin()
+    life.say(session, "demo:slow")
+    await life.until_streaming(session)
+    driver = await life.app.crew.driver(str(life.project))
+    servers = await list_mcp_servers(driver, life.app.roster.get(session).thread)
+    assert [(server.id, server.state) for server in servers] == [("demo", "ready")]
+    assert not life.app.roster.lane(session).idle
+
+
+async def test_skills_of_the_repository_and_of_the_person(life: Life) -> None:
+    folder = life.project / ".agents" / "skills"
+    for name, text in (
+        ("count", "---\nname: count\ndescription: Counts words.\n---\nCount.\n"),
+        ("bad", "x"),
+    ):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(text, encoding="utf-8")
+    driver = await life.app.crew.driver(str(life.project))
+    entries = await list_skills(driver, str(life.project), force_reload=True)
+    result = skills_result(entries, read_mtime_ms)
+    first, *others = result.skills
+    assert (first.id, first.name, first.description) == (first.path, "count", "Counts words.")
+    assert (first.path, first.dir) == (str(folder / "count" / "SKILL.md"), str(folder / "count"))
+    assert (first.scope, first.mtime_ms) == ("repo", read_mtime_ms(first.path))
+    assert {skill.scope for skill in others} == {"user"}  # those that come with Codex
+    assert [error.path for error in result.errors] == [str(folder / "bad" / "SKILL.md")]
+    assert not result.truncated
+
+
+async def test_logging_out_of_nothing_is_no_fault(life: Life) -> None:
+    await (await life.app.crew.driver(str(life.project))).log_out()

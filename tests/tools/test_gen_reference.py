@@ -1,0 +1,42 @@
+"""The generated pages are fresh, and say what their tables say."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bascule.cli import VERBS
+from bascule.model.protocol.table import METHODS
+from bascule.model.settings import TABLE
+
+ROOT = Path(__file__).parents[2]
+TOOL = [sys.executable, str(ROOT / "tools" / "gen_reference.py")]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages")
+    stale = subprocess.run([*TOOL, "--check", "--into", str(folder)], capture_output=True, text=True)
+    assert (stale.returncode, "docs/reference/settings.md" in stale.stderr) == (1, True)
+    assert subprocess.run([*TOOL, "--into", str(folder)]).returncode == 0
+    return folder
+
+
+def test_the_pages_in_the_project_are_fresh() -> None:
+    checked = subprocess.run([*TOOL, "--check"], capture_output=True, text=True)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("docs/reference/settings.md", [f"`bascule.{key}`" for key in TABLE]),
+        ("docs/reference/cli.md", [f"## bascule {verb}\n" for verb in VERBS]),
+        ("docs/reference/protocol.md", [f"### {method} (" for method in METHODS]),
+        ("ui/src/model.gen.ts", [f'  "{method}": {{ params:' for method in METHODS]),
+    ],
+)
+def test_a_page_names_every_row_of_its_table(made: Path, page: str, names: list[str]) -> None:
+    text = (made / page).read_text(encoding="utf-8")
+    assert [name for name in names if name not in text] == []

@@ -1,0 +1,113 @@
+"""The model and the protocol as TypeScript types: what ui/ and vscode/ are written against."""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import msgspec
+from msgspec import inspect
+
+from bascule.model import blocks, changes
+from bascule.model.protocol.table import METHODS
+
+HEAD = """\
+// Written by tools/gen_reference.py from src/bascule/model. Do not edit by hand.
+"""
+
+PLAIN: dict[type, str] = {
+    inspect.StrType: "string",
+    inspect.IntType: "number",
+    inspect.FloatType: "number",
+    inspect.BoolType: "boolean",
+    inspect.NoneType: "null",
+    inspect.AnyType: "unknown",
+    inspect.RawType: "unknown",
+}
+
+
+def write_types() -> str:
+    structs = dict(_collect())
+    bodies = [_interface(name, structs[name]) for name in sorted(structs)]
+    unions = [
+        _union("Block", blocks.Block),
+        _union("Change", changes.Change),
+        _union("AgentChange", changes.AgentChange),
+    ]
+    return "\n".join([HEAD, *bodies, *unions, _methods("Requests", True), _methods("Notifications", False)])
+
+
+def _collect() -> Iterator[tuple[str, inspect.StructType]]:
+    """Every struct that the protocol can reach."""
+    seen: dict[str, inspect.StructType] = {}
+    roots = [kind for method in METHODS.values() for kind in (method.params, method.result) if kind]
+    todo = [inspect.type_info(kind) for kind in (*roots, changes.Change, changes.AgentChange)]
+    while todo:
+        info: Any = todo.pop()
+        if isinstance(info, inspect.StructType):
+            if info.cls.__name__ in seen:
+                continue
+            seen[info.cls.__name__] = info
+            todo += [field.type for field in info.fields]
+        todo += list(_inner(info))
+    yield from seen.items()
+
+
+def _inner(info: Any) -> Iterator[Any]:
+    match info:
+        case inspect.UnionType():
+            yield from info.types
+        case inspect.VarTupleType() | inspect.ListType():
+            yield info.item_type
+        case inspect.DictType():
+            yield info.value_type
+        case inspect.Metadata():
+            yield info.type
+        case _:
+            return
+
+
+def _interface(name: str, info: inspect.StructType) -> str:
+    lines = [f"export interface {name} {{"]
+    if info.tag is not None:
+        lines.append(f'  {info.tag_field}: "{info.tag}";')
+    for field in info.fields:
+        optional = "" if field.required else "?"
+        lines.append(f"  {field.encode_name}{optional}: {_type(field.type)};")
+    return "\n".join([*lines, "}", ""])
+
+
+def _type(info: Any) -> str:
+    match info:
+        case inspect.StructType():
+            return info.cls.__name__
+        case inspect.UnionType():
+            return " | ".join(dict.fromkeys(_type(inner) for inner in info.types))
+        case inspect.LiteralType():
+            return " | ".join(msgspec.json.encode(value).decode() for value in info.values)
+        case inspect.VarTupleType() | inspect.ListType():
+            inner = _type(info.item_type)
+            return f"({inner})[]" if " | " in inner else f"{inner}[]"
+        case inspect.DictType():
+            return f"Record<string, {_type(info.value_type)}>"
+        case inspect.Metadata():
+            return _type(info.type)
+        case _:
+            return PLAIN[type(info)]
+
+
+def _union(name: str, union: Any) -> str:
+    members = "".join(f"\n  | {kind.__name__}" for kind in get_args(union))
+    return f"export type {name} ={members};\n"
+
+
+def _methods(name: str, requests: bool) -> str:
+    """By direction is in the docs; here a method finds its types."""
+    rows = [
+        f'  "{method}": {{ params: {_name(spec.params)}; result: {_name(spec.result)} }};'
+        for method, spec in METHODS.items()
+        if (spec.result is not None) == requests
+    ]
+    return "\n".join([f"export interface {name} {{", *rows, "}", ""])
+
+
+def _name(kind: Any) -> str:
+    return kind.__name__ if kind is not None else "never"

@@ -1,0 +1,1095 @@
+// Written by tools/gen_reference.py from src/bascule/model. Do not edit by hand.
+
+export interface AccountSet {
+  change: "accountSet";
+  account: string;
+}
+
+export interface AgentEventNotify {
+  run_id: string;
+  seq: number;
+  event: Record<string, unknown>;
+  meta?: Record<string, unknown>;
+}
+
+export interface AgentNotify {
+  state: AgentState;
+}
+
+export interface AgentState {
+  workspace: string;
+  notices?: (InfoBlock | SystemBlock)[];
+  account?: string;
+  limits?: Limit[];
+  plan?: string;
+}
+
+export interface AnswerParams {
+  session_id: string;
+  ask_id: string;
+  choice: string;
+  answers?: Record<string, string[]>;
+  reason?: string;
+}
+
+export interface Artifact {
+  artifact_id: string;
+  text: string;
+  size: number;
+  next_offset?: number | null;
+}
+
+export interface ArtifactParams {
+  artifact_id: string;
+  offset?: number;
+  limit?: number;
+}
+
+export interface Ask {
+  id: string;
+  title: string;
+  subject: CommandSubject | FilesSubject | PermissionsSubject | QuestionsSubject;
+  choices: Choice[];
+  run?: string | null;
+  reason?: string;
+  opened_at_ms?: number;
+}
+
+export interface AskClosed {
+  change: "askClosed";
+  ask: string;
+  end: "answered" | "expired" | "withdrawn";
+  choice?: string;
+  by?: string;
+  why?: string;
+}
+
+export interface AskOpened {
+  change: "askOpened";
+  ask: Ask;
+}
+
+export interface AssistantBlock {
+  kind: "assistant";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  text?: string;
+  final?: boolean;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface AuthLogoutParams {
+  clear_session?: boolean;
+}
+
+export interface AuthLogoutResult {
+  ok: boolean;
+  auth_cleared?: boolean;
+  session_cleared?: boolean;
+  cancelled?: boolean;
+}
+
+export interface BlockGone {
+  change: "blockGone";
+  block: string;
+}
+
+export interface BlockPut {
+  change: "blockPut";
+  block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
+}
+
+export interface Card {
+  session_id: string;
+  title: string;
+  workspace: string;
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  agent?: string;
+  asks?: number;
+  queued?: number;
+  hidden?: boolean;
+  driver?: string;
+  parent?: string;
+  updated_at_ms?: number;
+  created_at_ms?: number;
+}
+
+export interface CardsNotify {
+  cards: Card[];
+  whole?: boolean;
+}
+
+export interface ChangedNotify {
+  session_id: string;
+  after: number;
+  seq: number;
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | HiddenSet | DriverSet | ParentSet | Cleared)[];
+}
+
+export interface Choice {
+  id: string;
+  label: string;
+  grants: boolean;
+  rule?: string;
+}
+
+export interface Cleared {
+  change: "cleared";
+  thread: string;
+}
+
+export interface Client {
+  name: string;
+  version?: string;
+}
+
+export interface CommandBlock {
+  kind: "command";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  command?: string;
+  original?: string;
+  summary?: string;
+  cwd?: string;
+  output?: string;
+  stdin?: string;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  exit_code?: number | null;
+  duration_ms?: number | null;
+}
+
+export interface CommandSubject {
+  about: "command";
+  command: string;
+  original: string;
+  cwd?: string;
+  host?: string;
+}
+
+export interface ContextInspectParams {
+  include_agents?: boolean;
+  include_skills?: boolean;
+}
+
+export interface ContextInspectResult {
+  runtime_working_dir: string;
+  runtime_sandbox_root: string;
+  execution_environment: string;
+  ui_context?: InspectedUi | null;
+}
+
+export interface CreateParams {
+  workspace?: string;
+  model?: string;
+  effort?: string;
+}
+
+export interface Created {
+  session_id: string;
+}
+
+export interface DiffSet {
+  change: "diffSet";
+  diff: LatestDiff;
+}
+
+export interface DirEntry {
+  name: string;
+  kind: "dir" | "file" | "other";
+  size?: number;
+}
+
+export interface DividerBlock {
+  kind: "divider";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  title: string;
+  text: string;
+}
+
+export interface Done {
+  ok?: boolean;
+}
+
+export interface DriveParams {
+  session_id: string;
+}
+
+export interface DriverSet {
+  change: "driverSet";
+  driver: string;
+}
+
+export interface Earlier {
+  more: boolean;
+}
+
+export interface ErrorBlock {
+  kind: "error";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  title: string;
+  text?: string;
+}
+
+export interface ExportParams {
+  session_id: string;
+  format?: "json" | "markdown";
+}
+
+export interface Exported {
+  session_id: string;
+  format: string;
+  text: string;
+}
+
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+export interface FileChangeBlock {
+  kind: "fileChange";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  files?: FileEdit[];
+  detail?: string;
+  has_diff?: boolean;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface FileEdit {
+  path: string;
+  change: "add" | "delete" | "update";
+  moved_to?: string | null;
+  diff?: string;
+  additions?: number;
+  deletions?: number;
+}
+
+export interface FileRef {
+  path: string;
+  language_id?: string;
+}
+
+export interface FilesSubject {
+  about: "files";
+  files: FileEdit[];
+  grant_root?: string;
+}
+
+export interface FindFilesParams {
+  query: string;
+  session_id?: string;
+  limit?: number;
+}
+
+export interface ForkParams {
+  session_id: string;
+  run_id?: string;
+}
+
+export interface FoundFiles {
+  files: string[];
+  truncated?: boolean;
+}
+
+export interface HiddenSet {
+  change: "hiddenSet";
+  hidden: boolean;
+}
+
+export interface HideParams {
+  session_id: string;
+  hidden?: boolean;
+}
+
+export interface HistoryPut {
+  change: "historyPut";
+  blocks: (UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock)[];
+  runs: Run[];
+  earlier?: string;
+  older?: boolean;
+}
+
+export interface HistoryRead {
+  session: Session;
+}
+
+export interface HistoryReadParams {
+  session_id: string;
+}
+
+export interface ImageBlock {
+  kind: "image";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  path?: string;
+  url?: string;
+  caption?: string;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface ImageUrl {
+  url: string;
+}
+
+export interface InfoBlock {
+  kind: "info";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  title: string;
+  text?: string;
+  facts?: Fact[];
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface InitializeParams {
+  protocol_version: string;
+  client: Client;
+  ui_capabilities?: UiCapabilities;
+}
+
+export interface InitializeResult {
+  protocol_version: string;
+  server: Server;
+  server_capabilities: ServerCapabilities;
+  surface_id?: string;
+  workspace?: string;
+}
+
+export interface InputPart {
+  type: string;
+  text?: string;
+  image_url?: ImageUrl | null;
+}
+
+export interface InspectedUi {
+  cwd?: string;
+  workspace_root?: string;
+  active_file_path?: string;
+}
+
+export interface LatestDiff {
+  unified: string;
+  files: FileEdit[];
+  run?: string | null;
+}
+
+export interface Limit {
+  name: string;
+  used_percent: number;
+  window_minutes?: number | null;
+  resets_at_s?: number | null;
+}
+
+export interface LimitsSet {
+  change: "limitsSet";
+  limits: Limit[];
+  plan?: string;
+}
+
+export interface ListDirParams {
+  path?: string;
+  session_id?: string;
+}
+
+export interface ListedDir {
+  path: string;
+  entries: DirEntry[];
+  truncated?: boolean;
+}
+
+export interface ListedSession {
+  session_id: string;
+  updated_at: string;
+  run_id?: string;
+  message_count?: number;
+  last_user_message?: string;
+  workspace_root?: string;
+  title?: string;
+  status?: string;
+}
+
+export interface McpBlock {
+  kind: "mcp";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  server?: string;
+  tool?: string;
+  arguments?: string;
+  progress?: string;
+  result?: string;
+  error?: string;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  duration_ms?: number | null;
+}
+
+export interface McpListParams {
+  scope?: "configured" | "loaded";
+}
+
+export interface McpListResult {
+  servers: McpServer[];
+}
+
+export interface McpServer {
+  id: string;
+  transport: "http" | "stdio";
+  enabled: boolean;
+  state: "auth_required" | "connecting" | "disabled" | "error" | "ready";
+  source?: "global" | "project" | null;
+  tools?: number | null;
+  last_error?: string | null;
+  last_connected_at?: string | null;
+}
+
+export interface ModelDetails {
+  context_window?: number | null;
+  max_input_tokens?: number | null;
+  max_output_tokens?: number | null;
+  description?: string;
+  reasoning_efforts?: string[];
+}
+
+export interface ModelListParams {
+  provider?: string;
+  include_details?: boolean;
+}
+
+export interface ModelListResult {
+  provider: string;
+  models: string[];
+  current?: string | null;
+  reasoning?: string | null;
+  details?: Record<string, ModelDetails> | null;
+}
+
+export interface ModelParams {
+  session_id: string;
+  model: string;
+  effort?: string;
+}
+
+export interface ModelSet {
+  change: "modelSet";
+  model: string;
+  effort?: string;
+}
+
+export interface ModelSetParams {
+  name: string;
+  provider?: string;
+  reasoning?: string;
+  session_id?: string;
+}
+
+export interface ModelSetResult {
+  provider: string;
+  name: string;
+  reasoning?: string | null;
+}
+
+export interface NoticePut {
+  change: "noticePut";
+  block: InfoBlock | SystemBlock;
+}
+
+export interface Option {
+  label: string;
+  description?: string;
+}
+
+export interface ParentSet {
+  change: "parentSet";
+  thread: string;
+}
+
+export interface PermissionsSubject {
+  about: "permissions";
+  wants: string[];
+  cwd?: string;
+}
+
+export interface PickItem {
+  id: string;
+  label: string;
+  detail?: string;
+}
+
+export interface PlanBlock {
+  kind: "plan";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  steps?: PlanStep[];
+  text?: string;
+}
+
+export interface PlanStep {
+  text: string;
+  status: "completed" | "inProgress" | "pending";
+}
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface Prompt {
+  key: string;
+  text: string;
+  images?: string[];
+}
+
+export interface Question {
+  id: string;
+  text: string;
+  header?: string;
+  options?: Option[];
+  free_text?: boolean;
+  several?: boolean;
+  secret?: boolean;
+  required?: boolean;
+  type?: "boolean" | "integer" | "number" | "text";
+}
+
+export interface QuestionsSubject {
+  about: "questions";
+  questions: Question[];
+  server?: string;
+  message?: string;
+  url?: string;
+}
+
+export interface QueueEditParams {
+  session_id: string;
+  key: string;
+  text: string;
+}
+
+export interface QueueMoveParams {
+  session_id: string;
+  key: string;
+  to: number;
+}
+
+export interface QueueRef {
+  session_id: string;
+  key: string;
+}
+
+export interface QueueSet {
+  change: "queueSet";
+  queue: Prompt[];
+  held?: boolean;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+export interface ReadFile {
+  path: string;
+  text: string;
+  size: number;
+  next_offset?: number | null;
+  binary?: boolean;
+}
+
+export interface ReadFileParams {
+  path: string;
+  session_id?: string;
+  offset?: number;
+  limit?: number;
+}
+
+export interface ReasoningBlock {
+  kind: "reasoning";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  summary?: string[];
+  raw?: string[];
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface RemoteBlock {
+  kind: "remote";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  text: string;
+  author?: string;
+}
+
+export interface RenameParams {
+  session_id: string;
+  title: string;
+}
+
+export interface Run {
+  id: string;
+  outcome?: "completed" | "failed" | "interrupted" | "running";
+  started_at_ms?: number | null;
+  ended_at_ms?: number | null;
+  why?: string;
+}
+
+export interface RunCancelParams {
+  run_id: string;
+  reason?: string;
+}
+
+export interface RunCancelResult {
+  ok: boolean;
+  status?: "awaiting_ui" | "cancelled" | "completed" | "error" | "running" | null;
+}
+
+export interface RunContextNotify {
+  run_id: string;
+  context_left_percent: number;
+}
+
+export interface RunInput {
+  type: string;
+  text?: string;
+  parts?: InputPart[];
+}
+
+export interface RunPut {
+  change: "runPut";
+  run: Run;
+}
+
+export interface RunStartParams {
+  input: RunInput;
+  session_id?: string;
+  ui_context?: UiContext | null;
+  meta?: Record<string, unknown>;
+  force_compaction?: boolean;
+  how?: "queue" | "start" | "steer";
+  key?: string;
+  take_over?: boolean;
+}
+
+export interface RunStartResult {
+  run_id: string;
+  session_id?: string;
+  queued?: boolean;
+}
+
+export interface RunStatusNotify {
+  run_id: string;
+  status: "awaiting_ui" | "cancelled" | "completed" | "error" | "running";
+  message?: string;
+}
+
+export interface SearchFilesParams {
+  query: string;
+  session_id?: string;
+  limit?: number;
+}
+
+export interface SearchHit {
+  path: string;
+  line: number;
+  text: string;
+}
+
+export interface SearchedFiles {
+  hits: SearchHit[];
+  truncated?: boolean;
+}
+
+export interface Server {
+  name: string;
+  version: string;
+}
+
+export interface ServerCapabilities {
+  supports_run_cancel?: boolean;
+  supports_ui_requests?: boolean;
+  supports_mcp_list?: boolean;
+  supports_skills_list?: boolean;
+  supports_context_inspect?: boolean;
+  supports_shell_exec?: boolean;
+  supports_permission_preflight_events?: boolean;
+  supports_session_sync?: boolean;
+}
+
+export interface Session {
+  id: string;
+  workspace: string;
+  agent?: string;
+  thread?: string | null;
+  title?: string;
+  title_by?: "agent" | "default" | "person";
+  status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  blocks?: (UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock)[];
+  dropped_blocks?: number;
+  earlier?: string;
+  runs?: Run[];
+  usage?: Usage | null;
+  diff?: LatestDiff | null;
+  asks?: Ask[];
+  queue?: Prompt[];
+  queue_held?: boolean;
+  model?: string;
+  effort?: string;
+  hidden?: boolean;
+  driver?: string;
+  parent?: string | null;
+  parent_thread?: string | null;
+  created_at_ms?: number;
+  updated_at_ms?: number;
+}
+
+export interface SessionHistoryParams {
+  session_id: string;
+  max_runs?: number;
+  max_events?: number;
+}
+
+export interface SessionHistoryResult {
+  runs: number;
+  events_sent: number;
+  truncated?: boolean;
+}
+
+export interface SessionListParams {
+  limit?: number;
+  scope?: "all" | "current_workspace";
+}
+
+export interface SessionListResult {
+  sessions: ListedSession[];
+  current_workspace_root?: string;
+}
+
+export interface SessionRef {
+  session_id: string;
+}
+
+export interface ShellExecParams {
+  command: string;
+  timeout_seconds?: number;
+  cwd?: string;
+}
+
+export interface ShellExecResult {
+  command_preview: string;
+  exit_code: number | null;
+  stdout: string;
+  stderr: string;
+  truncated: Truncated;
+  duration_ms: number;
+  signal?: string | null;
+}
+
+export interface Skill {
+  id: string;
+  name: string;
+  description: string;
+  path: string;
+  dir: string;
+  scope: "repo" | "user";
+  mtime_ms: number;
+}
+
+export interface SkillError {
+  path: string;
+  message: string;
+}
+
+export interface SkillsListParams {
+  cwd?: string;
+  force_reload?: boolean;
+}
+
+export interface SkillsListResult {
+  skills: Skill[];
+  errors: SkillError[];
+  truncated: boolean;
+}
+
+export interface SnapshotNotify {
+  session_id: string;
+  seq: number;
+  session: Session;
+}
+
+export interface StatusSet {
+  change: "statusSet";
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+}
+
+export interface SystemBlock {
+  kind: "system";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  title?: string;
+  text?: string;
+}
+
+export interface TextGrew {
+  change: "textGrew";
+  block: string;
+  field: "debug" | "detail" | "output" | "plan" | "progress" | "raw" | "stdin" | "summary" | "text";
+  text: string;
+  part?: number;
+  run?: string | null;
+}
+
+export interface TitleSet {
+  change: "titleSet";
+  title: string;
+  by: "agent" | "default" | "person";
+}
+
+export interface Todo {
+  text: string;
+  status: "completed" | "inProgress" | "pending";
+}
+
+export interface Todos {
+  session_id: string;
+  todos: Todo[];
+}
+
+export interface Truncated {
+  stdout?: boolean;
+  stderr?: boolean;
+  combined?: boolean;
+}
+
+export interface UiCapabilities {
+  supports_confirm?: boolean;
+  supports_prompt?: boolean;
+  supports_pick?: boolean;
+  supports_markdown?: boolean;
+  supports_images?: boolean;
+  supports_permission_preflight_events?: boolean;
+  supports_session_sync?: boolean;
+}
+
+export interface UiConfirmParams {
+  title: string;
+  message: string;
+  run_id?: string;
+  confirm_label?: string;
+  cancel_label?: string;
+  danger_level?: "danger" | "normal";
+  allow_remember?: boolean;
+  allow_reason?: boolean;
+}
+
+export interface UiConfirmResult {
+  ok: boolean;
+  remember?: boolean | null;
+  reason?: string | null;
+}
+
+export interface UiContext {
+  cwd?: string;
+  workspace_root?: string;
+  active_file?: FileRef | null;
+  selection?: UiSelection | null;
+  extensions?: Record<string, unknown>;
+}
+
+export interface UiPickParams {
+  title: string;
+  items: PickItem[];
+  run_id?: string;
+  multi?: boolean;
+}
+
+export interface UiPickResult {
+  ids: string[];
+}
+
+export interface UiPromptParams {
+  title: string;
+  message: string;
+  run_id?: string;
+  default_value?: string;
+  multiline?: boolean;
+  secret?: boolean;
+}
+
+export interface UiPromptResult {
+  value: string | null;
+}
+
+export interface UiSelection {
+  path: string;
+  range: Range;
+  selected_text?: string;
+}
+
+export interface UiToastNotify {
+  level: "error" | "info" | "warn";
+  message: string;
+}
+
+export interface Usage {
+  context_used: number;
+  context_window?: number | null;
+  total?: number;
+  input?: number;
+  cached?: number;
+  output?: number;
+  reasoning?: number;
+}
+
+export interface UsageSet {
+  change: "usageSet";
+  usage: Usage;
+}
+
+export interface UserBlock {
+  kind: "user";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  text: string;
+  images?: string[];
+  steered?: boolean;
+  sent?: boolean;
+}
+
+export interface WatchParams {
+  session_id?: string;
+}
+
+export interface WebSearchBlock {
+  kind: "webSearch";
+  id: string;
+  run?: string | null;
+  at_ms?: number | null;
+  dropped?: number;
+  query?: string;
+  status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export type Block =
+  | UserBlock
+  | RemoteBlock
+  | AssistantBlock
+  | ReasoningBlock
+  | CommandBlock
+  | FileChangeBlock
+  | McpBlock
+  | WebSearchBlock
+  | PlanBlock
+  | ImageBlock
+  | DividerBlock
+  | InfoBlock
+  | SystemBlock
+  | ErrorBlock;
+
+export type Change =
+  | BlockPut
+  | BlockGone
+  | TextGrew
+  | HistoryPut
+  | StatusSet
+  | TitleSet
+  | UsageSet
+  | DiffSet
+  | RunPut
+  | AskOpened
+  | AskClosed
+  | QueueSet
+  | ModelSet
+  | HiddenSet
+  | DriverSet
+  | ParentSet
+  | Cleared;
+
+export type AgentChange =
+  | NoticePut
+  | AccountSet
+  | LimitsSet;
+
+export interface Requests {
+  "initialize": { params: InitializeParams; result: InitializeResult };
+  "run.start": { params: RunStartParams; result: RunStartResult };
+  "run.cancel": { params: RunCancelParams; result: RunCancelResult };
+  "session.list": { params: SessionListParams; result: SessionListResult };
+  "session.history": { params: SessionHistoryParams; result: SessionHistoryResult };
+  "model.list": { params: ModelListParams; result: ModelListResult };
+  "model.set": { params: ModelSetParams; result: ModelSetResult };
+  "mcp.list": { params: McpListParams; result: McpListResult };
+  "skills.list": { params: SkillsListParams; result: SkillsListResult };
+  "context.inspect": { params: ContextInspectParams; result: ContextInspectResult };
+  "shell.exec": { params: ShellExecParams; result: ShellExecResult };
+  "auth.logout": { params: AuthLogoutParams; result: AuthLogoutResult };
+  "session.watch": { params: WatchParams; result: Done };
+  "session.unwatch": { params: WatchParams; result: Done };
+  "session.create": { params: CreateParams; result: Created };
+  "session.open": { params: SessionRef; result: Done };
+  "session.earlier": { params: SessionRef; result: Earlier };
+  "session.rename": { params: RenameParams; result: Done };
+  "session.hide": { params: HideParams; result: Done };
+  "session.fork": { params: ForkParams; result: Created };
+  "session.compact": { params: SessionRef; result: Done };
+  "session.clear": { params: SessionRef; result: Done };
+  "session.model": { params: ModelParams; result: Done };
+  "session.drive": { params: DriveParams; result: Done };
+  "session.interrupt": { params: SessionRef; result: Done };
+  "ask.answer": { params: AnswerParams; result: Done };
+  "queue.edit": { params: QueueEditParams; result: Done };
+  "queue.move": { params: QueueMoveParams; result: Done };
+  "queue.remove": { params: QueueRef; result: Done };
+  "queue.steer": { params: QueueRef; result: Done };
+  "queue.release": { params: SessionRef; result: Done };
+  "files.find": { params: FindFilesParams; result: FoundFiles };
+  "workspace.list": { params: ListDirParams; result: ListedDir };
+  "workspace.read": { params: ReadFileParams; result: ReadFile };
+  "workspace.search": { params: SearchFilesParams; result: SearchedFiles };
+  "artifact.read": { params: ArtifactParams; result: Artifact };
+  "history.read": { params: HistoryReadParams; result: HistoryRead };
+  "history.export": { params: ExportParams; result: Exported };
+  "todos.list": { params: SessionRef; result: Todos };
+  "ui.confirm.request": { params: UiConfirmParams; result: UiConfirmResult };
+  "ui.prompt.request": { params: UiPromptParams; result: UiPromptResult };
+  "ui.pick.request": { params: UiPickParams; result: UiPickResult };
+}
+
+export interface Notifications {
+  "ui.context.update": { params: UiContext; result: never };
+  "agent.event": { params: AgentEventNotify; result: never };
+  "run.status": { params: RunStatusNotify; result: never };
+  "run.context": { params: RunContextNotify; result: never };
+  "ui.toast": { params: UiToastNotify; result: never };
+  "session.snapshot": { params: SnapshotNotify; result: never };
+  "session.changed": { params: ChangedNotify; result: never };
+  "session.cards": { params: CardsNotify; result: never };
+  "agent.state": { params: AgentNotify; result: never };
+  "todos.update": { params: Todos; result: never };
+}
