@@ -5,9 +5,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.serve.house import House, open_house
 
+from bascule.serve.auth import PASS
+from bascule.serve.http import Front
 from bascule.serve.inspection import CHECKS, Check, NotAnswered, inspect, sign_in
+from bascule.serve.keys import Pass
 from bascule.serve.siege import Keyring
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -28,12 +32,26 @@ async def test_it_holds(house: House, name: str, incident: str, check: Check) ->
     assert not house.front.asked_to_stop.is_set()
 
 
-async def test_nothing_holds_of_an_application_without_its_gate() -> None:
-    async with open_house(lambda front, _port: front.app) as house:
+def leave_open(front: Front, _port: int) -> ASGIApp:
+    """Everybody is taken for the bearer of the token."""
+    everybody = Pass("bearer", "everybody", "")
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await front.app({**scope, PASS: everybody}, receive, send)
+
+    return app
+
+
+async def test_behind_an_open_gate_it_does_not() -> None:
+    async with open_house(leave_open) as house:
         keys = Keyring(house.port, house.keys.bearer, "bascule=x")
         verdicts = [await asyncio.to_thread(inspect, *row, keys) for row in CHECKS]
     assert [verdict.name for verdict in verdicts if not verdict.failures] == [
+        "who has the right comes in",
         "the content policy is strict",  # which looks at the policy itself
+        "paths do not climb",  # no route serves files yet
+        "frames have a ceiling",
+        "bad frames get an error and the connection lives",
     ]
 
 

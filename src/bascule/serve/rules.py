@@ -117,7 +117,7 @@ def check_content(head: Head, _door: Door) -> Refusal | None:
 
 def check_length(head: Head, _door: Door) -> Refusal | None:
     told = head.find("content-length") or "0"
-    if told.isdecimal() and int(told[:20]) <= MAX_BODY:
+    if told.isascii() and told.isdecimal() and int(told[:20]) <= MAX_BODY:
         return None
     return Refusal(413, f"A body has at most {MAX_BODY} bytes here.")
 
