@@ -78,6 +78,11 @@ def test_status_is_an_icon_in_the_first_line(status: b.Progress, icon: str) -> N
     assert shown(b.CommandBlock(id=ID, summary="make", status=status)) == f"$ make {icon}\n"
 
 
+@pytest.mark.parametrize(("status", "icon"), [("inProgress", "…"), ("completed", "✓")])
+def test_a_web_search_is_one_line_with_its_query(status: b.Progress, icon: str) -> None:
+    assert shown(b.WebSearchBlock(id=ID, query="bridges", status=status)) == f"🔎 bridges {icon}\n"
+
+
 def test_long_output_shows_its_end() -> None:
     output = "\n".join(f"line {n}" for n in range(100))
     text = shown(b.CommandBlock(id=ID, summary="make", output=output, status="completed"))

@@ -150,6 +150,18 @@ def test_talking_line_by_line_with_commands(home: Path) -> None:
     assert "A name of my own" in listed
 
 
+def test_rename_without_a_title_asks_for_one(home: Path) -> None:
+    with terminal("ask", "--demo", home=home, cwd=home) as screen:
+        screen.until("an empty line leaves")
+        screen.type("/rename")
+        screen.until("Title: ")
+        screen.type("Asked for")
+        screen.until("› ")
+        screen.type("")
+        assert screen.end() == 0
+    assert "Asked for" in bascule("sessions", "--demo", home=home).stdout
+
+
 def test_sessions_lists_and_prints_json(home: Path) -> None:
     lines = bascule("sessions", "--demo", "--json", home=home).stdout.splitlines()
     sessions = [msgspec.json.decode(line, type=Session) for line in lines]
@@ -255,6 +267,25 @@ def test_doctor_says_what_is_found(home: Path) -> None:
     assert done.returncode == 0
     assert findings["codex"]["detail"].startswith("codex-cli 0.")
     assert findings["data folder"]["detail"] == str(home)
+
+
+def test_doctor_says_what_is_missing_and_what_to_do(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "settings.toml").write_text('[codex]\ncommand = "no-such-codex"\n')
+    done = bascule("doctor", home=tmp_path)
+    assert done.returncode == 1
+    assert "There is no program 'no-such-codex'" in done.stdout
+    assert "settings.toml" in done.stdout
+
+
+def test_the_demo_leaves_the_persons_own_codex_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "theirs"))
+    assert bascule("ask", "--demo", "demo:text", home=home).returncode == 0
+    assert not (tmp_path / ".codex").exists()
+    assert not (tmp_path / "theirs").exists()
 
 
 def test_logs_show_how_the_agent_was_started(home: Path) -> None:

@@ -64,6 +64,14 @@ async def test_a_program_that_is_no_codex(fault: str, stage: Stage, monkeypatch:
         assert (last_run(seen).outcome, seen.queue) == ("completed", ())
 
 
+async def test_what_it_says_on_stderr_is_in_the_log(stage: Stage) -> None:
+    stage.use_fake("app_server", "dies")
+    async with stage.life() as life:
+        with pytest.raises(AgentGone):
+            await life.begin()
+    assert "fake: the library libfrob.so is missing" in stage.folder.log.read_text()
+
+
 async def play(life: Life, text: str) -> Session:
     return await life.play(await life.begin(), text)
 

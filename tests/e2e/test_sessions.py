@@ -43,6 +43,21 @@ async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
 
 
 @module_loop
+async def test_a_hidden_session_is_still_listed_and_opening_it_brings_it_back_with_its_log(
+    shared: Life,
+) -> None:
+    session = await shared.begin()
+    before = await shared.play(session, "demo:search")
+    shared.app.sessions.hide(session)
+    (head,) = [head for head in shared.app.hub.heads() if head.id == session]
+    assert head.hidden
+    assert shared.see(session).blocks == before.blocks
+    await shared.app.sessions.open(session)
+    assert not shared.see(session).hidden
+    assert shared.see(session).blocks == before.blocks
+
+
+@module_loop
 async def test_a_fork_has_the_past_up_to_its_run_and_leaves_the_original_alone(shared: Life) -> None:
     session = await shared.begin()
     for text in ("demo:search one", "demo:reasoning two", "demo:plan three"):

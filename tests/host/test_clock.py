@@ -3,7 +3,7 @@
 import time
 import uuid
 
-from bascule.host.clock import local_time, new_id, now_ms
+from bascule.host.clock import local_time, new_id, now_ms, spread
 
 
 def test_the_time_is_in_milliseconds() -> None:
@@ -24,6 +24,12 @@ def test_ids_are_unique_sort_by_time_and_are_version_7_uuids() -> None:
     first = uuid.UUID(ids[0].removeprefix("run_"))
     assert (first.version, first.variant) == (7, uuid.RFC_4122)
     assert before <= first.int >> 80 <= now_ms()
+
+
+def test_a_delay_is_spread_so_that_not_all_come_at_once() -> None:
+    spread_s = [spread(2.0) for _ in range(100)]
+    assert len(set(spread_s)) > 50
+    assert all(1.0 <= delay_s < 3.0 for delay_s in spread_s)
 
 
 def test_a_moment_is_shown_with_its_offset() -> None:

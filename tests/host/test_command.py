@@ -11,7 +11,7 @@ from tests.host.trees import TREE, is_alive
 
 from bascule.host import command
 from bascule.host.command import MAX_COMMAND, Tail, run_command, run_shell
-from bascule.host.register import Register
+from bascule.host.register import Register, look
 from bascule.model.asks import Refuse
 from bascule.model.protocol.runs import ShellExecResult, Truncated
 
@@ -101,6 +101,18 @@ async def test_a_cancelled_command_is_ended_with_all_that_it_started(
     assert running.cancelled()
     assert [is_alive(pid) for pid in pids] == [False, False]
     assert register.records == ()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 4, 6, 10, 20, 40])
+async def test_a_cancel_at_any_moment_leaves_nothing(register: Register, tmp_path: Path, steps: int) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(run(register, "sleep 1000 & sleep 1000", tmp_path))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        running.cancel()
+    assert running.cancelled()
+    marks = [mark for one in look() for mark in one.marks if mark.startswith(register.folder_id)]
+    assert (marks, register.records) == ([], ())
 
 
 @pytest.mark.parametrize(

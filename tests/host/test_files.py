@@ -49,6 +49,13 @@ def test_more_files_than_are_looked_at_lose_the_deepest(workspace: Path) -> None
     assert scan(workspace, patience_s=-1) == Listing((), truncated=True)
 
 
+def test_at_most_twenty_thousand_files_are_listed(tmp_path: Path) -> None:
+    for number in range(20_001):
+        os.close(os.open(tmp_path / str(number), os.O_CREAT))
+    listing = scan(tmp_path, patience_s=60)
+    assert (len(listing.files), listing.truncated) == (20_000, True)
+
+
 def test_a_workspace_that_is_gone_has_no_files(tmp_path: Path) -> None:
     assert scan(tmp_path / "gone") == Listing(())
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from bascule.host import store as store_module
 from bascule.host.store import MIGRATIONS, Saved, Store, StoreRefused
-from bascule.model.blocks import AssistantBlock, Block, SystemBlock, UserBlock
-from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
-from bascule.model.session import Prompt, Run, Session
+from bascule.model.blocks import AssistantBlock, Block, FileEdit, SystemBlock, UserBlock
+from bascule.model.ids import BlockId, PromptKey, RunId, SessionId, ThreadId
+from bascule.model.session import LatestDiff, Prompt, Run, Session, Usage
 
 ONE = SessionId("s_one")
 
@@ -37,7 +37,11 @@ def test_a_session_is_read_back_as_it_was(path: Path) -> None:
     )
     head = make_session(
         title="Bridge",
-        runs=(Run(id=RunId("r"), outcome="failed", why="wind"),),
+        runs=(Run(id=RunId("r"), outcome="failed", why="wind", started_at_ms=3, ended_at_ms=4),),
+        usage=Usage(context_used=18_400, context_window=258_400),
+        diff=LatestDiff(unified="+up\n", files=(FileEdit(path="a.py", change="add", diff="+up\n"),)),
+        thread=ThreadId("t"),
+        hidden=True,
         queue=(Prompt(key=PromptKey("k"), text="later"),),
         queue_held=True,
         updated_at_ms=5,

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -16,11 +15,9 @@ from bascule.host.listener import LOOPBACK, Listener, bind
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.inspection import sign_in
 from bascule.serve.keys import Keys
-from bascule.serve.probe import Answer, ask, make_request
+from bascule.serve.probe import Answer, RawWebSocket, ask, make_request
 from bascule.serve.rules import LOOPBACK_NAMES
 from bascule.serve.siege import Keyring
-
-T = TypeVar("T")
 
 
 class House:
@@ -36,6 +33,9 @@ class House:
 
     async def ask(self, method: str, target: str, headers: dict[str, str], body: bytes = b"") -> Answer:
         return await asyncio.to_thread(ask, self.port, make_request(method, target, headers.items(), body))
+
+    async def open_socket(self) -> RawWebSocket:
+        return await asyncio.to_thread(RawWebSocket, self.port, self.bearer)
 
     async def sign_in(self) -> Keyring:
         return await asyncio.to_thread(sign_in, self.port, self.keys.bearer)

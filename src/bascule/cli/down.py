@@ -17,6 +17,7 @@ def run(args: argparse.Namespace) -> int:
     import psutil
 
     from bascule.host.lockfile import find_owner
+    from bascule.host.register import is_alive, wait_until_gone
     from bascule.host.registration import find_daemon
 
     folder = open_data_folder(demo=args.demo)
@@ -30,13 +31,10 @@ def run(args: argparse.Namespace) -> int:
             f"process {owner.pid} ({owner.command}) has the data folder but does not listen. End it there."
         )
         return 1
-    try:
-        process = psutil.Process(daemon.pid)
-        call(daemon, "POST", "/shutdown")
-        process.wait(STOP_S)
-    except psutil.NoSuchProcess:
-        pass  # it was faster
-    except psutil.TimeoutExpired:
+    process = psutil.Process(daemon.pid)
+    call(daemon, "POST", "/shutdown")
+    wait_until_gone([process], STOP_S)
+    if is_alive(process):
         complain(f"process {daemon.pid} was asked to stop and has not in {STOP_S:.0f} s. End it by hand.")
         return 1
     say(f"Stopped (pid {daemon.pid}).")

@@ -136,14 +136,24 @@ class Hosted:
 async def hosted(folder: "Folder", args: argparse.Namespace, command: str) -> AsyncIterator[Hosted]:
     """The app, its doors, and with --demo the model beside it."""
     from bascule.daemon.app import open_app
+    from bascule.host.tasks import Tasks
     from bascule.serve.serving import serving
 
     async with (
         agent_place(args, folder) as (env, workspace),
         open_app(folder, command=command, env=env) as app,
-        serving(app, folder),
+        serving(app, folder) as doors,
+        Tasks() as tasks,
     ):
+        tasks.start("bascule down", _leave_when_asked(app, doors.asked_to_stop))
         yield Hosted(app, workspace)
+
+
+async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:
+    """`bascule down` while a command hosts: every surface is let go, this command's own too."""
+    await asked.wait()
+    for surface in app.surfaces.all():
+        surface.close()
 
 
 async def dial_daemon(daemon: "Registration", stack: AsyncExitStack, workspace: str) -> "Dialled":

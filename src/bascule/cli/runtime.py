@@ -1,14 +1,13 @@
 """`bascule runtime`: the protocol on stdin and stdout, for a client that starts its runtime itself."""
 
 import argparse
-import asyncio
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from bascule.cli.opening import add_place, add_workspace, find_workspace, open_data_folder, run_async
 
 if TYPE_CHECKING:
     from bascule.host.dial import Dialled
-    from bascule.serve.stdio import Stdio
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +25,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from contextlib import AsyncExitStack
-
     from bascule.cli.joining import Hosted, dial_daemon, find_or_host
     from bascule.serve.stdio import attend, take_stdio
 
@@ -40,40 +37,31 @@ async def _run(args: argparse.Namespace) -> int:
             await attend(stdio, surface)
         else:
             workspace = str(folder.root / "project") if args.demo else find_workspace(args)
-            await _relay(stdio, await dial_daemon(daemon, stack, workspace))
+            await attend(stdio, Relayed(await dial_daemon(daemon, stack, workspace)))
     return 0
 
 
-async def _relay(stdio: "Stdio", daemon: "Dialled") -> None:
-    """Frame by frame, both ways: the running daemon serves this client like any other."""
-    from bascule.host.parent import wait_for_parent_to_go
-    from bascule.host.tasks import Tasks
+class Relayed:
+    """The running daemon serves this client like any other: frame by frame, both ways."""
 
-    async with Tasks() as tasks:
-        ends = {
-            tasks.start("from the client", _forward(stdio, daemon)),
-            tasks.start("from the daemon", _back(daemon, stdio)),
-            tasks.start("the client itself", wait_for_parent_to_go()),
-        }
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    id = "relayed"
 
+    def __init__(self, daemon: "Dialled") -> None:
+        self._daemon = daemon
 
-async def _forward(stdio: "Stdio", daemon: "Dialled") -> None:
-    from bascule.core import rpc
-    from bascule.core.lines import Overlong
+    async def feed(self, frame: bytes) -> None:
+        await self._daemon.send(frame)
 
-    while (frames := await stdio.read()) is not None:
-        for frame in frames:
-            if isinstance(frame, Overlong):
-                refused = f"A frame has at most {rpc.MAX_FRAME} bytes; this one had {frame.size}."
-                await stdio.write([rpc.error(None, rpc.INVALID_REQUEST, refused)])
-            else:
-                await daemon.send(frame)
+    async def frames(self) -> list[bytes]:
+        from bascule.daemon.surfaces import SurfaceClosed
 
-
-async def _back(daemon: "Dialled", stdio: "Stdio") -> None:
-    while True:
         try:
-            await stdio.write([await daemon.receive()])
-        except (EOFError, BrokenPipeError):
-            return
+            return [await self._daemon.receive()]
+        except EOFError:
+            raise SurfaceClosed from None
+
+    def close(self) -> None:
+        pass  # the connection ends with finish()
+
+    async def finish(self) -> None:
+        await self._daemon.close()

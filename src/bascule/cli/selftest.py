@@ -67,28 +67,34 @@ def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyrin
     from bascule.serve.siege import Verdict
 
     sockets = find_listening(daemon.pid)
-    near = [one for one in sockets if one.is_loopback]
-    far = tuple(f"listens on {one.address}:{one.port}" for one in sockets if not one.is_loopback)
-    yield Verdict("every socket is on loopback", "CVE-2026-112346", len(sockets), far)
+    far = [one for one in sockets if not one.is_loopback]
+    yield Verdict(
+        "every socket is on loopback, or speaks TLS only",
+        "CVE-2026-112346",
+        len(sockets),
+        tuple(f"{one.address}:{one.port} speaks plain HTTP" for one in far if _knock(*one, "/")),
+    )
     yield Verdict(
         "every socket refuses who has no key",
         "CVE-2026-59723",
-        len(near),
-        tuple(fault for one in near for fault in _knock(one.address, one.port)),
+        len(sockets),
+        tuple(
+            f"{one.address}:{one.port} answered GET {target}"
+            for one in sockets
+            for target in ("/", "/status", "/v1/models")
+            if 0 < _knock(*one, target) < 400
+        ),
     )
     yield Verdict("files are closed to others", "CVE-2026-46406", 1, tuple(find_open_files(folder)))
     secrets = (keys.bearer, keys.cookie.partition("=")[2])
     yield Verdict("no key stands in the log", "CVE-2026-25253", 1, tuple(find_in_logs(folder, secrets)))
 
 
-def _knock(address: str, port: int) -> Iterator[str]:
+def _knock(address: str, port: int, target: str) -> int:
+    """The status that somebody without a key gets; 0 where there is no answer."""
     from bascule.serve.probe import ask, make_request
 
-    for target in ("/", "/status", "/v1/models"):
-        request = make_request("GET", target, [("Host", f"{address}:{port}")])
-        answer = ask(port, request, address=address)
-        if answer.status and answer.status < 400:
-            yield f"{address}:{port} answered GET {target} with {answer.status}"
+    return ask(port, make_request("GET", target, [("Host", f"{address}:{port}")]), address=address).status
 
 
 def _line(verdict: "Verdict") -> str:

@@ -49,11 +49,14 @@ class Link:
 
     async def run(self) -> None:
         """Read until the wire ends; somebody must be running this."""
+        why = "The link to the daemon broke."
         try:
             while True:
                 self._take(rpc.parse_frame(await self._wire.receive()))
         except EOFError:
-            self._lose("The daemon has closed the connection.")
+            why = "The daemon has closed the connection."
+        finally:
+            self._lose(why)  # whoever waits for an answer waits no longer, however it ended
 
     def _take(self, message: rpc.Message) -> None:
         match message:
@@ -86,8 +89,11 @@ class Link:
         our_id = str(self._next_id)
         answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
         self._waiting[our_id] = answer
-        await self._wire.send(rpc.request(our_id, method, params))
-        return msgspec.json.decode(await answer, type=METHODS[method].result)
+        try:
+            await self._wire.send(rpc.request(our_id, method, params))
+            return msgspec.json.decode(await answer, type=METHODS[method].result)
+        finally:
+            self._waiting.pop(our_id, None)
 
     async def initialize(self, name: str) -> InitializeResult:
         params = InitializeParams(

@@ -23,6 +23,7 @@ class Mirror:
         self._on_gap = on_gap
         self._fold: Fold | None = None
         self._seq = 0
+        self._lost = False  # something was missed: what comes next is the snapshot that was asked for
         self._news = asyncio.Event()
         self._changes: list[Change] = []
         self._snapshot: Session | None = None
@@ -38,13 +39,15 @@ class Mirror:
                 self._advance(changed)
 
     def _restart(self, told: SnapshotNotify) -> None:
-        self._fold, self._seq = Fold(told.session), told.seq
+        self._fold, self._seq, self._lost = Fold(told.session), told.seq, False
         self._snapshot, self._changes = told.session, []
         self._news.set()
 
     def _advance(self, changed: ChangedNotify) -> None:
+        if self._lost:
+            return
         if self._fold is None or changed.after != self._seq:
-            self._fold = None
+            self._lost = True
             self._on_gap()
             return
         self._fold.apply_all(changed.changes)
@@ -54,6 +57,7 @@ class Mirror:
 
     @property
     def seq(self) -> int:
+        """Of the last Change that is folded in."""
         return self._seq
 
     def head(self) -> Session:

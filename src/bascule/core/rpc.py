@@ -67,7 +67,12 @@ class _Frame(Struct):
     error: Any = UNSET
 
 
+class _OnlyId(Struct):
+    id: str | int | None = None
+
+
 _FRAME = msgspec.json.Decoder(_Frame)
+_ONLY_ID = msgspec.json.Decoder(_OnlyId)
 
 
 def parse_frame(frame: bytes) -> Message:
@@ -77,10 +82,18 @@ def parse_frame(frame: bytes) -> Message:
     try:
         read = _FRAME.decode(frame)
     except msgspec.ValidationError as wrong:
-        return Fault(INVALID_REQUEST, f"Not a JSON-RPC message: {wrong}.")
+        return Fault(INVALID_REQUEST, f"Not a JSON-RPC message: {wrong}.", _find_id(frame))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
         return Fault(PARSE_ERROR, f"Not JSON: {broken}.")
     return _sort(read)
+
+
+def _find_id(frame: bytes) -> Id:
+    """So that whoever waits for the answer to a wrong request learns that it was wrong."""
+    try:
+        return _ONLY_ID.decode(frame).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def _sort(read: _Frame) -> Message:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bascule import __version__
@@ -32,35 +33,21 @@ from bascule.model.settings import Settings
 log = logging.getLogger("bascule")
 
 
+@dataclass(frozen=True, kw_only=True)
 class App:
     """What a surface reaches: who is there, what they say, who is watching."""
 
-    def __init__(
-        self,
-        *,
-        hub: Hub,
-        roster: Roster,
-        crew: Crew,
-        sessions: Sessions,
-        prompts: Prompts,
-        composer: Composer,
-        surfaces: Surfaces,
-        settings: Callable[[str], Settings],
-        register: Register,
-        workspaces: Workspaces,
-        library: Library,
-    ) -> None:
-        self.hub = hub
-        self.roster = roster
-        self.crew = crew
-        self.sessions = sessions
-        self.prompts = prompts
-        self.composer = composer
-        self.surfaces = surfaces
-        self.settings = settings  # of a workspace
-        self.register = register
-        self.workspaces = workspaces
-        self.library = library
+    hub: Hub
+    roster: Roster
+    crew: Crew
+    sessions: Sessions
+    prompts: Prompts
+    composer: Composer
+    surfaces: Surfaces
+    workspaces: Workspaces
+    library: Library
+    settings: Callable[[str], Settings]  # of a workspace
+    register: Register  # of child processes
 
 
 @asynccontextmanager

@@ -7,21 +7,25 @@ from msgspec import Raw
 
 from bascule import __version__
 from bascule.core import rpc
+from bascule.core.plain import plain_line
 from bascule.core.rpc import RpcError
+from bascule.core.text import shorten
 from bascule.daemon.methods import asks, files, lists, runs, sessions
 from bascule.daemon.roster import SessionMissing
-from bascule.daemon.surfaces import Handler, Surface
+from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import InitializeParams, InitializeResult, Server, ServerCapabilities
 from bascule.model.protocol.table import METHODS, VERSION
 
 if TYPE_CHECKING:
     from bascule.daemon.app import App
 
+MAX_NAME = 60  # characters of a client's own name
+
 
 async def initialize(_app: "App", surface: Surface, params: InitializeParams) -> InitializeResult:
     """The client says what it can; we say what we can and which version we speak."""
     surface.initialized = True
-    surface.name = params.client.name[:60] or surface.transport
+    surface.name = shorten(plain_line(params.client.name), MAX_NAME) or surface.transport
     surface.capabilities = params.ui_capabilities
     return InitializeResult(
         protocol_version=VERSION,
@@ -55,7 +59,7 @@ class Dispatch:
         assert self.app is not None
         handler = HANDLERS.get(method)
         if handler is None:
-            raise RpcError(rpc.METHOD_NOT_FOUND, f"There is no method {method}.")
+            raise RpcError(rpc.METHOD_NOT_FOUND, f"There is no method {shorten(method, MAX_SHOWN_METHOD)}.")
         if not surface.initialized and method != "initialize":
             raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
         try:
@@ -68,5 +72,5 @@ def _read(method: str, params: Raw) -> Any:
     body = bytes(params)
     try:
         return DECODERS[method].decode(b"{}" if body.strip() in (b"", b"null") else body)
-    except msgspec.DecodeError as wrong:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise RpcError(rpc.INVALID_PARAMS, f"{method}: {wrong}.") from None

@@ -19,7 +19,11 @@ from bascule.model.protocol.runs import UiCapabilities, UiContext
 from bascule.model.protocol.table import METHODS
 
 MAX_OPEN_REQUESTS = 64  # of one surface; after that its transport is not read
-MAX_UNSAID = 10_000  # frames that wait for a transport; a surface that takes none is let go
+MAX_UNREAD = 1_000  # frames that wait for a transport; above it nothing more is begun for this surface
+MAX_UNREAD_BYTES = 16 * 1024 * 1024
+MAX_UNSAID = 10_000  # frames, whoever says them; a surface that takes none is let go
+MAX_UNSAID_BYTES = 256 * 1024 * 1024
+MAX_SHOWN_METHOD = 100  # characters of a name that the peer made up
 UI_TIMEOUT_S = 24 * 3600.0  # a person may sleep over a question; silence is never a yes
 
 log = logging.getLogger("bascule.surfaces")
@@ -62,8 +66,11 @@ class Surface:
         self._tasks = Tasks()
         self._open = asyncio.Semaphore(MAX_OPEN_REQUESTS)
         self._unsaid: deque[bytes] = deque()
+        self._unsaid_bytes = 0
+        self._taken = asyncio.Event()  # by the transport
         self._asked: dict[str, asyncio.Future[Raw]] = {}
         self._next_id = 0
+        self._leaving: dict[str, Callable[[], None]] = {}
         self._closed = False
 
     @property
@@ -76,15 +83,21 @@ class Surface:
     async def feed(self, frame: bytes) -> None:
         message = rpc.parse_frame(frame)
         match message:
-            case rpc.Request():
-                await self._open.acquire()
-                self._tasks.start(f"{message.method} of {self.id}", self._answer(message))
-            case rpc.Notification():
-                await self._hear(message)
+            case rpc.Request() | rpc.Notification():
+                await self._begin(message)
             case rpc.Reply():
                 self._take_reply(message)
             case rpc.Fault():
                 self.say(rpc.error(message.id, message.code, message.message))
+
+    async def _begin(self, message: rpc.Request | rpc.Notification) -> None:
+        """In the order of the wire; what has to wait for something does not hold up what comes after it."""
+        await self.room()
+        await self._open.acquire()
+        if self._closed:
+            return
+        work = self._answer(message) if isinstance(message, rpc.Request) else self._hear(message)
+        self._tasks.start(f"{message.method[:MAX_SHOWN_METHOD]} of {self.id}", work)
 
     async def _answer(self, request: rpc.Request) -> None:
         try:
@@ -107,10 +120,14 @@ class Surface:
             )
 
     async def _hear(self, told: rpc.Notification) -> None:
+        """JSON-RPC: nobody answers a notification."""
         known = METHODS.get(told.method)
-        if known is None or known.way != "surface to daemon":
-            return  # JSON-RPC: nobody answers a notification
-        reply = await self._reply(rpc.Request("", told.method, told.params))
+        try:
+            if known is None or known.way != "surface to daemon":
+                return
+            reply = await self._reply(rpc.Request("", told.method, told.params))
+        finally:
+            self._open.release()
         if b'"error"' in reply:
             log.info("%s said %s, which was refused: %s", self.id, told.method, reply.decode()[:500])
 
@@ -128,12 +145,20 @@ class Surface:
     def say(self, frame: bytes) -> None:
         if self._closed:
             return
-        if len(self._unsaid) >= MAX_UNSAID:
+        if len(self._unsaid) >= MAX_UNSAID or self._unsaid_bytes >= MAX_UNSAID_BYTES:
             log.warning("%s takes nothing more; it is let go", self.id)
+            self._unsaid.clear()
             self.close()
             return
         self._unsaid.append(frame)
+        self._unsaid_bytes += len(frame)
         self.news.set()
+
+    async def room(self) -> None:
+        """Waits while the peer leaves too much unread."""
+        while not self._closed and (len(self._unsaid) > MAX_UNREAD or self._unsaid_bytes > MAX_UNREAD_BYTES):
+            self._taken.clear()
+            await self._taken.wait()
 
     def notify(self, method: str, params: object) -> None:
         self.say(rpc.notification(method, params))
@@ -148,6 +173,8 @@ class Surface:
         try:
             async with asyncio.timeout(UI_TIMEOUT_S):
                 raw = await answer
+        except TimeoutError:
+            raise RpcError(rpc.USER_CANCELLED, f"Nobody answered {method} in time.") from None
         finally:
             self._asked.pop(our_id, None)
         try:
@@ -170,21 +197,30 @@ class Surface:
     def _take_unsaid(self) -> list[bytes]:
         unsaid = list(self._unsaid)
         self._unsaid.clear()
+        self._unsaid_bytes = 0
+        self._taken.set()
         return unsaid
 
     def start(self, name: str, work: Any) -> "asyncio.Task[None]":
         return self._tasks.start(f"{name} of {self.id}", work)
 
+    def on_leaving(self, name: str, do: Callable[[], None]) -> None:
+        """Done once when it closes; a later one of the same name takes the place of the earlier."""
+        self._leaving[name] = do
+
     def close(self) -> None:
         if self._closed:
             return
         self._closed = True
+        for do in self._leaving.values():
+            do()
         for view in self.views.values():
             view.close()
         self.views.clear()
         for answer in self._asked.values():
             answer.cancel()
         self.news.set()
+        self._taken.set()
         self._on_closed()
 
     @property
@@ -216,9 +252,6 @@ class Surfaces:
         )
         self._connected[surface.id] = surface
         return surface
-
-    def find_by_label(self, label: str) -> Surface | None:
-        return next((s for s in self._connected.values() if not s.closed and s.label == label), None)
 
     def all(self) -> list[Surface]:
         return [surface for surface in self._connected.values() if not surface.closed]

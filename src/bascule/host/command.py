@@ -96,10 +96,9 @@ async def run_command(
         return Refuse(f"A command may take up to {MAX_TIMEOUT_S:.0f} s, not {timeout_s} s.")
     began = time.monotonic()
     try:
-        child = await _Command.start(argv, cwd=cwd, env={}, register=register, on_stderr=_unused)
+        child = await _start(argv, cwd, register)
     except ChildNotStarted as refused:
         return Refuse(str(refused))
-    assert isinstance(child, _Command)
     stdout = Tail()
     async with Tasks() as tasks:
         reading = tasks.start(f"{child.program}[{child.pid}] stdout", _keep(child.read, stdout))
@@ -111,6 +110,21 @@ async def run_command(
     duration_ms = round((time.monotonic() - began) * 1000)
     result = _result(shorten(" ".join(argv), PREVIEW), code, stdout, child.stderr, duration_ms)
     return result if in_time else _late(result, timeout_s)
+
+
+async def _start(argv: Sequence[str], cwd: Path, register: Register) -> _Command:
+    """A cancel in the midst of it waits until there is something to end: half a child cannot be ended."""
+    start = _Command.start(argv, cwd=cwd, env={}, register=register, on_stderr=_unused)
+    starting = asyncio.get_running_loop().create_task(start, name=f"start {argv[0]}")
+    try:
+        child = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.wait([starting])
+        if starting.exception() is None:
+            await starting.result().end(grace_s=0)
+        raise
+    assert isinstance(child, _Command)
+    return child
 
 
 async def _keep(read: Callable[[int], Awaitable[bytes]], tail: Tail) -> None:

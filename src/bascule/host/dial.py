@@ -21,7 +21,7 @@ class Dialled:
 
     async def send(self, frame: bytes) -> None:
         try:
-            await self._socket.send(frame.decode())
+            await self._socket.send(_as_text(frame))
         except ConnectionClosed:
             raise CannotGoOn("The daemon has closed the connection.") from None
 
@@ -34,6 +34,14 @@ class Dialled:
 
     async def close(self) -> None:
         await self._socket.close()
+
+
+def _as_text(frame: bytes) -> str | bytes:
+    """What is no text goes as it is, so that the daemon can say so."""
+    try:
+        return frame.decode()
+    except UnicodeDecodeError:
+        return frame
 
 
 async def dial(registration: Registration, workspace: str = "") -> Dialled:

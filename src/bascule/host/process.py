@@ -236,7 +236,7 @@ def _widen(transport: asyncio.SubprocessTransport) -> None:
     """A larger pipe means fewer, larger reads while a child floods us: a fifth more per second."""
     stdout = transport.get_pipe_transport(1)
     if sys.platform == "linux" and stdout is not None:
-        with contextlib.suppress(OSError):  # above the user's quota it stays as it is
+        with contextlib.suppress(OSError, ValueError):  # above the user's quota, or closed already
             fcntl.fcntl(stdout.get_extra_info("pipe").fileno(), fcntl.F_SETPIPE_SZ, STDOUT_PIPE)
 
 

@@ -182,13 +182,13 @@ class _Visit:
 def _guard(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """What the application said, without a word to other origins, and with ours on every response."""
     ours = {name.encode(): value.encode() for name, value in SECURITY_HEADERS.items()}
-    told = {
-        name.lower(): (name.lower(), value)
+    told = [
+        (name.lower(), value)
         for name, value in headers
         if name.lower() not in ours and not name.lower().startswith(b"access-control-")
-    }
-    told.setdefault(b"cache-control", (b"cache-control", b"no-store"))
-    return [*told.values(), *ours.items()]
+    ]
+    kept = [] if any(name == b"cache-control" for name, _ in told) else [(b"cache-control", b"no-store")]
+    return [*told, *kept, *ours.items()]
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -38,12 +38,12 @@ def ask(port: int, request: bytes, *, address: str = "127.0.0.1") -> Answer:
     with socket.create_connection((address, port), TIMEOUT_S) as sock:
         try:
             sock.sendall(request)
-            return _read_answer(sock)
+            return _read_answer(sock, has_body=not request.startswith(b"HEAD "))
         except ConnectionError:
             return Answer(0)
 
 
-def _read_answer(sock: socket.socket) -> Answer:
+def _read_answer(sock: socket.socket, *, has_body: bool) -> Answer:
     """Up to the end of the body, or of the head where an upgrade was granted."""
     data = b""
     while b"\r\n\r\n" not in data and len(data) < MAX_ANSWER and (chunk := sock.recv(65536)):
@@ -53,7 +53,7 @@ def _read_answer(sock: socket.socket) -> Answer:
         return Answer(0)
     status, headers = parse_head(head)
     told = dict(headers).get("content-length")
-    length = 0 if status == 101 else int(told) if told else MAX_ANSWER
+    length = 0 if status == 101 or not has_body else int(told) if told else MAX_ANSWER
     while len(body) < length and (chunk := sock.recv(65536)):
         body += chunk
     return Answer(status, headers, body)

@@ -7,15 +7,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from bascule.core import rpc
 from bascule.core.lines import Lines, Overlong
-from bascule.daemon.surfaces import Surface, SurfaceClosed
+from bascule.daemon.surfaces import SurfaceClosed
 from bascule.host.parent import wait_for_parent_to_go
 from bascule.host.tasks import Tasks
 
 CHUNK = 64 * 1024
+LAST_WORDS_S = (
+    0.5  # what was asked just before the end of stdin is still answered: `echo … | bascule runtime`
+)
 STDIN, STDOUT, STDERR = 0, 1, 2
 
 T = TypeVar("T")
@@ -64,29 +67,43 @@ def take_stdio() -> Iterator[Stdio]:
         # the copies stay open: a thread may still be reading from one, and the process ends now
 
 
-async def attend(stdio: Stdio, surface: Surface) -> None:
+class Attended(Protocol):
+    """A surface here, or one that another process has for us."""
+
+    id: str
+
+    async def feed(self, frame: bytes) -> None: ...
+
+    async def frames(self) -> list[bytes]: ...
+
+    def close(self) -> None: ...
+
+    async def finish(self) -> None: ...
+
+
+async def attend(stdio: Stdio, surface: Attended) -> None:
     """Until stdin ends, nobody reads stdout, the parent is gone, or the surface is let go."""
     async with Tasks() as tasks:
-        running = {
-            tasks.start(f"{surface.id} reader", _read(stdio, surface)),
-            tasks.start(f"{surface.id} writer", _write(stdio, surface)),
-            tasks.start(f"{surface.id} parent", wait_for_parent_to_go()),
-        }
-        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        reader = tasks.start(f"{surface.id} reader", _read(stdio, surface))
+        writer = tasks.start(f"{surface.id} writer", _write(stdio, surface))
+        parent = tasks.start(f"{surface.id} parent", wait_for_parent_to_go())
+        await asyncio.wait({reader, writer, parent}, return_when=asyncio.FIRST_COMPLETED)
+        if reader.done():
+            await asyncio.wait({writer, parent}, timeout=LAST_WORDS_S, return_when=asyncio.FIRST_COMPLETED)
     surface.close()
     await surface.finish()
 
 
-async def _read(stdio: Stdio, surface: Surface) -> None:
+async def _read(stdio: Stdio, surface: Attended) -> None:
     while (frames := await stdio.read()) is not None:
         for frame in frames:
             if isinstance(frame, Overlong):
-                await stdio.write([_too_long(frame)])
+                await stdio.write([too_long(frame)])
             else:
                 await surface.feed(frame)
 
 
-async def _write(stdio: Stdio, surface: Surface) -> None:
+async def _write(stdio: Stdio, surface: Attended) -> None:
     with contextlib.suppress(SurfaceClosed, BrokenPipeError):
         while True:
             await stdio.write(await surface.frames())
@@ -96,7 +113,7 @@ def _cut(run: bytes | Overlong) -> list[bytes | Overlong]:
     return [run] if isinstance(run, Overlong) else [line for line in run.split(b"\n") if line.strip()]
 
 
-def _too_long(frame: Overlong) -> bytes:
+def too_long(frame: Overlong) -> bytes:
     return rpc.error(
         None,
         rpc.INVALID_REQUEST,

@@ -37,12 +37,13 @@ async def attend(
 
 async def _read(socket: WebSocket, surface: Surface) -> None:
     """Awaiting feed() is what holds back a peer that asks faster than it is answered."""
-    while (message := await socket.receive())["type"] == "websocket.receive":
-        text = message.get("text")
-        if text is not None:
-            await surface.feed(text.encode())
-        else:
-            await _send(socket, NO_BINARY)
+    with contextlib.suppress(WebSocketDisconnect):
+        while (message := await socket.receive())["type"] == "websocket.receive":
+            text = message.get("text")
+            if text is not None:
+                await surface.feed(text.encode())
+            else:
+                await _send(socket, NO_BINARY)
 
 
 async def _write(socket: WebSocket, surface: Surface) -> None:
@@ -53,7 +54,10 @@ async def _write(socket: WebSocket, surface: Surface) -> None:
 
 
 async def _send(socket: WebSocket, frame: bytes) -> None:
-    await socket.send({"type": "websocket.send", "text": frame.decode()})
+    try:
+        await socket.send({"type": "websocket.send", "text": frame.decode()})
+    except RuntimeError:  # what uvicorn says once the closing has begun
+        raise WebSocketDisconnect(1006) from None
 
 
 async def _wait(event: asyncio.Event) -> None:

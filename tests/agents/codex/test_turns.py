@@ -355,6 +355,12 @@ def test_plan_update_is_one_block_per_run() -> None:
     )
 
 
+def test_a_step_of_another_state_is_shown_under_other_events() -> None:
+    listener = Listener()
+    listener.tell("turn/plan/updated", turnId="r", plan=[{"step": "look", "status": "paused"}])
+    assert '"status": "paused"' in listener.other_events("t") + listener.other_events()
+
+
 # -- errors --
 
 

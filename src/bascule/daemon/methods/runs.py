@@ -6,7 +6,7 @@ from bascule.core import rpc
 from bascule.core.lane import How
 from bascule.core.mentions import Selection
 from bascule.core.rpc import RpcError
-from bascule.daemon.composer import Typed
+from bascule.daemon.composer import Typed, Went
 from bascule.daemon.methods.sessions import create, take_wheel
 from bascule.daemon.plain_view import PlainView, replay_frames
 from bascule.daemon.surfaces import Handler, Surface
@@ -39,21 +39,33 @@ async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> ru
     key = PromptKey(params.key or new_id("prompt"))
     lane = app.roster.lane(session)
     if key in lane.keys:
-        return _already(app, session, key)
-    if not lane.idle and params.how == "start":
-        driver = app.roster.get(session).driver
-        raise RpcError(
-            rpc.BUSY, "The agent is at work. Queue the prompt, steer it in, or wait.", {"driver": driver}
-        )
-    take_wheel(app, surface, session, take_over=params.take_over or params.how != "start")
-    before = {run.id for run in app.roster.get(session).runs}
+        return await _already(app, session, key)
     busy = not lane.idle
+    if busy and params.how == "start":
+        _mind_driver(app, surface, session, take_over=params.take_over)
+    take_wheel(app, surface, session)
+    before = {run.id for run in app.roster.get(session).runs}
     if plain is not None:
         plain.own(key)
-    session = await _say(app, surface, session, params, key)
-    if busy:
+    went = await _say(app, surface, session, params, key)
+    if went.session != session:
+        surface.current = went.session
+        take_wheel(app, surface, went.session)
+    if not went.prompted:
+        return runs.RunStartResult(run_id="", session_id=went.session)
+    if busy and params.how != "steer":
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
-    return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
+    return runs.RunStartResult(run_id=lane.run or await _named(app, session, before), session_id=session)
+
+
+def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
+    """Prompts of two surfaces do not mix: who takes over from another speaks when its run has ended."""
+    driver = app.roster.get(session).driver
+    others = driver if driver != surface.label else ""
+    if others and take_over:
+        return
+    who = f"{others} drives this session, and the agent is at work." if others else "The agent is at work."
+    raise RpcError(rpc.BUSY, f"{who} Queue the prompt, steer it in, or wait.", {"driver": driver})
 
 
 async def _session(app: "App", surface: Surface, named: str) -> SessionId:
@@ -89,32 +101,37 @@ async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
     return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
 
 
-def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunStartResult:
-    """Sent before: the same prompt, not another."""
-    blocks = {block.id: block for block in app.hub.session(session).blocks}
-    block = blocks.get(BlockId(key))
-    return runs.RunStartResult(
-        run_id=(block.run or "") if block else "", session_id=session, queued=block is None
-    )
+async def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunStartResult:
+    """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
+    watcher = app.hub.watch(session)
+    try:
+        while True:
+            blocks = app.hub.session(session).blocks
+            block = next((block for block in blocks if block.id == BlockId(key)), None)
+            if block is None or block.run or app.roster.lane(session).idle:
+                break
+            await watcher.next()
+    finally:
+        watcher.close()
+    queued = any(prompt.key == key for prompt in app.roster.get(session).queue)
+    return runs.RunStartResult(run_id=(block.run or "") if block else "", session_id=session, queued=queued)
 
 
 async def _say(
     app: "App", surface: Surface, session: SessionId, params: runs.RunStartParams, key: PromptKey
-) -> SessionId:
+) -> Went:
     """Surfaces that mirror state have slash commands and mentions; others have their own."""
     text, images = read_input(params.input)
     how: How = "steer" if params.how == "steer" else "queue"
     if not surface.capabilities.supports_session_sync:
-        refused = app.prompts.submit(session, Prompt(key=key, text=text, images=images), how)
-        went_to = session
+        prompt = Prompt(key=key, text=text, images=images)
+        went = app.prompts.submit(session, prompt, how) or Went(session, prompted=True)
     else:
         typed = Typed(text=text, key=key, images=images, how=how, selection=_selection(surface))
         went = await app.composer.take(session, typed)
-        refused = went if isinstance(went, Refuse) else None
-        went_to = session if isinstance(went, Refuse) else went.session
-    if refused is not None:
-        raise RpcError(rpc.INVALID_PARAMS, refused.why)
-    return went_to
+    if isinstance(went, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, went.why)
+    return went
 
 
 def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
@@ -186,6 +203,7 @@ async def history(
         pass
     frames, result = replay_frames(app.hub.session(session), params)
     for frame in frames:
+        await surface.room()
         surface.say(frame)
     surface.current = session
     follow(app, surface, session)

@@ -65,7 +65,7 @@ async def create(app: "App", surface: Surface, params: sync.CreateParams) -> syn
     session = await app.sessions.create(
         workspace, model=params.model or surface.model, effort=params.effort or surface.effort
     )
-    app.hub.apply(session, [DriverSet(surface.label)])
+    take_wheel(app, surface, session)
     return sync.Created(session_id=session)
 
 
@@ -92,7 +92,7 @@ async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Cr
     forked = await app.sessions.fork(SessionId(params.session_id), run)
     if isinstance(forked, Refuse):
         raise RpcError(rpc.FAILED, forked.why)
-    app.hub.apply(forked, [DriverSet(surface.label)])
+    take_wheel(app, surface, forked)
     return sync.Created(session_id=forked)
 
 
@@ -115,21 +115,21 @@ async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> s
 
 
 async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
-    take_wheel(app, surface, SessionId(params.session_id), take_over=True)
+    take_wheel(app, surface, SessionId(params.session_id))
     return sync.Done()
 
 
-def take_wheel(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
-    """One surface speaks to a session at a time; while a run of another's is going it must be taken over."""
-    head = app.roster.get(session)
-    if head.driver == surface.label:
-        return
-    there = app.surfaces.find_by_label(head.driver) is not None
-    if there and not take_over and not app.roster.lane(session).idle:
-        raise RpcError(
-            rpc.BUSY, f"{head.driver} drives this session. Take it over first.", {"driver": head.driver}
-        )
-    app.hub.apply(session, [DriverSet(surface.label)])
+def take_wheel(app: "App", surface: Surface, session: SessionId) -> None:
+    """One surface speaks to a session at a time; everyone sees which."""
+    if app.roster.get(session).driver != surface.label:
+        app.hub.apply(session, [DriverSet(surface.label)])
+    surface.on_leaving(f"drives {session}", lambda: leave_wheel(app, surface, session))
+
+
+def leave_wheel(app: "App", surface: Surface, session: SessionId) -> None:
+    """What its driver leaves in the middle of a run has none; at rest the name says who spoke last."""
+    if app.roster.get(session).driver == surface.label and not app.roster.lane(session).idle:
+        app.hub.apply(session, [DriverSet("")])
 
 
 async def list_sessions(

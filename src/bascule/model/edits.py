@@ -1,0 +1,75 @@
+"""Edits: a diff as it was written, and the plan of exactly the bytes that it would make."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+FileKind = Literal["add", "delete", "update", "rename", "copy"]
+
+
+class HunkLine(Struct, frozen=True):
+    sign: Literal[" ", "+", "-"]
+    text: str  # without its line ending
+    ending: Literal["\n", "\r\n", ""] = "\n"  # "" where the file ends without one
+
+
+class Hunk(Struct, frozen=True, kw_only=True):
+    old_start: int  # 1-based; 0 where the diff does not say
+    new_start: int
+    lines: tuple[HunkLine, ...]
+    section: str = ""  # what stands after the second @@
+
+
+class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    kind: FileKind
+    path: str  # where it is, or will be
+    source: str | None = None  # of a rename or a copy
+    hunks: tuple[Hunk, ...] = ()
+    mode_before: str | None = None  # "100644"
+    mode_after: str | None = None
+    binary: bool = False
+
+
+class Diff(Struct, frozen=True):
+    files: tuple[FileDiff, ...]
+
+
+class Moved(Struct, frozen=True):
+    """A hunk that was found elsewhere than the diff says."""
+
+    hunk: int  # from 1
+    offset: int  # lines
+
+
+class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    path: str  # relative to the workspace, with slashes
+    kind: FileKind
+    before_hash: str | None  # sha256 of the bytes that must be there; None: nothing may be there
+    after: bytes | None  # None: the file goes
+    source: str | None = None  # of a rename or a copy; a rename's source goes
+    source_hash: str | None = None
+    mode_after: int | None = None  # None: as it was
+    additions: int = 0
+    deletions: int = 0
+    moved: tuple[Moved, ...] = ()
+
+
+class EditPlan(Struct, frozen=True, kw_only=True):
+    """What is shown is what is written: `hash` covers every path, hash, byte and mode of it."""
+
+    files: tuple[PlannedFile, ...]
+    hash: str  # sha256, hex
+
+    @property
+    def short(self) -> str:
+        """For a person to compare."""
+        return self.hash[:12]
+
+
+class EditRefused(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a diff cannot be applied as it is; a value, not an error."""
+
+    why: str  # one sentence: what, where, what next
+    path: str = ""
+    hunk: int | None = None  # from 1
+    line: int | None = None  # of the file, from 1

@@ -1,0 +1,76 @@
+"""What a person types, with a real Codex behind it: commands stay here, mentions travel as paths only."""
+
+import pytest
+from tests.e2e.stage import Life, of_kind, said
+
+from bascule.core.mentions import Selection
+from bascule.core.slash import help_text
+from bascule.daemon.composer import Typed, Went
+from bascule.host.clock import new_id
+from bascule.model.asks import Refuse
+from bascule.model.blocks import SystemBlock
+from bascule.model.ids import PromptKey, SessionId
+
+pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def type_in(
+    life: Life, session: SessionId, text: str, selection: Selection | None = None
+) -> Went | Refuse:
+    typed = Typed(text=text, key=PromptKey(new_id("k")), selection=selection)
+    return await life.app.composer.take(session, typed)
+
+
+async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -> None:
+    session = await shared.begin()
+    went = await type_in(shared, session, "/new")
+    assert isinstance(went, Went)
+    before, made = shared.see(session), shared.see(went.session)
+    assert (made.workspace, went.prompted) == (before.workspace, False)
+    assert len({before.id, made.id}) == len({before.thread, made.thread}) == 2
+    assert made.id in {head.id for head in shared.app.hub.heads()}
+
+
+async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: Life) -> None:
+    session = await shared.begin()
+    assert await type_in(shared, session, "/rename  The north leaf ") == Went(session)
+    assert (shared.see(session).title, shared.see(session).title_by) == ("The north leaf", "person")
+    assert isinstance(await type_in(shared, session, "/rename"), Refuse)
+    assert shared.see(session).title == "The north leaf"
+
+
+async def test_help_and_the_latest_diff_are_system_blocks(shared: Life) -> None:
+    session = await shared.begin()
+    assert await type_in(shared, session, "/diff") == Refuse("This session has no diff yet.")
+    edited = await shared.play(session, "demo:edit")
+    assert edited.diff is not None
+    for command in ("/diff", "/help"):
+        assert await type_in(shared, session, command) == Went(session)
+    shown = [(block.title, block.text) for block in of_kind(shared.see(session), SystemBlock)]
+    assert shown == [
+        ("Latest diff", f"```diff\n{edited.diff.unified.rstrip()}\n```"),
+        ("Help", help_text()),
+    ]
+    assert said(shared.see(session)) == ["demo:edit"]
+
+
+async def test_an_unknown_command_is_consumed_and_never_sent(shared: Life) -> None:
+    session = await shared.begin()
+    before = shared.see(session)
+    refused = await type_in(shared, session, "/archive this")
+    assert refused == Refuse("/archive is not a command. Type /help for the list. Nothing was sent.")
+    assert shared.see(session) == before
+
+
+async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
+    session = await shared.begin()
+    for bad in ("@no-such-file.py", "@/etc/passwd", "@selection"):
+        assert isinstance(await type_in(shared, session, f"demo:search {bad}"), Refuse)
+    assert said(shared.see(session)) == []
+    picked = Selection(
+        path=str(shared.project / "wordkit.py"), start_line=0, start_column=0, end_line=2, end_column=0
+    )
+    went = await type_in(shared, session, "demo:search @file:README.md @selection", picked)
+    assert went == Went(session, prompted=True)
+    seen = await shared.until_idle(session)
+    assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]

@@ -1,0 +1,92 @@
+"""The routes, for who has the right."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+from tests.serve.house import House, open_house
+
+from bascule.serve import http
+from bascule.serve.http import PAGE, LinkReport, StatusReport
+from bascule.serve.probe import RawWebSocket
+
+POST = {"Content-Type": "application/json", "Content-Length": "2"}
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as house:
+        yield house
+
+
+async def test_the_page_is_there_and_holds_no_script(house: House) -> None:
+    answer = await house.ask("GET", "/", house.bearer)
+    assert (answer.status, answer.find("content-type")) == (200, "text/html; charset=utf-8")
+    assert answer.body.decode() == PAGE
+    assert not any(word in PAGE for word in ("<script", "<style", "style=", "onclick", "http://", "https://"))
+
+
+async def test_the_status_names_every_route(house: House) -> None:
+    answer = await house.ask("GET", "/status", house.bearer)
+    report = msgspec.json.decode(answer.body, type=StatusReport)
+    assert {route.path for route in report.routes} == {
+        "/",
+        "/status",
+        "/link",
+        "/signout",
+        "/shutdown",
+        "/ws",
+    }
+    assert [route.path for route in report.routes if route.websocket] == ["/ws"]
+
+
+async def test_a_fresh_link_is_another_one_each_time(house: House) -> None:
+    paths = {
+        msgspec.json.decode(
+            (await house.ask("POST", "/link", {**house.bearer, **POST}, b"{}")).body, type=LinkReport
+        )
+        for _ in range(2)
+    }
+    assert len(paths) == 2
+
+
+async def test_who_holds_the_token_may_stop_it(house: House) -> None:
+    answer = await house.ask("POST", "/shutdown", {**house.bearer, **POST}, b"{}")
+    assert (answer.status, answer.body) == (202, b"Stopping.\n")
+    assert house.front.asked_to_stop.is_set()
+
+
+@pytest.mark.parametrize("path", ["/link", "/shutdown"])
+async def test_a_browser_may_not_stop_it_or_let_others_in(house: House, path: str) -> None:
+    """GHSA-rqpp-rjj8-7wv8: what somebody may do hangs on the key, not on what they ask for."""
+    answer = await house.ask("POST", path, {**await house.browser(), **POST}, b"{}")
+    assert (answer.status, answer.body) == (403, b"This takes the bearer token.\n")
+    assert not house.front.asked_to_stop.is_set()
+
+
+async def test_a_program_cannot_be_signed_out(house: House) -> None:
+    assert (await house.ask("POST", "/signout", {**house.bearer, **POST}, b"{}")).status == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "status"),
+    [("GET", "/nowhere", 404), ("GET", "/status/", 404), ("GET", "/ws", 404), ("GET", "/link", 405)],
+)
+async def test_what_is_not_there(house: House, method: str, target: str, status: int) -> None:
+    assert (await house.ask(method, target, house.bearer)).status == status
+
+
+async def test_surfaces_have_a_ceiling(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MAX_SURFACES", 2)
+    held = [await house.open_socket() for _ in range(2)]
+    third = await house.open_socket()
+    assert [socket.status for socket in (*held, third)] == [101, 101, 503]
+    for socket in (*held, third):
+        socket.close()
+
+
+async def test_an_upgrade_elsewhere_is_refused(house: House) -> None:
+    socket = await asyncio.to_thread(RawWebSocket, house.port, house.bearer, target="/status")
+    socket.close()
+    assert socket.status in (403, 404)

@@ -1,0 +1,174 @@
+"""One WebSocket per surface: frames in, frames out, and an end that says why."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from tests.serve.house import House, open_house
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from bascule.core import rpc
+from bascule.host import listener
+from bascule.serve import websocket
+
+TOO_BIG = 1009
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as house:
+        yield house
+
+
+def dial(house: House, **more: Any) -> connect:
+    headers = {"Authorization": f"Bearer {house.keys.bearer}"}
+    return connect(f"ws://{house.host}/ws", additional_headers=headers, proxy=None, **more)
+
+
+async def heard(socket: ClientConnection) -> Any:
+    return msgspec.json.decode(await asyncio.wait_for(socket.recv(), 10))
+
+
+async def code_after(socket: ClientConnection, message: str | list[str]) -> int | None:
+    with contextlib.suppress(ConnectionClosed):
+        await socket.send(message)
+    await socket.wait_closed()
+    return socket.close_code
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_request_is_answered(house: House) -> None:
+    async with dial(house) as socket:
+        await socket.send(rpc.request("1", "hello", {"a": "ü"}).decode())
+        assert await heard(socket) == {
+            "jsonrpc": "2.0",
+            "id": "1",
+            "result": {"method": "hello", "params": {"a": "ü"}},
+        }
+
+
+async def test_many_messages_at_once_are_each_answered(house: House) -> None:
+    async with dial(house) as socket:
+        for number in range(500):
+            await socket.send(rpc.request(str(number), "hello", {}).decode())
+        answered = {(await heard(socket))["id"] for _ in range(500)}
+    assert answered == {str(number) for number in range(500)}
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b'{"id": 1, "method": "hello"}', rpc.INVALID_REQUEST),  # binary, whatever it holds
+        ("not json", rpc.PARSE_ERROR),
+        ("", rpc.PARSE_ERROR),
+        ("[]", rpc.INVALID_REQUEST),
+        ("{}", rpc.INVALID_REQUEST),
+    ],
+)
+async def test_a_bad_frame_gets_an_error_and_the_connection_lives(
+    house: House, frame: str | bytes, code: int
+) -> None:
+    async with dial(house) as socket:
+        await socket.send(frame)
+        assert (await heard(socket))["error"]["code"] == code
+        await socket.send(rpc.request("2", "hello", {}).decode())
+        assert (await heard(socket))["id"] == "2"
+
+
+async def test_a_request_that_crashes_does_not_take_the_connection_along(house: House) -> None:
+    async with dial(house) as socket:
+        await socket.send(rpc.request("1", "crash", {}).decode())
+        assert (await heard(socket))["error"]["code"] == rpc.INTERNAL_ERROR
+        await socket.send(rpc.request("2", "hello", {}).decode())
+        assert (await heard(socket))["id"] == "2"
+
+
+async def test_a_frame_at_the_ceiling_passes_and_one_over_it_closes(house: House) -> None:
+    async with dial(house, max_size=None) as socket:
+        empty = rpc.request("1", "hello", {"a": ""})
+        await socket.send(rpc.request("1", "hello", {"a": "x" * (rpc.MAX_FRAME - len(empty))}).decode())
+        assert len((await heard(socket))["result"]["params"]["a"]) == rpc.MAX_FRAME - len(empty)
+        assert await code_after(socket, "x" * (rpc.MAX_FRAME + 1)) == TOO_BIG
+
+
+async def test_in_pieces_it_has_the_same_ceiling(house: House) -> None:
+    async with dial(house, max_size=None) as socket:
+        assert await code_after(socket, ["x" * 1024 * 1024] * 17) == TOO_BIG
+
+
+async def test_when_we_stop_every_surface_hears_it(house: House) -> None:
+    async with dial(house) as one, dial(house) as other:
+        await house.front.let_go()
+        for socket in (one, other):
+            await socket.wait_closed()
+            assert socket.close_code == websocket.GOING_AWAY
+    late = await house.open_socket()
+    late.close()
+    assert late.status == 503
+    assert house.front.surfaces.all() == []
+
+
+async def test_a_surface_that_is_let_go_is_closed(house: House) -> None:
+    async with dial(house) as socket:
+        await until(house.front.surfaces.all)
+        house.front.surfaces.all()[0].close()
+        await socket.wait_closed()
+        assert socket.close_code == websocket.TOO_SLOW
+
+
+async def test_what_a_signed_out_browser_has_open_closes_at_once(house: House) -> None:
+    """GHSA-m8wm-r5vq-qjpg: a key that is taken back is worth nothing from that moment on."""
+    headers = await house.browser()
+    more = {"Cookie": headers["Cookie"], "Origin": headers["Origin"]}
+    async with (
+        connect(f"ws://{house.host}/ws", additional_headers=more, proxy=None) as socket,
+        dial(house) as other,
+    ):
+        browser = house.keys.find_browser(headers["Cookie"].partition("=")[2])
+        assert browser is not None
+        house.keys.revoke(browser)
+        await asyncio.wait_for(socket.wait_closed(), 1)
+        assert socket.close_code == websocket.REVOKED
+        await other.send(rpc.request("1", "hello", {}).decode())
+        assert (await heard(other))["id"] == "1"
+
+
+async def test_who_leaves_is_forgotten(house: House) -> None:
+    for leave in ("close", "abort"):
+        socket = await dial(house)
+        await socket.send(rpc.request("1", "hello", {}).decode())
+        await heard(socket)
+        assert len(house.front.surfaces.all()) == 1
+        if leave == "close":
+            await socket.close()
+        else:
+            socket.transport.abort()
+        await until(lambda: not house.front.surfaces.all())
+
+
+async def test_a_surface_that_reads_nothing_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not waited for, and cut off when it answers no ping."""
+    monkeypatch.setattr(listener, "PING_S", 0.2)
+    monkeypatch.setattr(listener, "PONG_S", 0.5)
+    async with open_house() as house:
+        stuck = await house.open_socket()
+        await until(house.front.surfaces.all)
+        surface = house.front.surfaces.all()[0]
+        for _ in range(50):
+            surface.say(b'"' + b"x" * 1_000_000 + b'"')
+        async with dial(house) as other:
+            await other.send(rpc.request("1", "hello", {}).decode())
+            assert (await heard(other))["id"] == "1"
+            await until(lambda: surface.closed)
+            await other.send(rpc.request("2", "hello", {}).decode())
+            assert (await heard(other))["id"] == "2"
+        stuck.close()
