@@ -45,7 +45,7 @@ def test_the_changes_are_in_the_dialog_where_nothing_else_shows_them() -> None:
     assert show(FilesSubject(files=FILES[:1]), preview_shown=False) == Shown(
         (
             *("1 file, +1 -1", "M a.py → b.py (+1 -1)"),
-            *("> --- a/a.py", "> +++ b/b.py", "> @@ -1 +1 @@", "> -x", "> +y"),
+            *("> diff --git a/a.py b/b.py", "> --- a/a.py", "> +++ b/b.py", "> @@ -1 +1 @@", "> -x", "> +y"),
         ),
         whole=True,
     )

@@ -1,39 +1,39 @@
 """A terminal that a test looks at: a pty with a program in it, drawn by an emulator."""
 
 import asyncio
-import contextlib
 import fcntl
 import os
 import pty
 import struct
 import subprocess
 import termios
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import psutil
 import pyte
+from pyte.screens import Margins
 
 COLUMNS, ROWS = 120, 60
-HISTORY = 20_000  # lines that may scroll off the top and still be seen
 PATIENCE_S = 20.0
 CHUNK = 64 * 1024
 
-KEYS = {
-    "enter": "\r",
-    "esc": "\x1b",
-    "tab": "\t",
-    "up": "\x1b[A",
-    "down": "\x1b[B",
-    "ctrl+c": "\x03",
-}
+KEYS = {"enter": "\r", "esc": "\x1b", "tab": "\t", "down": "\x1b[B"}
 
 
-class Emulator(pyte.HistoryScreen):
-    """What the program asks of its terminal is answered."""
+class Emulator(pyte.Screen):
+    """Keeps what scrolls off the top, and answers what the program asks of its terminal."""
 
     def __init__(self, answer: Callable[[str], None]) -> None:
-        super().__init__(COLUMNS, ROWS, history=HISTORY, ratio=0.5)
+        super().__init__(COLUMNS, ROWS)
+        self.scrolled: list[str] = []
         self._answer = answer
+
+    def index(self) -> None:
+        top, bottom = self.margins or Margins(0, self.lines - 1)
+        if self.cursor.y == bottom and top == 0:
+            self.scrolled.append("".join(self.buffer[0][x].data for x in range(self.columns)).rstrip())
+        super().index()
 
     def write_process_input(self, data: str) -> None:
         self._answer(data)
@@ -59,9 +59,7 @@ class Screen:
     def _read(self) -> None:
         try:
             data = os.read(self._ours, CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:  # Linux says so when the other side is closed
+        except OSError:  # that is how Linux says that the other side is closed
             data = b""
         if data:
             self._stream.feed(data)
@@ -70,5 +68,54 @@ class Screen:
             asyncio.get_running_loop().remove_reader(self._ours)
         self._drawn.set()
 
+    # -- the eyes --
+
+    def lines(self) -> list[str]:
+        """What is on the screen now."""
+        return [line.rstrip() for line in self._emulator.display]
+
+    def text(self) -> str:
+        """All of it, from what scrolled off the top to the last line."""
+        return "\n".join([*self._emulator.scrolled, *self.lines()]).rstrip()
+
+    async def until(self, text: str, *, times: int = 1) -> str:
+        """All that is seen, as soon as that is seen so many times."""
+        return await self.until_holds(lambda: self.text().count(text) >= times, f"{text!r} × {times}")
+
+    async def until_on_screen(self, text: str) -> str:
+        return await self.until_holds(lambda: text in "\n".join(self.lines()), f"{text!r} on the screen")
+
+    async def until_gone(self, text: str) -> str:
+        return await self.until_holds(lambda: text not in "\n".join(self.lines()), f"no {text!r}")
+
+    async def until_holds(self, holds: Callable[[], bool], what: str) -> str:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not holds():
+                    assert not self._ended, f"it ended before it showed {what}; seen:\n{self.text()}"
+                    await self._drawn.wait()
+                    self._drawn.clear()
+        except TimeoutError:
+            raise AssertionError(f"it never showed {what}; seen:\n{self.text()}") from None
+        return self.text()
+
+    # -- the hands --
+
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
+
+    def press(self, *keys: str) -> None:
+        self.type("".join(KEYS[key] for key in keys))
+
+    # -- the end --
+
+    def close(self) -> None:
+        """The program is killed, as a closed window kills it; what it had started must end by itself."""
+        started = psutil.Process(self.process.pid).children(recursive=True) if not self._ended else []
+        self.process.kill()
+        self.process.wait(PATIENCE_S)
+        if not self._ended:
+            asyncio.get_running_loop().remove_reader(self._ours)
+        os.close(self._ours)
+        _, alive = psutil.wait_procs(started, PATIENCE_S)
+        assert alive == []

@@ -503,6 +503,7 @@ export interface ModelSetParams {
 export interface ModelSetResult {
   provider: string;
   name: string;
+  source: "config" | "session";
   reasoning?: string | null;
 }
 

@@ -46,6 +46,9 @@ NOES = ("decline", "cancel")
 
 OWN, SKIP = "own", "skip"
 NOT_SHOWN = "This is not all of it, so it cannot be allowed here. Deny it, or answer on another surface."
+NO_LONGER = "This is no longer asked"
+NOTHING_HERE = "It was answered elsewhere, or the run has ended. Nothing is decided here."
+CLOSE = "Close"
 
 UiRequest = UiConfirmParams | UiPromptParams | UiPickParams
 UiReply = UiConfirmResult | UiPromptResult | UiPickResult
@@ -201,6 +204,29 @@ def _can_put(step: Step, can: UiCapabilities) -> bool:
             return can.supports_prompt
         case _:
             assert_never(step)
+
+
+def withdrawn(request: UiRequest) -> UiRequest:
+    """For a client that cannot be told to close a dialog: one of the same kind, which decides nothing."""
+    match request:
+        case UiConfirmParams():
+            return UiConfirmParams(
+                title=NO_LONGER,
+                message=NOTHING_HERE,
+                run_id=request.run_id,
+                confirm_label=CLOSE,
+                cancel_label=CLOSE,
+            )
+        case UiPickParams():
+            return UiPickParams(
+                title=f"{NO_LONGER}: {NOTHING_HERE}",
+                items=(PickItem(id="close", label=CLOSE),),
+                run_id=request.run_id,
+            )
+        case UiPromptParams():
+            return UiPromptParams(title=NO_LONGER, message=NOTHING_HERE, run_id=request.run_id)
+        case _:
+            assert_never(request)
 
 
 # -- a yes or a no --

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from bascule.core.asking import METHOD, questions_for
+from bascule.core.asking import METHOD, Dialogue, questions_for, withdrawn
 from bascule.core.faults import CannotGoOn
 from bascule.core.rpc import RpcError
 from bascule.daemon.surfaces import Surface
@@ -43,17 +43,23 @@ class PlainAsks:
 
     async def _talk(self, ask: Ask) -> None:
         dialogue = questions_for(ask, ask.run or "", self._surface.capabilities, by=self._surface.label)
-        if dialogue is not None:
-            while not isinstance(dialogue.now, Answer):
-                method = METHOD[type(dialogue.now)]
-                try:
-                    reply = await self._surface.ask(method, dialogue.now, METHODS[method].result)
-                except RpcError:
-                    reply = None  # the client could not show it, or answered with something else
-                dialogue.feed(reply)
-            await self._give(dialogue.now)
-        self._asking = None
+        answer = await self._converse(dialogue) if dialogue is not None else None
+        self._asking = None  # from here on the dialog is closed
+        if answer is not None:
+            await self._give(answer)
         self.look()
+
+    async def _converse(self, dialogue: Dialogue) -> Answer:
+        while not isinstance(asked := dialogue.now, Answer):
+            method = METHOD[type(asked)]
+            try:
+                reply = await self._surface.ask(
+                    method, asked, METHODS[method].result, instead=withdrawn(asked)
+                )
+            except RpcError:
+                reply = None  # the client could not show it, or answered with something else
+            dialogue.feed(reply)
+        return asked
 
     async def _give(self, answer: Answer) -> None:
         try:
@@ -62,7 +68,7 @@ class PlainAsks:
             self._surface.notify("ui.toast", {"level": "error", "message": str(fault)})
 
     def close(self) -> None:
-        """The dialog may stay on the client's screen; its late answer finds nobody."""
+        """What is on the client's screen then decides nothing; its late answer finds nobody."""
         self._asking = None
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()

@@ -1,5 +1,7 @@
 """A session for a surface that is told events: runs as they go, and Asks as questions, one at a time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
@@ -30,19 +32,38 @@ class PlainView:
         self._asks = PlainAsks(app, surface, session)
         self._library = app.library
         self._session = session
+        self._wake = surface.news.set
+        self._holds = 0
+        self._unsaid = self._take_news()  # it joins now: what ends from here on is no history, and is told
 
     def own(self, key: PromptKey) -> None:
         """The surface shows its own prompts itself."""
         self._stream.own(key)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Until the reply is said: who hears of a run's end before its name waits for that end for ever."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            self._wake()
+
     def frames(self) -> list[bytes]:
+        if self._holds:
+            return []
+        frames, self._unsaid = [*self._unsaid, *self._take_news()], []
+        self._asks.look()
+        return frames
+
+    def _take_news(self) -> list[bytes]:
         news = self._watcher.take()
         if isinstance(news, Snapshot):
             messages, planned = self._stream.join(news.session), False
         else:
             messages = self._stream.feed(numbered.change for numbered in news)
             planned = any(_is_plan(numbered.change) for numbered in news)
-        self._asks.look()
         return [*(frame_of(message) for message in messages), *(self._todos() if planned else ())]
 
     def _todos(self) -> list[bytes]:

@@ -145,11 +145,12 @@ class Prompts:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
-            run = await driver.start_turn(head.thread, prompt, head.model, head.effort)
+            lane = self._roster.lane(session)
+            await driver.start_turn(
+                head.thread, prompt, model=head.model, effort=head.effort, named=lane.named
+            )
         except CannotGoOn as fault:
             self._not_started(session, prompt, fault)
-        else:
-            self._roster.lane(session).named(run)
 
     def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock:
         return UserBlock(

@@ -235,14 +235,22 @@ class Sessions:
     async def set_model(self, session: SessionId, name: str, effort: str = "") -> Refuse | None:
         """For the runs to come."""
         models = await self.models(self._roster.get(session).workspace)
-        model = next((model for model in models if name in (model.model, model.id)), None)
-        if model is None:
-            return Refuse(f"There is no model {name}. There are: {', '.join(m.model for m in models)}.")
-        efforts = [option.reasoning_effort for option in model.supported_reasoning_efforts]
-        if effort and effort not in efforts:
-            return Refuse(f"{model.model} has no effort {effort}. It has: {', '.join(efforts)}.")
+        model = choose_model(models, name, effort)
+        if isinstance(model, Refuse):
+            return model
         self._hub.apply(session, [ModelSet(model.model, effort or model.default_reasoning_effort)])
         return None
+
+
+def choose_model(models: list[Model], name: str, effort: str) -> Model | Refuse:
+    """The model of that name, where it has that effort."""
+    model = next((model for model in models if name in (model.model, model.id)), None)
+    if model is None:
+        return Refuse(f"There is no model {name}. There are: {', '.join(m.model for m in models)}.")
+    efforts = [option.reasoning_effort for option in model.supported_reasoning_efforts]
+    if effort and effort not in efforts:
+        return Refuse(f"{model.model} has no effort {effort}. It has: {', '.join(efforts)}.")
+    return model
 
 
 def _real(workspace: str) -> str:

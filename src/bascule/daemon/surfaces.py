@@ -70,6 +70,7 @@ class Surface:
         self._taken = asyncio.Event()  # by the transport
         self._asked: dict[str, asyncio.Future[Raw]] = {}
         self._next_id = 0
+        self._dialog = asyncio.Lock()
         self._leaving: dict[str, Callable[[], None]] = {}
         self._closed = False
 
@@ -163,10 +164,15 @@ class Surface:
     def notify(self, method: str, params: object) -> None:
         self.say(rpc.notification(method, params))
 
-    async def ask(self, method: str, params: object, kind: type[T]) -> T:
-        """A request to the surface; cancelled when the question no longer matters."""
-        self._next_id += 1
-        our_id = f"ui_{self._next_id}"
+    async def ask(self, method: str, params: object, kind: type[T], *, instead: object = None) -> T:
+        """A request to the surface, one at a time: a client with one dialog would lose the first of two.
+
+        Cancelled when the question no longer matters: `instead` is then said in its place."""
+        async with self._dialog:
+            return await self._ask(method, params, kind, instead)
+
+    async def _ask(self, method: str, params: object, kind: type[T], instead: object) -> T:
+        our_id = self._name_request()
         answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
         self._asked[our_id] = answer
         self.say(rpc.request(our_id, method, params))
@@ -175,12 +181,20 @@ class Surface:
                 raw = await answer
         except TimeoutError:
             raise RpcError(rpc.USER_CANCELLED, f"Nobody answered {method} in time.") from None
+        except asyncio.CancelledError:
+            if instead is not None:
+                self.say(rpc.request(self._name_request(), method, instead))
+            raise
         finally:
             self._asked.pop(our_id, None)
         try:
             return msgspec.json.decode(raw, type=kind)
         except msgspec.DecodeError as broken:
             raise RpcError(rpc.INVALID_PARAMS, f"The answer to {method} cannot be read: {broken}.") from None
+
+    def _name_request(self) -> str:
+        self._next_id += 1
+        return f"ui_{self._next_id}"
 
     async def frames(self) -> list[bytes]:
         """Waits for something to say. Called by the transport, as fast as its peer takes it."""

@@ -23,7 +23,7 @@ async def every_call() -> list[Json]:
         driver.fork_thread(thread, run, POLICY, lambda _: None),
         driver.fork_thread(thread, None, POLICY, lambda _: None),
         driver.list_turns(thread, "", 20),
-        driver.start_turn(thread, PROMPT, "m", "high"),
+        driver.start_turn(thread, PROMPT, model="m", effort="high"),
         driver.steer_turn(thread, run, PROMPT),
         driver.interrupt_turn(thread, run),
         driver.compact_thread(thread),

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
-from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, Policy
+from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver, Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.model.asks import Answer
@@ -290,14 +291,16 @@ async def test_older_turns_come_in_pages(codex: Conversation) -> None:
 
 async def test_a_turn_is_started_under_the_prompts_key(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r", "status": "inProgress", "items": []}}}
-    assert await codex.during(codex.driver.start_turn(THREAD, PROMPT, "m", "high"), answer) == "r"
+    assert (
+        await codex.during(codex.driver.start_turn(THREAD, PROMPT, model="m", effort="high"), answer) == "r"
+    )
     params = {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", "model": "m", "effort": "high"}
     assert codex.said == [{"id": 0, "method": "turn/start", "params": params}]
 
 
 async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
-    await codex.during(codex.driver.start_turn(THREAD, PROMPT, "", ""), answer)
+    await codex.during(codex.driver.start_turn(THREAD, PROMPT), answer)
     assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k"}
 
 
@@ -352,3 +355,32 @@ async def test_an_answer_to_an_ask_and_a_call_do_not_mix_up_their_ids(codex: Con
         {"id": 0, "method": "x", "params": {}},
         {"id": 0, "result": {"decision": "decline"}},
     ]
+
+
+async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None:
+    """A short run is over before whoever awaits the answer goes on: its name must be known by then."""
+    order: list[str] = []
+    driver = CodexDriver(
+        send=lambda _: None,
+        deliver=lambda entries, _: order.extend(type(change).__name__ for _, cs in entries for change in cs),
+        pause=_never,
+        now_ms=lambda: 0,
+        epoch="e",
+    )
+    starting = asyncio.ensure_future(  # noqa: TID251  (the test is its owner)
+        driver.start_turn(THREAD, PROMPT, named=lambda run: order.append(f"named {run}"))
+    )
+    await asyncio.sleep(0)
+    turn = {"id": "r", "status": "failed", "items": [], "error": {"message": "no"}}
+    lines = [
+        {"id": 0, "result": {"turn": turn}},
+        {"method": "turn/completed", "params": {"threadId": "t", "turn": turn}},
+    ]
+    driver.feed(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    assert order[0] == "named r"
+    assert "RunPut" in order[1:]
+    assert await starting == "r"
+
+
+async def _never(_attempt: int) -> None:
+    raise AssertionError("nothing was retried")

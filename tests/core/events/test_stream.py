@@ -390,7 +390,7 @@ def test_a_run_waits_until_the_last_ask_is_closed() -> None:
 def test_an_edit_is_shown_before_it_is_asked_about() -> None:
     block = BlockPut(FileChangeBlock(id=BlockId("f"), run=R, files=(EDIT,)))
     about = Ask(id=AskId("a"), title="Write?", subject=FilesSubject(files=(EDIT,)), choices=(), run=R)
-    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    diff = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
     assert hear(begin(), block, AskOpened(about))[1:] == [
         Told(
             "r",

@@ -34,7 +34,10 @@ from bascule.model.session import Run
 RUN = Run(id=RunId("r"), started_at_ms=7)
 B = BlockId("b")
 FILES = (updated("a.py", "@@ -1 +1 @@\n-x\n+y\n"), added("b.py", "new\n"))
-DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/b.py\n@@ -0,0 +1,1 @@\n+new\n"
+DIFF = (
+    "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    "diff --git a/b.py b/b.py\n--- /dev/null\n+++ b/b.py\n@@ -0,0 +1,1 @@\n+new\n"
+)
 
 
 def events_of(*blocks: Block) -> list[Event]:
@@ -152,7 +155,7 @@ def result(tool: str, text: object, *, is_error: bool = False) -> Event:
                     "apply_patch",
                     {
                         "summary": "Failed: 1 file, +0 -1\nno room",
-                        "diff": "--- a/a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n",
+                        "diff": "diff --git a/a b/a\n--- a/a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n",
                         "file_path": "a",
                     },
                     is_error=True,
@@ -240,9 +243,9 @@ def test_large_arguments_become_cut_text() -> None:
 
 def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
     sly = updated("a\u202eb", "@@ -1 +1 @@\n-x\n+safe()\revil()\n")
-    diff = "--- a/a<U+202E>b\n+++ b/a<U+202E>b\n@@ -1 +1 @@\n-x\n+safe()<U+000D>evil()\n"
+    name = "a<U+202E>b"
+    diff = f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+safe()<U+000D>evil()\n"
     assert diff_text((sly,)) == (diff, False)
-    assert diff_text(FILES, 40) == (
-        "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n[… 46 characters left out …]\n",
-        True,
-    )
+    first, begun, second = DIFF.partition("+y\n")
+    cut = (f"{first}{begun}[… {len(second)} characters left out …]\n", True)
+    assert diff_text(FILES, len(first) + len(begun) + 5) == cut

@@ -305,7 +305,16 @@ class CodexDriver:
         }
         return await self.call("thread/turns/list", params, TurnsPage)
 
-    async def start_turn(self, thread: ThreadId, prompt: Prompt, model: str, effort: str) -> RunId:
+    async def start_turn(
+        self,
+        thread: ThreadId,
+        prompt: Prompt,
+        *,
+        model: str = "",
+        effort: str = "",
+        named: Callable[[RunId], None] = lambda _run: None,
+    ) -> RunId:
+        """`named` is called in wire order: a short run may be over before whoever awaits this goes on."""
         params = {
             "threadId": thread,
             "input": _input(prompt),
@@ -313,7 +322,10 @@ class CodexDriver:
             **({"model": model} if model else {}),
             **({"effort": effort} if effort else {}),
         }
-        return RunId((await self.call("turn/start", params, TurnAnswer)).turn.id)
+        answer = await self.call(
+            "turn/start", params, TurnAnswer, lambda answer: named(RunId(answer.turn.id))
+        )
+        return RunId(answer.turn.id)
 
     async def steer_turn(self, thread: ThreadId, run: RunId, prompt: Prompt) -> RunId:
         params = {

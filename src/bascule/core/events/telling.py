@@ -110,7 +110,7 @@ def _command_result(block: CommandBlock) -> str:
         "exit_code": block.exit_code,
         "stdout": fit(block.output) or (f"({block.status})" if block.status in OUTCOME else ""),
         "stderr": "",
-        "duration_ms": block.duration_ms,
+        "duration_ms": block.duration_ms or None,  # codex says 0 where it has not measured
     }
     return _json(told)
 
@@ -132,11 +132,13 @@ def diff_text(files: tuple[FileEdit, ...], limit: int = MAX_CONTENT) -> tuple[st
 
 
 def _file_diff(edit: FileEdit) -> str:
-    old = NOWHERE if edit.change == "add" else f"a/{visible_line(edit.path)}"
-    new = NOWHERE if edit.change == "delete" else f"b/{visible_line(edit.moved_to or edit.path)}"
+    """The first line is the one that names the file where a client draws numbers instead of `---`."""
+    old, new = f"a/{visible_line(edit.path)}", f"b/{visible_line(edit.moved_to or edit.path)}"
+    before = NOWHERE if edit.change == "add" else old
+    after = NOWHERE if edit.change == "delete" else new
     body = visible(edit.diff)
     end = "" if body.endswith("\n") or not body else "\n"
-    return f"--- {old}\n+++ {new}\n{body}{end}"
+    return f"diff --git {old} {new}\n--- {before}\n+++ {after}\n{body}{end}"
 
 
 def summary_text(files: tuple[FileEdit, ...]) -> str:

@@ -7,6 +7,7 @@ from bascule.core import rpc
 from bascule.core.plain import plain
 from bascule.core.rpc import RpcError
 from bascule.daemon.methods.sessions import accept, workspace_of
+from bascule.daemon.sessions import choose_model
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.host.command import run_shell
 from bascule.host.files import read_mtime_ms
@@ -31,8 +32,8 @@ async def list_models(app: "App", surface: Surface, params: runs.ModelListParams
     if params.provider not in OURS:
         return runs.ModelListResult(provider=params.provider, models=())
     models = await app.sessions.models(_workspace(app, surface))
-    head = app.roster.get(surface.current) if surface.current else None
-    default = next((model for model in models if model.is_default), None)
+    name, effort = _chosen(app, surface)
+    current = next((model for model in models if (model.model == name if name else model.is_default)), None)
     details = {
         model.model: runs.ModelDetails(
             description=model.description,
@@ -43,10 +44,19 @@ async def list_models(app: "App", surface: Surface, params: runs.ModelListParams
     return runs.ModelListResult(
         provider=params.provider,
         models=tuple(model.model for model in models),
-        current=(head.model if head else surface.model) or (default.model if default else None),
-        reasoning=(head.effort if head else surface.effort) or None,
+        current=name or (current.model if current else None),
+        reasoning=effort or (current.default_reasoning_effort if current else None),
         details=details if params.include_details else None,
     )
+
+
+def _chosen(app: "App", surface: Surface) -> tuple[str, str]:
+    """Model and effort of the session at hand, or of the next; empty where the choice is the agent's."""
+    if surface.current is not None:
+        head = app.roster.get(surface.current)
+        return head.model, head.effort
+    codex = app.settings(_workspace(app, surface)).codex
+    return surface.model or codex.model, surface.effort or codex.effort
 
 
 async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -> runs.ModelSetResult:
@@ -55,12 +65,20 @@ async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -
     if named is not None:
         accept(await app.sessions.set_model(named, params.name, params.reasoning))
         head = app.roster.get(named)
-        return runs.ModelSetResult(provider=params.provider, name=head.model, reasoning=head.effort or None)
-    known = [model.model for model in await app.sessions.models(_workspace(app, surface))]
-    if params.name not in known:
-        raise RpcError(rpc.FAILED, f"There is no model {params.name}. There are: {', '.join(known)}.")
-    surface.model, surface.effort = params.name, params.reasoning
-    return runs.ModelSetResult(provider=params.provider, name=params.name, reasoning=params.reasoning or None)
+        return _set(params, head.model, head.effort)
+    models = await app.sessions.models(_workspace(app, surface))
+    model = choose_model(models, params.name, params.reasoning)
+    if isinstance(model, Refuse):
+        raise RpcError(rpc.FAILED, model.why)
+    surface.model = model.model
+    surface.effort = params.reasoning or model.default_reasoning_effort
+    return _set(params, surface.model, surface.effort)
+
+
+def _set(params: runs.ModelSetParams, name: str, effort: str) -> runs.ModelSetResult:
+    return runs.ModelSetResult(
+        provider=params.provider, name=name, reasoning=effort or None, source="session"
+    )
 
 
 async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:

@@ -1,5 +1,6 @@
 """run.start, run.cancel, session.history, ui.context.update: a conversation as every client knows it."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
@@ -34,8 +35,15 @@ async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> ru
         surface.context = params.ui_context
     session = await _session(app, surface, params.session_id)
     plain = follow(app, surface, session)
-    if params.force_compaction:
-        return await _compact(app, session)
+    with plain.held() if plain else nullcontext():
+        if params.force_compaction:
+            return await _compact(app, session)
+        return await _begin(app, surface, session, params, plain)
+
+
+async def _begin(
+    app: "App", surface: Surface, session: SessionId, params: runs.RunStartParams, plain: PlainView | None
+) -> runs.RunStartResult:
     key = PromptKey(params.key or new_id("prompt"))
     lane = app.roster.lane(session)
     if key in lane.keys:
@@ -55,7 +63,13 @@ async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> ru
         return runs.RunStartResult(run_id="", session_id=went.session)
     if busy and params.how != "steer":
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
-    return runs.RunStartResult(run_id=lane.run or await _named(app, session, before), session_id=session)
+    try:
+        run_id = lane.run or await _named(app, session, before)
+    except RpcError:
+        if plain is not None:  # it keeps what was refused, and sends it again by itself
+            app.prompts.remove_queued(session, key)
+        raise
+    return runs.RunStartResult(run_id=run_id, session_id=session)
 
 
 def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
@@ -201,13 +215,14 @@ async def history(
     await app.sessions.open(session)
     while len(app.roster.get(session).runs) < params.max_runs and await app.sessions.load_earlier(session):
         pass
-    frames, result = replay_frames(app.hub.session(session), params)
-    for frame in frames:
-        await surface.room()
-        surface.say(frame)
     surface.current = session
-    follow(app, surface, session)
-    return result
+    plain = follow(app, surface, session)
+    with plain.held() if plain else nullcontext():
+        frames, result = replay_frames(app.hub.session(session), params)
+        for frame in frames:
+            await surface.room()
+            surface.say(frame)
+        return result
 
 
 async def update_context(_app: "App", surface: Surface, params: runs.UiContext) -> Done:

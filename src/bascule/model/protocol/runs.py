@@ -212,6 +212,7 @@ class ModelSetParams(Struct, frozen=True, kw_only=True):
 class ModelSetResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     provider: str
     name: str
+    source: Literal["config", "session"]  # where it is kept; nothing is written to a configuration here
     reasoning: str | None = None
 
 

@@ -1,0 +1,263 @@
+"""A folder of a workspace, held open: what is done in it is done there, whatever links say meanwhile."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+MAX_FILE = 256 * 1024 * 1024  # bytes of a file that is rewritten
+CHUNK = 1024 * 1024
+
+BASE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | BASE
+CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | BASE
+ACCESS_LIST = "system.posix_acl_access"
+
+
+class Unfit(Exception):
+    """What is there cannot be written to; the text goes after the path."""
+
+
+class Traits(Struct, frozen=True):
+    """What a file is beside its bytes."""
+
+    mode: int  # the permission bits
+    uid: int = -1
+    gid: int = -1
+    labels: dict[str, bytes] = {}  # extended attributes, with them the access list
+
+
+class Glimpse(Struct, frozen=True):
+    """Which file it was and in what state, without reading it again."""
+
+    dev: int
+    ino: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+class Foothold:
+    """Nothing here follows a link. Names are single parts, never a path."""
+
+    def __init__(self, path: Path, fd: int | None) -> None:
+        self._path = path
+        self.fd = fd  # None: this system has no descriptors of folders, so it goes by name
+
+    def close(self) -> None:
+        if self.fd is not None:
+            os.close(self.fd)
+
+    def _at(self, name: str) -> str:
+        return name if self.fd is not None else str(self._path / name)
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        state = os.stat(self._path) if self.fd is None else os.fstat(self.fd)
+        return state.st_dev, state.st_ino
+
+    def names(self) -> set[str]:
+        return set(os.listdir(self._path if self.fd is None else self.fd))
+
+    def look(self, name: str) -> os.stat_result | None:
+        try:
+            return os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def enter(self, name: str) -> "Foothold":
+        """A folder in this one; `FileNotFoundError` where there is none."""
+        state = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        if _is_link(state):
+            raise Unfit("is behind a symbolic link, and nothing is written through links")
+        if not stat.S_ISDIR(state.st_mode):
+            raise Unfit(f"needs {name} as a folder, and it is a file")
+        return Foothold(self._path / name, _open_folder(self._at(name), self.fd))
+
+    def make_folder(self, name: str) -> None:
+        with suppress(FileExistsError):  # what it is then is seen when it is entered
+            os.mkdir(self._at(name), dir_fd=self.fd)
+
+    def remove_folder(self, name: str) -> None:
+        os.rmdir(self._at(name), dir_fd=self.fd)
+
+    def open(self, name: str) -> int:
+        """A regular file with this one name, for reading."""
+        state = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        check_fit(state)  # before it is opened: opening is already doing something to some devices
+        fd = os.open(self._at(name), READ, dir_fd=self.fd)
+        try:
+            check_fit(os.fstat(fd))
+        except Unfit:
+            os.close(fd)
+            raise
+        return fd
+
+    def create(self, name: str) -> int:
+        return os.open(self._at(name), CREATE, 0o600, dir_fd=self.fd)
+
+    def rename(self, name: str, to: str) -> None:
+        os.replace(self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd)
+
+    def rename_where_nothing_is(self, name: str, to: str) -> None:
+        """`FileExistsError` where something is, even if it came this moment."""
+        try:
+            os.link(self._at(name), self._at(to), **self._both(), follow_symlinks=False)
+        except (NotImplementedError, PermissionError, FileNotFoundError):
+            self._rename_after_a_look(name, to)  # a file system without hard links
+            return
+        except OSError as fault:
+            if isinstance(fault, FileExistsError):
+                raise
+            self._rename_after_a_look(name, to)
+            return
+        self.remove(name)
+
+    def _both(self) -> dict[str, int]:
+        return {} if self.fd is None else {"src_dir_fd": self.fd, "dst_dir_fd": self.fd}
+
+    def _rename_after_a_look(self, name: str, to: str) -> None:
+        if self.look(to) is not None:
+            raise FileExistsError(17, "File exists", to)
+        self.rename(name, to)
+
+    def remove(self, name: str) -> None:
+        os.unlink(self._at(name), dir_fd=self.fd)
+
+    def sync(self) -> None:
+        if self.fd is not None:
+            os.fsync(self.fd)
+
+
+def open_root(workspace: Path) -> Foothold:
+    """The workspace itself may be named through links: the person named it."""
+    real = Path(os.path.realpath(workspace, strict=True))
+    if not real.is_dir():
+        raise NotADirectoryError(20, "Not a directory", str(real))
+    return Foothold(real, _open_folder(str(real), None))
+
+
+@contextmanager
+def walked(root: Foothold, parts: tuple[str, ...]) -> Iterator[Foothold]:
+    """The folder that lies below the root, from part to part."""
+    here = root
+    try:
+        for part in parts:
+            inner = here.enter(part)
+            if here is not root:
+                here.close()
+            here = inner
+        yield here
+    finally:
+        if here is not root:
+            here.close()
+
+
+def check_fit(state: os.stat_result) -> None:
+    if _is_link(state):
+        raise Unfit("is a symbolic link, and nothing is written through links")
+    if stat.S_ISDIR(state.st_mode):
+        raise Unfit("is a folder")
+    if not stat.S_ISREG(state.st_mode):
+        raise Unfit("is a device, a pipe or a socket, not a regular file")
+    if state.st_nlink > 1:
+        raise Unfit(f"has {state.st_nlink} names (hard links), and writing one would part it from the others")
+    if state.st_size > MAX_FILE:
+        raise Unfit(f"is over {MAX_FILE} bytes")
+
+
+def glimpse(state: os.stat_result) -> Glimpse:
+    return Glimpse(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+
+
+def read_all(fd: int) -> bytes:
+    """One byte over the ceiling is enough to see that there is more."""
+    pieces: list[bytes] = []
+    left = MAX_FILE + 1
+    while left > 0 and (piece := os.read(fd, min(CHUNK, left))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:
+        raise Unfit(f"is over {MAX_FILE} bytes")
+    return b"".join(pieces)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest[:CHUNK]) :]
+
+
+# What differs between the systems: descriptors of folders, owners and extended attributes
+
+if sys.platform == "win32":
+
+    def _is_link(state: os.stat_result) -> bool:
+        return bool(state.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)  # junctions too
+
+    def _open_folder(_name: str, _above: int | None) -> None:
+        return None
+
+    def read_traits(fd: int) -> Traits:
+        return Traits(stat.S_IMODE(os.fstat(fd).st_mode))
+
+    def give_traits(fd: int, traits: Traits) -> None:
+        """The access list comes from the folder; there is no owner or mode to carry over."""
+
+    def new_mode() -> int:
+        return 0o666
+
+else:
+
+    def _is_link(state: os.stat_result) -> bool:
+        return stat.S_ISLNK(state.st_mode)
+
+    def _open_folder(name: str, above: int | None) -> int:
+        return os.open(name, READ | os.O_DIRECTORY, dir_fd=above)
+
+    def read_traits(fd: int) -> Traits:
+        state = os.fstat(fd)
+        return Traits(stat.S_IMODE(state.st_mode), state.st_uid, state.st_gid, _read_labels(fd))
+
+    def give_traits(fd: int, traits: Traits) -> None:
+        """The owner first: changing it takes away bits of the mode."""
+        state = os.fstat(fd)
+        if traits.uid >= 0 and (state.st_uid, state.st_gid) != (traits.uid, traits.gid):
+            os.fchown(fd, traits.uid, traits.gid)
+        _give_labels(fd, traits.labels)
+        os.fchmod(fd, traits.mode)
+
+    def new_mode() -> int:
+        mask = os.umask(0o077)  # there is no way to ask without setting it
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+if sys.platform == "linux":
+
+    def _read_labels(fd: int) -> dict[str, bytes]:
+        try:
+            return {name: os.getxattr(fd, name) for name in os.listxattr(fd)}
+        except OSError:
+            return {}  # a file system that has none
+
+    def _give_labels(fd: int, labels: dict[str, bytes]) -> None:
+        for name, value in labels.items():
+            try:
+                os.setxattr(fd, name, value)
+            except OSError:
+                if name == ACCESS_LIST:  # without it the mode would let other people in
+                    raise
+
+else:
+
+    def _read_labels(_fd: int) -> dict[str, bytes]:
+        return {}
+
+    def _give_labels(_fd: int, _labels: dict[str, bytes]) -> None:
+        pass
