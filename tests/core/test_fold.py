@@ -339,9 +339,9 @@ def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:
         BlockPut(user("k", R1)),
         BlockPut(replace(said("m", R1), text="as streamed")),
     ]
-    page = HistoryPut((user("u", R1), said("m", R1), user("v", R2)), (done(R1), done(R2)), earlier="cursor")
+    page = HistoryPut((user("k", R1), said("m", R1), user("v", R2)), (done(R1), done(R2)), earlier="cursor")
     session = fold(*live, page)
-    assert session.blocks == (user("u", R1), said("m", R1), user("v", R2))
+    assert session.blocks == (user("k", R1), said("m", R1), user("v", R2))
     assert (session.runs, session.earlier) == ((done(R1), done(R2)), "cursor")
 
 
@@ -353,11 +353,33 @@ def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:
         SystemBlock(id=BlockId("n"), run=R1, title=OTHER_EVENTS, text="x"),
         ErrorBlock(id=BlockId("n"), run=R1, title="The agent met an error"),
         RemoteBlock(id=BlockId("n"), run=R1, text="from afar"),
+        said("n", R1),
     ],
 )
-def test_our_own_notes_of_a_retold_run_stay_at_its_end(note: Block) -> None:
-    page = HistoryPut((user("u", R1), said("m", R1), user("v", R2)), (done(R1), done(R2)))
-    assert ids(fold(BlockPut(note), BlockPut(user("k", R1)), page)) == ["u", "m", "n", "v"]
+def test_what_only_we_have_of_a_retold_run_stays_in_its_place(note: Block) -> None:
+    page = HistoryPut((user("k", R1), said("l", R1), said("m", R1), user("v", R2)), (done(R1), done(R2)))
+    live = [BlockPut(user("k", R1)), BlockPut(note), BlockPut(said("m", R1))]
+    assert ids(fold(*live, page)) == ["k", "l", "n", "m", "v"]
+
+
+def test_a_text_that_an_agent_died_over_and_does_not_retell_stays() -> None:
+    died = replace(done(R1), outcome="failed", why="killed")
+    live: list[Change] = [
+        RunPut(Run(id=R1)),
+        BlockPut(user("k", R1)),
+        TextGrew(BlockId("m"), "text", "half a sent", run=R1),
+        RunPut(died),
+    ]
+    session = fold(*live, HistoryPut((user("k", R1),), (died,)))
+    assert [getattr(block, "text", "") for block in session.blocks] == ["k", "half a sent"]
+
+
+def test_a_retold_block_keeps_what_was_typed_into_it() -> None:
+    shown = CommandBlock(
+        id=BlockId("c"), run=R1, command="python", stdin="1 + 1\n", output="2\n", status="completed"
+    )
+    retold = replace(shown, stdin="")
+    assert fold(BlockPut(shown), HistoryPut((retold,), (done(R1),))).blocks == (shown,)
 
 
 def test_our_notes_of_a_run_of_which_nothing_is_retold_stay_too() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import pty
+import select
 import struct
 import subprocess
 import termios
@@ -17,6 +18,8 @@ from pyte.screens import Margins
 COLUMNS, ROWS = 120, 60
 PATIENCE_S = 20.0
 CHUNK = 64 * 1024
+
+WHERE = 6
 
 KEYS = {"enter": "\r", "esc": "\x1b", "tab": "\t", "down": "\x1b[B"}
 
@@ -32,11 +35,17 @@ class Emulator(pyte.Screen):
     def index(self) -> None:
         top, bottom = self.margins or Margins(0, self.lines - 1)
         if self.cursor.y == bottom and top == 0:
-            self.scrolled.append("".join(self.buffer[0][x].data for x in range(self.columns)).rstrip())
+            self.scrolled.append(self.line(0))
         super().index()
 
-    def write_process_input(self, data: str) -> None:
-        self._answer(data)
+    def line(self, y: int) -> str:
+        """The cell after a wide character is empty."""
+        return "".join(self.buffer[y][x].data for x in range(self.columns)).rstrip()
+
+    def report_device_status(self, mode: int, **_private: bool) -> None:
+        """Where the cursor is: in the last column while it waits there to begin the next line."""
+        if mode == WHERE:
+            self._answer(f"\x1b[{self.cursor.y + 1};{min(self.cursor.x, self.columns - 1) + 1}R")
 
 
 class Screen:
@@ -72,7 +81,7 @@ class Screen:
 
     def lines(self) -> list[str]:
         """What is on the screen now."""
-        return [line.rstrip() for line in self._emulator.display]
+        return [self._emulator.line(y) for y in range(ROWS)]
 
     def text(self) -> str:
         """All of it, from what scrolled off the top to the last line."""
@@ -105,17 +114,28 @@ class Screen:
         os.write(self._ours, text.encode())
 
     def press(self, *keys: str) -> None:
-        self.type("".join(KEYS[key] for key in keys))
+        self.type("".join(KEYS.get(key, key) for key in keys))
 
     # -- the end --
 
     def close(self) -> None:
         """The program is killed, as a closed window kills it; what it had started must end by itself."""
         started = psutil.Process(self.process.pid).children(recursive=True) if not self._ended else []
+        ends = [end for process in started if (end := find_end(process.pid)) is not None]
         self.process.kill()
         self.process.wait(PATIENCE_S)
         if not self._ended:
             asyncio.get_running_loop().remove_reader(self._ours)
         os.close(self._ours)
-        _, alive = psutil.wait_procs(started, PATIENCE_S)
-        assert alive == []
+        for end in ends:
+            ready, _, _ = select.select([end], [], [], PATIENCE_S)
+            os.close(end)
+            assert ready, f"one of {started} did not end"
+
+
+def find_end(pid: int) -> int | None:
+    """Readable when the process has ended, also while nobody has buried it; None where it is gone already."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None

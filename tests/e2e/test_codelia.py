@@ -55,16 +55,18 @@ class Tui(Screen):
     async def say(self, text: str) -> None:
         """Typed, seen in the composer, sent."""
         self.type(text)
-        await self.until_holds(lambda: text in "\n".join(self.lines()[-6:]) or self._composes(text), text)
+        await self.until_holds(lambda: self._composes(text), f"{text!r} in the composer")
         self.press("enter")
-        await self.until_holds(lambda: not self._composes(text), f"an empty composer after {text!r}")
+        await self.until_holds(lambda: not self._composes(text), f"{text!r} sent")
 
     def _composes(self, text: str) -> bool:
         return any(line in (f"  > {text}", f"  ! {text.removeprefix('!')}") for line in self.lines())
 
-    async def rest(self) -> str:
-        """Until no run is going any more."""
-        return await self.until_on_screen("● completed")
+    async def answer(self, *keys: str) -> None:
+        """To the dialog that comes."""
+        await self.until_on_screen(DENY)
+        self.press(*keys)
+        await self.until_gone(DENY)
 
 
 @asynccontextmanager
@@ -101,5 +103,206 @@ async def only_session(other: Joined) -> Mirror:
 async def test_a_prompt_and_the_lines_of_its_tools(tmp_path: Path) -> None:
     async with open_tui(tmp_path) as tui:
         await tui.say("demo:reasoning demo:command demo:plan demo:search")
-        seen = await tui.rest()
-    print(seen)
+        await tui.until("A short one will do: the summary itself is what matters here.")
+        await tui.until("✔ Shell: python3 -m unittest -v")
+        await tui.until("... (3 line(s) omitted) ...")
+        await tui.until("The tests pass.")
+        await tui.until("✔ TODO: Set 3 task(s)\n  1. [x] Stop the traffic\n  2. [>] Raise the leaf\n  3. [ ] Let")
+        await tui.until("✔ WebSearch: how does a bascule bridge work")
+        await tui.until("⏱ Run duration:")
+        await tui.until_on_screen("● completed")
+        seen = await tui.until("context left: 9")
+        assert seen.count("The demo is offline, so nothing was looked up.") == 1  # `final` does not repeat it
+
+
+async def test_a_yes_a_no_and_a_no_with_its_reason(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:edit")
+        await tui.until("diff --git a/test_initials.py b/test_initials.py\n     1 + import unittest")
+        await tui.until("Review apply_patch changes, then choose Allow or Deny")
+        await tui.until_on_screen("Write these files?\n    Command: 2 files, +14 -1")
+        await tui.answer("y")
+        await tui.until("wordkit.py has one more function, and a new test file checks it.")
+        assert (tui.project / "test_initials.py").exists()
+
+        await tui.say("again demo:edit")
+        await tui.answer("n")
+        await tui.until("The edit was not made, so the files are as they were.")
+        assert sorted(path.name for path in tui.project.glob("test_*.py")) == [
+            "test_initials.py",
+            "test_wordkit.py",
+        ]
+
+        await tui.say("demo:approval")
+        await tui.until_on_screen("DANGER: Run this command?\n    Command: $ python3 -m compileall")
+        tui.press("tab")
+        await tui.until_on_screen("Reason input active")
+        await tui.say("not on a Friday")
+        await tui.until("✖ Shell cancelled - python3 -m compileall -q wordkit.py")
+        await tui.until(" > not on a Friday")
+        await tui.until("I am the demo model")  # the reason was heard as a prompt of its own
+        async with open_other(tui) as other:
+            blocks = (await only_session(other)).session().blocks
+        assert [block.text for block in blocks if isinstance(block, UserBlock)][-1] == "not on a Friday"
+
+
+async def test_a_yes_that_is_remembered(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:approval")
+        await tui.until_on_screen(REMEMBER)
+        await tui.answer("down", "enter")
+        await tui.until("You allowed it, and the module is compiled.")
+        await tui.say("again demo:approval")
+        await tui.until("You allowed it, and the module is compiled.", times=2)  # nobody was asked
+
+
+async def test_questions(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:question demo:mcp")
+        await tui.until_on_screen("The agent asks (1/2): Leaf: Which leaf of the bridge should go up first?")
+        tui.press("down", "enter")
+        await tui.until_on_screen("The agent asks (2/2): Pace: How fast should it go?")
+        tui.press("down", "down", "enter")
+        await tui.until_on_screen("Enter to submit")
+        await tui.say("half speed")
+        await tui.until("• leaf: South\n  • pace: half speed")
+
+        await tui.until('✔ demo/define: {"word":"bascule"}')
+        await tui.until_on_screen("Call this tool?")
+        await tui.answer("y")
+        await tui.until_on_screen("demo asks (1/3): Who signs the guest book? — Leaf")
+        tui.press("down", "enter")
+        await tui.until_on_screen("Name: As it will stand in the book")
+        await tui.say("Ann")
+        await tui.until_on_screen("demo asks (3/3): Show it to others")
+        tui.press("enter")
+        await tui.until("✔ demo/sign_guest_book:")
+        await tui.until("And of the guest book:")
+
+
+async def test_cancel_and_what_was_queued(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:slow")
+        await tui.until_on_screen("● running")
+        await tui.say("demo:text")
+        await tui.until("Queued prompt q2 (queue=1)")
+        tui.press("esc")
+        await tui.until("Cancel requested (Esc)")
+        await tui.until("A raised bridge")  # the queued prompt was sent when the run had ended
+        await tui.until_on_screen("● completed")
+
+        await tui.say("again demo:slow")
+        await tui.until_on_screen("● running")
+        tui.press("esc")
+        await tui.until_on_screen("● cancelled")
+        await tui.say("demo:search")
+        await tui.until("✔ WebSearch: how does a bascule bridge work")
+        async with open_other(tui) as other:
+            session = (await only_session(other)).session()
+    outcomes = [run.outcome for run in session.runs]
+    assert outcomes[:3] == ["interrupted", "completed", "interrupted"]
+
+
+async def test_resume(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:command")
+        await tui.until("The tests pass.")
+        await tui.until_on_screen("● completed")
+    async with open_tui(tmp_path, "--resume") as tui:
+        await tui.until_on_screen("Updated (UTC)       | Msgs | Session | Preview")
+        await tui.until_on_screen("|    1 | s_")
+        tui.press("enter")
+        await tui.until(" > demo:command\n")
+        await tui.until("✔ Shell: python3 -m unittest -v")
+        await tui.until("History restored: 6 events from 1 runs")
+        await tui.say("demo:search")
+        await tui.until("✔ WebSearch: how does a bascule bridge work")
+        await tui.until_on_screen("● completed")
+        async with open_other(tui) as other:
+            said = [b.text for b in (await only_session(other)).session().blocks if isinstance(b, UserBlock)]
+    assert said == ["demo:command", "demo:search"]
+
+
+async def test_lists_commands_and_compaction(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("/model")
+        await tui.until_on_screen("Select provider")
+        tui.press("enter")
+        await tui.until_on_screen("Models (openai) current: demo")
+        await tui.until_on_screen("      demo-small")
+        tui.press("down", "enter")
+        await tui.until_on_screen("Select reasoning (openai/demo-small)")
+        tui.press("down", "enter")
+        await tui.until("Model set for this session: openai/demo-small [high, session]")
+
+        await tui.say("demo:search")
+        await tui.until("✔ WebSearch: how does a bascule bridge work")
+        await tui.until_on_screen("● completed")
+        await tui.say("/mcp")
+        await tui.until("demo stdio - true ready 2")
+        await tui.say("/skills")
+        await tui.until_on_screen("Skills picker (")
+        tui.press("esc")
+        await tui.until_gone("Skills picker (")
+        await tui.say("/context")
+        await tui.until_on_screen("codex, sandbox read-only, approvals on-request")
+        tui.press("esc")
+        await tui.until_gone("EXECUTION ENVIRONMENT")
+        await tui.say("/compact")
+        await tui.until("Compaction: completed (compacted=true)")
+        await tui.until_on_screen("● completed")
+
+        await tui.say("!echo hi $((6*7))")
+        await tui.until_on_screen("DANGER: Run this command here?")
+        tui.press("y")
+        await tui.until("bang stdout:\n  hi 42")
+        await tui.say("!echo no > refused.txt")
+        await tui.until_on_screen("DANGER: Run this command here?")
+        tui.press("n")
+        await tui.until("Not done: the answer was no.")
+        assert not (tui.project / "refused.txt").exists()
+        print(tui.text())
+
+
+async def test_a_run_of_another_surface_is_shown(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:text")
+        await tui.until("橋が下りるまで待つ。")
+        await tui.until_on_screen("● completed")
+        async with open_other(tui) as other:
+            mirror = await only_session(other)
+            await prompt(other, mirror, "from afar: demo:search")
+            await tui.until(" > from afar: demo:search")
+            await tui.until("✔ WebSearch: how does a bascule bridge work")
+            await tui.until_on_screen("● completed")
+
+            await prompt(other, mirror, "from afar: demo:approval")
+            await tui.until_on_screen(DENY)
+            while not mirror.head().asks:
+                await mirror.news()
+            (ask,) = mirror.head().asks
+            yes = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice="accept")
+            await other.call("ask.answer", yes)
+            await tui.until_on_screen("This is no longer asked")
+            await tui.until("You allowed it, and the module is compiled.")
+        tui.press("enter")
+        await tui.until_gone("This is no longer asked")
+        await tui.say("demo:plan")
+        await tui.until("All three steps of the plan are done.")
+
+
+async def prompt(other: Joined, mirror: Mirror, text: str) -> None:
+    said = RunStartParams(input=RunInput(type="text", text=text), session_id=mirror.session_id)
+    await other.call("run.start", said)
+
+
+async def test_long_answers_and_very_long_lines(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        (tui.project / "test_wide.py").write_text(f'print("wide", "x" * {LONG_LINE})\n')
+        await tui.say("demo:command demo:long")
+        await tui.until("wide xxxxxxxx")
+        await tui.until("The tests pass.")
+        await tui.until("⏱ Run duration:")
+        tui.type("awake")
+        await tui.until_on_screen("> awake")
+        print(tui.text()[:6000])

@@ -3,13 +3,18 @@
 import pytest
 from tests.e2e.stage import Life, of_kind, said
 
+from bascule.client.inside import Inside
+from bascule.client.link import Link
 from bascule.core.mentions import Selection
 from bascule.core.slash import help_text
 from bascule.daemon.composer import Typed, Went
+from bascule.daemon.surfaces import SurfaceClosed
 from bascule.host.clock import new_id
+from bascule.host.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.blocks import SystemBlock
 from bascule.model.ids import PromptKey, SessionId
+from bascule.model.protocol import runs
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
@@ -74,3 +79,24 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
     assert went == Went(session, prompted=True)
     seen = await shared.until_idle(session)
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
+
+
+async def test_selection_means_what_the_surface_told_of_itself(shared: Life) -> None:
+    session = await shared.begin()
+    surface = shared.app.surfaces.connect(transport="test", workspace=str(shared.project))
+    link = Link(Inside(surface, SurfaceClosed), lambda _method, _params: None)
+    picked = runs.UiSelection(
+        path="wordkit.py", range=runs.Range(start=runs.Position(2, 1), end=runs.Position(4, 3))
+    )
+    prompt = runs.RunStartParams(
+        input=runs.RunInput(type="text", text="demo:search @selection"),
+        session_id=session,
+        ui_context=runs.UiContext(selection=picked, cwd="/elsewhere"),
+    )
+    async with Tasks() as tasks:
+        tasks.start("link", link.run())
+        await link.initialize("editor")
+        await link.call("run.start", prompt)
+        surface.close()
+        await surface.finish()
+    assert said(await shared.until_idle(session)) == ["demo:search @wordkit.py#L3-L5"]

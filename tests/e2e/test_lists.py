@@ -4,8 +4,9 @@ import pytest
 from tests.e2e.stage import Life, Stage
 
 from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
+from bascule.daemon.methods import lists
 from bascule.host.files import read_mtime_ms
-from bascule.model.protocol.runs import McpServer
+from bascule.model.protocol.runs import McpServer, SkillsListParams
 
 pytestmark = pytest.mark.real
 
@@ -67,6 +68,19 @@ async def test_skills_of_the_repository_and_of_the_person(life: Life) -> None:
     assert {skill.scope for skill in others} == {"user"}  # those that come with Codex
     assert [error.path for error in result.errors] == [str(folder / "bad" / "SKILL.md")]
     assert not result.truncated
+
+
+async def test_skills_of_another_folder_are_listed_when_it_is_named(life: Life) -> None:
+    other = life.project.with_name("other")
+    (other / ".agents" / "skills" / "knit").mkdir(parents=True)
+    text = "---\nname: knit\ndescription: Knits.\n---\nKnit.\n"
+    (other / ".agents" / "skills" / "knit" / "SKILL.md").write_text(text, encoding="utf-8")
+    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    for cwd, known in (("", False), (str(other), True)):
+        listed = await lists.list_skills(life.app, surface, SkillsListParams(cwd=cwd))
+        assert ("knit" in {skill.name for skill in listed.skills}) is known
+    surface.close()
+    await surface.finish()
 
 
 async def test_logging_out_of_nothing_is_no_fault(life: Life) -> None:

@@ -12,14 +12,11 @@ from bascule.model.blocks import (
     AssistantBlock,
     Block,
     CommandBlock,
-    ErrorBlock,
     FileChangeBlock,
-    InfoBlock,
     McpBlock,
     PlanBlock,
     Progress,
     ReasoningBlock,
-    RemoteBlock,
     SystemBlock,
 )
 from bascule.model.changes import (
@@ -68,8 +65,6 @@ IN_PARTS: frozenset[Field] = frozenset({"summary", "raw"})
 
 # A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
 SIDE_TEXTS = ("output", "stdin", "detail", "progress")
-# Told once, as they happen; an agent does not keep them.
-OUR_NOTES = (PlanBlock, InfoBlock, SystemBlock, ErrorBlock, RemoteBlock)
 LEFT_OPEN: dict[Outcome, Progress] = {
     "completed": "completed",
     "failed": "failed",
@@ -169,20 +164,19 @@ class Fold:
         self._blocks.pop(change.block, None)
 
     def _history(self, change: HistoryPut) -> None:
-        """The agent's own account of a run takes the place of ours; what only we noted of it stays."""
+        """The agent's account of a block takes the place of ours; what only we have stays where it is."""
         for block in tuple(self._growing):
             self._settle(block)
         past = {run.id: run for run in change.runs}
         told = _by_run(_closed(block, past) for block in change.blocks)
         names = {block.id for block in change.blocks}
-        others = [block for block in self._blocks.values() if block.id not in names]
-        ours = _by_run(block for block in others if block.run in past and isinstance(block, OUR_NOTES))
+        ours = _by_run(block for block in self._blocks.values() if block.run in past or block.id in names)
         page = [
             block
             for run in dict.fromkeys((*past, *told))
-            for block in (*told.get(run, ()), *ours.get(run, ()))
+            for block in _merged(ours.get(run, []), told.get(run, []))
         ]
-        rest = [block for block in others if block.run not in past]
+        rest = [block for block in self._blocks.values() if block.run not in past and block.id not in names]
         blocks = [*page, *rest] if change.older else [*rest, *page]
         kept = blocks[-MAX_BLOCKS:]
         self._blocks = {block.id: block for block in kept}
@@ -280,6 +274,21 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     ParentSet: Fold._parent,
     Cleared: Fold._cleared,
 }
+
+
+def _merged(ours: list[Block], told: list[Block]) -> list[Block]:
+    """Our order, the agent's words; what it tells beyond ours follows what it told before it."""
+    order = [block.id for block in ours]
+    at = 0
+    for block in told:
+        if block.id in order:
+            at = order.index(block.id) + 1
+        else:
+            order.insert(at, block.id)
+            at += 1
+    blocks = {block.id: block for block in ours}
+    blocks.update({block.id: _keeping_side_texts(blocks.get(block.id), block) for block in told})
+    return [blocks[name] for name in order]
 
 
 def _by_run(blocks: Iterable[Block]) -> dict[RunId | None, list[Block]]:

@@ -1,5 +1,6 @@
 """A folder of a workspace, held open: what is done in it is done there, whatever links say meanwhile."""
 
+import errno
 import os
 import stat
 import sys
@@ -7,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 MAX_FILE = 256 * 1024 * 1024  # bytes of a file that is rewritten
@@ -32,21 +32,11 @@ class Traits(Struct, frozen=True):
     labels: dict[str, bytes] = {}  # extended attributes, with them the access list
 
 
-class Glimpse(Struct, frozen=True):
-    """Which file it was and in what state, without reading it again."""
-
-    dev: int
-    ino: int
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-
-
 class Foothold:
     """Nothing here follows a link. Names are single parts, never a path."""
 
     def __init__(self, path: Path, fd: int | None) -> None:
-        self._path = path
+        self.path = path
         self.fd = fd  # None: this system has no descriptors of folders, so it goes by name
 
     def close(self) -> None:
@@ -54,15 +44,13 @@ class Foothold:
             os.close(self.fd)
 
     def _at(self, name: str) -> str:
-        return name if self.fd is not None else str(self._path / name)
-
-    @property
-    def identity(self) -> tuple[int, int]:
-        state = os.stat(self._path) if self.fd is None else os.fstat(self.fd)
-        return state.st_dev, state.st_ino
+        if name in ("", ".", "..") or "/" in name:
+            raise Unfit("is not a plain name")
+        return name if self.fd is not None else str(self.path / name)
 
     def names(self) -> set[str]:
-        return set(os.listdir(self._path if self.fd is None else self.fd))
+        with os.scandir(self.path if self.fd is None else self.fd) as entries:
+            return {entry.name for entry in entries}
 
     def look(self, name: str) -> os.stat_result | None:
         try:
@@ -77,7 +65,7 @@ class Foothold:
             raise Unfit("is behind a symbolic link, and nothing is written through links")
         if not stat.S_ISDIR(state.st_mode):
             raise Unfit(f"needs {name} as a folder, and it is a file")
-        return Foothold(self._path / name, _open_folder(self._at(name), self.fd))
+        return Foothold(self.path / name, _open_folder(self._at(name), self.fd))
 
     def make_folder(self, name: str) -> None:
         with suppress(FileExistsError):  # what it is then is seen when it is entered
@@ -98,8 +86,8 @@ class Foothold:
             raise
         return fd
 
-    def create(self, name: str) -> int:
-        return os.open(self._at(name), CREATE, 0o600, dir_fd=self.fd)
+    def create(self, name: str, mode: int = 0o600) -> int:
+        return os.open(self._at(name), CREATE, mode, dir_fd=self.fd)
 
     def rename(self, name: str, to: str) -> None:
         os.replace(self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd)
@@ -107,27 +95,31 @@ class Foothold:
     def rename_where_nothing_is(self, name: str, to: str) -> None:
         """`FileExistsError` where something is, even if it came this moment."""
         try:
-            os.link(self._at(name), self._at(to), **self._both(), follow_symlinks=False)
-        except (NotImplementedError, PermissionError, FileNotFoundError):
-            self._rename_after_a_look(name, to)  # a file system without hard links
-            return
-        except OSError as fault:
-            if isinstance(fault, FileExistsError):
-                raise
+            os.link(
+                self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False
+            )
+        except FileExistsError:
+            raise
+        except (NotImplementedError, OSError):  # a system or a file system without hard links
             self._rename_after_a_look(name, to)
-            return
-        self.remove(name)
-
-    def _both(self) -> dict[str, int]:
-        return {} if self.fd is None else {"src_dir_fd": self.fd, "dst_dir_fd": self.fd}
+        else:
+            self.remove(name)
 
     def _rename_after_a_look(self, name: str, to: str) -> None:
         if self.look(to) is not None:
-            raise FileExistsError(17, "File exists", to)
-        self.rename(name, to)
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), to)
+        os.rename(self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd)
 
     def remove(self, name: str) -> None:
         os.unlink(self._at(name), dir_fd=self.fd)
+
+    def sync_file(self, name: str) -> None:
+        flags = READ if self.fd is not None else os.O_RDWR | BASE  # Windows flushes only what it may write
+        fd = os.open(self._at(name), flags, dir_fd=self.fd)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
     def sync(self) -> None:
         if self.fd is not None:
@@ -138,7 +130,7 @@ def open_root(workspace: Path) -> Foothold:
     """The workspace itself may be named through links: the person named it."""
     real = Path(os.path.realpath(workspace, strict=True))
     if not real.is_dir():
-        raise NotADirectoryError(20, "Not a directory", str(real))
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(real))
     return Foothold(real, _open_folder(str(real), None))
 
 
@@ -171,10 +163,6 @@ def check_fit(state: os.stat_result) -> None:
         raise Unfit(f"is over {MAX_FILE} bytes")
 
 
-def glimpse(state: os.stat_result) -> Glimpse:
-    return Glimpse(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
-
-
 def read_all(fd: int) -> bytes:
     """One byte over the ceiling is enough to see that there is more."""
     pieces: list[bytes] = []
@@ -200,7 +188,7 @@ if sys.platform == "win32":
     def _is_link(state: os.stat_result) -> bool:
         return bool(state.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)  # junctions too
 
-    def _open_folder(_name: str, _above: int | None) -> None:
+    def _open_folder(_name: str, _above: int | None) -> int | None:
         return None
 
     def read_traits(fd: int) -> Traits:
@@ -208,9 +196,6 @@ if sys.platform == "win32":
 
     def give_traits(fd: int, traits: Traits) -> None:
         """The access list comes from the folder; there is no owner or mode to carry over."""
-
-    def new_mode() -> int:
-        return 0o666
 
 else:
 
@@ -231,11 +216,6 @@ else:
             os.fchown(fd, traits.uid, traits.gid)
         _give_labels(fd, traits.labels)
         os.fchmod(fd, traits.mode)
-
-    def new_mode() -> int:
-        mask = os.umask(0o077)  # there is no way to ask without setting it
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 if sys.platform == "linux":

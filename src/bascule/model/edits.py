@@ -18,6 +18,8 @@ class Hunk(Struct, frozen=True, kw_only=True):
     new_start: int
     lines: tuple[HunkLine, ...]
     section: str = ""  # what stands after the second @@
+    anchors: tuple[str, ...] = ()  # Codex: lines that stand somewhere before it, outer ones first
+    at_end: bool = False  # Codex: it ends where the file ends
 
 
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -28,6 +30,7 @@ class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mode_before: str | None = None  # "100644"
     mode_after: str | None = None
     binary: bool = False
+    by_name: bool = False  # Codex: deleted whatever it holds
 
 
 class Diff(Struct, frozen=True):
@@ -73,3 +76,12 @@ class EditRefused(Struct, frozen=True, kw_only=True, omit_defaults=True):
     path: str = ""
     hunk: int | None = None  # from 1
     line: int | None = None  # of the file, from 1
+
+
+class Applied(Struct, frozen=True, kw_only=True):
+    """A plan that was written, or one that was undone: `journal` is what undoes it."""
+
+    journal: str
+    hash: str  # of the plan
+    files: tuple[str, ...]
+    at_ms: int

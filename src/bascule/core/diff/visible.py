@@ -1,0 +1,47 @@
+"""Text made visible: what a person could not see, or what would reorder what they see, is spelt out."""
+
+import unicodedata
+
+MAX_SHOWN = 120  # characters of a line in a sentence
+
+# Drawn as nothing, though Unicode counts them as letters or marks.
+IGNORABLE = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
+            *range(0x180B, 0x1810),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0000, 0xE1000),
+        ),
+    )
+)
+# Controls, format characters (bidi, zero-width), half of a pair, line and paragraph separators.
+HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def is_hidden(char: str) -> bool:
+    return char in IGNORABLE or unicodedata.category(char) in HIDDEN_CATEGORIES
+
+
+def visible(text: str, keep: str = "") -> str:
+    """The text with every hidden character as an escape; those in `keep` stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(char) if is_hidden(char) and char not in keep else char for char in text)
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"  # a byte that is no UTF-8
+    named = {"\t": "\\t", "\r": "\\r", "\n": "\\n"}.get(char)
+    return named or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+def quoted(text: str) -> str:
+    """A line for a sentence: in quotes, so that blanks at its ends are seen, and shortened."""
+    shown = visible(text[: MAX_SHOWN + 1])
+    return f'"{shown[:MAX_SHOWN]}…"' if len(shown) > MAX_SHOWN else f'"{shown}"'

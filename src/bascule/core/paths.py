@@ -1,0 +1,121 @@
+"""Paths that may be written: plain names below the workspace, meaning one file on every system."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+
+from bascule.core.diff.visible import is_hidden, visible
+from bascule.model.edits import EditRefused
+
+MAX_PATH = 4_096  # bytes
+MAX_NAME = 255  # bytes of one part; no usual file system takes more
+
+DRIVE = re.compile(r"[A-Za-z]:")
+# Windows opens a device under these names, in every folder and with every ending.
+DEVICE = re.compile(
+    r"(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*([.:].*)?", re.IGNORECASE | re.DOTALL
+)
+GIT_SHORT = re.compile(r"git~[0-9]+")  # the short name that NTFS may give to .git
+SPACES = " \u3000"  # those that are seen as what they are
+
+
+def check_path(path: str) -> EditRefused | None:
+    """None where it may be written; otherwise why not."""
+    for is_wrong, why in WHOLE:
+        if is_wrong(path):
+            return _refusal(path, why)
+    for part in path.split("/"):
+        for is_wrong, why in PARTS:
+            if is_wrong(part):
+                return _refusal(path, why)
+    return None
+
+
+def find_twins(paths: Iterable[str]) -> tuple[str, str] | None:
+    """Two spellings that a system which ignores case, or how accents are encoded, takes for one file."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        other = seen.setdefault(fold_path(path), path)
+        if other != path:
+            return other, path
+    return None
+
+
+def find_nested(paths: Iterable[str]) -> tuple[str, str] | None:
+    """A path that would be a file, and one that needs it as a folder."""
+    files = {fold_path(path): path for path in paths}
+    for folded, path in files.items():
+        end = folded.find("/")
+        while end >= 0:
+            outer = files.get(folded[:end])
+            if outer is not None:
+                return outer, path
+            end = folded.find("/", end + 1)
+    return None
+
+
+def fold_path(path: str) -> str:
+    if path.isascii():
+        return path.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+
+
+def _refusal(path: str, why: str) -> EditRefused:
+    shown = visible(path[:MAX_PATH])
+    return EditRefused(why=f"Edit refused: {shown or 'a file without a name'} {why}", path=shown)
+
+
+def _is_unspeakable(path: str) -> bool:
+    """Names that are no UTF-8 come as halves of pairs."""
+    return not path.isascii() and any("\ud800" <= char <= "\udfff" for char in path)
+
+
+def _has_hidden(text: str) -> bool:
+    if text.isascii():
+        return not text.isprintable()
+    return any(is_hidden(char) for char in text)
+
+
+def _has_false_space(part: str) -> bool:
+    return not part.isascii() and any(
+        char not in SPACES and unicodedata.category(char) == "Zs" for char in part
+    )
+
+
+def _is_git(part: str) -> bool:
+    """Also as other file systems read it: in capitals, or with characters that they do not count."""
+    if part.isascii() and not part.lower().startswith((".git", "git~")):
+        return False
+    seen = "".join(char for char in part if not is_hidden(char))
+    name = unicodedata.normalize("NFKC", seen).casefold().partition(":")[0].rstrip(". ")
+    return name == ".git" or GIT_SHORT.fullmatch(name) is not None
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+Rule = tuple[Callable[[str], bool], str]
+
+INSIDE = "Name files relative to the workspace, with slashes."
+WHOLE: tuple[Rule, ...] = (
+    (lambda path: not path, f"cannot be written. {INSIDE}"),
+    (lambda path: _size(path) > MAX_PATH, f"is longer than {MAX_PATH} bytes. Use a shorter path."),
+    (lambda path: path.startswith(("//", "\\\\")), f"is on another machine. {INSIDE}"),
+    (lambda path: path.startswith(("/", "\\")), f"is an absolute path. {INSIDE}"),
+    (lambda path: DRIVE.match(path) is not None, f"begins with a drive. {INSIDE}"),
+    (lambda path: path == "~" or path.startswith("~/"), f"is in the home folder. {INSIDE}"),
+    (_is_unspeakable, "is no UTF-8. Rename the file first."),
+)
+PARTS: tuple[Rule, ...] = (
+    (_is_git, "belongs to Git itself. Use git to change it."),
+    (_has_hidden, "holds characters that cannot be seen, or that reorder what is. Use a plain name."),
+    (lambda part: "\\" in part, f"holds a backslash. {INSIDE}"),
+    (lambda part: part == "..", f"leaves its folder. {INSIDE}"),
+    (lambda part: part in ("", "."), f"has an empty part. {INSIDE}"),
+    (lambda part: ":" in part, "holds a colon, which names a stream of a file on Windows. Use a plain name."),
+    (lambda part: part[-1] in ". ", "has a part that ends with a dot or a blank, which Windows drops."),
+    (_has_false_space, "holds a blank that is none. Use a plain name."),
+    (lambda part: DEVICE.fullmatch(part) is not None, "names a device on Windows. Use another name."),
+    (lambda part: _size(part) > MAX_NAME, f"has a part of more than {MAX_NAME} bytes. Use a shorter name."),
+)

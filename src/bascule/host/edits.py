@@ -1,0 +1,302 @@
+"""Edits on the disk: all files of a confirmed plan or none, and every finished one can be taken back."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.host.clock import new_id, now_ms
+from bascule.host.foothold import Foothold, Unfit, open_root
+from bascule.host.guard import Busy, guarded, wait_for
+from bascule.host.journal import Broken, Draft, Journal, Shelf, is_undone, records_of
+from bascule.host.rewrite import Residue, put_back, rewrite
+from bascule.host.steps import Parts, Refused, Step, parse_path, parse_plan
+from bascule.host.survey import Survey, Surveyor
+from bascule.model.edits import Applied, EditPlan, EditRefused
+
+MAX_NAMED = 5  # files that one sentence names
+
+
+class Recovered(Struct, frozen=True, kw_only=True):
+    """An edit that a crash cut off, and what became of it."""
+
+    journal: str
+    workspace: str
+    files: tuple[str, ...]
+    left: tuple[str, ...] = ()  # changed by somebody since, and therefore not touched
+    failed: tuple[str, ...] = ()  # to be tried again at the next start
+    why: str = ""  # where nothing could be done at all
+
+    @property
+    def is_whole(self) -> bool:
+        return not (self.left or self.failed or self.why)
+
+
+class Past(Struct, frozen=True, kw_only=True):
+    """A finished edit, for a list."""
+
+    journal: str
+    workspace: str
+    hash: str
+    at_ms: int
+    files: tuple[str, ...]
+    undoes: str = ""
+    undone: bool = False
+
+
+class Work(Struct, frozen=True, kw_only=True):
+    steps: tuple[Step, ...]
+    copied: dict[Parts, str] = {}
+    leaves: tuple[Parts, ...] = ()  # folders that go if they are empty then
+    hash: str
+    undoes: str = ""
+
+
+def apply_plan(
+    workspace: Path, plan: EditPlan, *, confirmed: str, journal_folder: Path
+) -> Applied | EditRefused:
+    """Write exactly what was shown. `confirmed` is the hash that the person's yes named."""
+    if confirmed != plan.hash:
+        return EditRefused(
+            why=f"Edit refused: the yes was for {confirmed[:12] or 'nothing'}, and this plan is "
+            f"{plan.short}. Review it and answer again."
+        )
+
+    def write(shelf: Shelf) -> Applied:
+        steps, copied = parse_plan(plan)
+        return _run(shelf, workspace, Work(steps=tuple(steps), copied=copied, hash=plan.hash))
+
+    return _answer(journal_folder, write)
+
+
+def undo(journal_id: str, *, journal_folder: Path) -> Applied | EditRefused:
+    """Every file as it was before that edit, or a refusal that names the one that has changed since."""
+
+    def take_back(shelf: Shelf) -> Applied:
+        journal = _get_undoable(shelf, journal_id)
+        return _run(shelf, Path(journal.workspace), _inverse(shelf, journal))
+
+    return _answer(journal_folder, take_back)
+
+
+def recover(journal_folder: Path) -> list[Recovered]:
+    """At every start: what a crash cut off is put back. An edit that runs at this moment is let be."""
+    shelf = Shelf(journal_folder)
+    if not journal_folder.is_dir():
+        return []
+    try:
+        with guarded(shelf.lock):
+            return _recover(shelf)
+    except Busy:
+        return []
+
+
+def list_past(journal_folder: Path) -> list[Past]:
+    """Finished edits, the latest first."""
+    shelf = Shelf(journal_folder)
+    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+    return [
+        Past(
+            journal=one.id,
+            workspace=one.workspace,
+            hash=one.hash,
+            at_ms=one.at_ms,
+            files=tuple(record.path for record in one.records),
+            undoes=one.undoes,
+            undone=is_undone(one, done),
+        )
+        for one in reversed(done)
+    ]
+
+
+# -- one at a time --
+
+
+def _answer(journal_folder: Path, act: Callable[[Shelf], Applied]) -> Applied | EditRefused:
+    """Alone with the journals of this data folder: two edits never stand in each other's way."""
+    shelf = Shelf(journal_folder)
+    try:
+        shelf.prepare()
+        with guarded(shelf.lock):
+            _recover(shelf)
+            return act(shelf)
+    except Refused as refused:
+        return refused.answer
+    except Busy:
+        return EditRefused(why="Edit refused: another edit is being written. Try again when it is done.")
+    except OSError as fault:
+        return EditRefused(why=f"Edit refused: {fault.filename or 'the journal'}: {fault.strerror}.")
+
+
+@contextmanager
+def _rooted(workspace: Path) -> Iterator[Foothold]:
+    """The workspace, held open, and barred to a Bascule that keeps its data elsewhere."""
+    try:
+        root = open_root(workspace)
+    except OSError as fault:
+        raise Refused(
+            f"Edit refused: the workspace {workspace} cannot be opened: {fault.strerror}."
+        ) from None
+    try:
+        if root.fd is not None:
+            wait_for(root.fd)
+        yield root
+    finally:
+        root.close()
+
+
+# -- an edit --
+
+
+def _run(shelf: Shelf, workspace: Path, work: Work) -> Applied:
+    with _rooted(workspace) as root:
+        _check_earlier(shelf, root)
+        journal, survey = _keep(shelf, root, work)
+        _carry_out(shelf, root, journal, lambda: rewrite(root, survey, journal.id, work.leaves))
+    shelf.prune()
+    return Applied(
+        journal=journal.id,
+        hash=journal.hash,
+        files=tuple(record.path for record in journal.records),
+        at_ms=journal.at_ms,
+    )
+
+
+def _keep(shelf: Shelf, root: Foothold, work: Work) -> tuple[Journal, Survey]:
+    """Everything checked, and what is there now safe on the disk; nothing of the workspace touched."""
+    journal_id = new_id("edit")
+    try:
+        with closing(Draft(shelf, journal_id)) as draft:
+            survey = Surveyor(root, draft.keep).survey(work.steps, work.copied)
+            journal = Journal(
+                id=journal_id,
+                workspace=str(root.path),
+                hash=work.hash,
+                at_ms=now_ms(),
+                records=tuple(records_of(survey)),
+                makes=tuple("/".join(parts) for parts in survey.makes),
+                undoes=work.undoes,
+            )
+            draft.seal(journal)
+    except BaseException:
+        shelf.forget(journal_id)
+        raise
+    return journal, survey
+
+
+def _carry_out(shelf: Shelf, root: Foothold, journal: Journal, write: Callable[[], None]) -> None:
+    try:
+        write()
+        shelf.mark(journal.id, "done")
+    except BaseException as fault:  # Ctrl+C too: nothing stays half done
+        shelf.unmark(journal.id)
+        residue = put_back(root, shelf, journal)
+        _close(shelf, journal, residue)
+        if residue != Residue() and isinstance(fault, Refused | OSError):
+            raise Refused(f"{_reason(fault)} {_describe(residue)}") from None
+        raise
+
+
+def _reason(fault: Refused | OSError) -> str:
+    return fault.answer.why if isinstance(fault, Refused) else f"Edit refused: {fault.strerror}."
+
+
+def _close(shelf: Shelf, journal: Journal, residue: Residue) -> None:
+    """What may still go at the next start stays open; what cannot is told once and kept to be read."""
+    if residue.failed:
+        return
+    if residue.left:
+        shelf.mark(journal.id, "left")
+    else:
+        shelf.forget(journal.id)
+
+
+def _describe(residue: Residue) -> str:
+    parts = []
+    if residue.failed:
+        parts.append(f"Not put back yet: {_named(residue.failed)}; the next start tries again.")
+    if residue.left:
+        parts.append(f"Changed by somebody meanwhile, and left as it is: {_named(residue.left)}.")
+    return " ".join(parts)
+
+
+def _named(paths: tuple[str, ...]) -> str:
+    more = len(paths) - MAX_NAMED
+    return ", ".join(paths[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+# -- taking back --
+
+
+def _get_undoable(shelf: Shelf, journal_id: str) -> Journal:
+    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+    journal = next((one for one in done if one.id == journal_id), None)
+    if journal is None:
+        raise Refused(f"Undo refused: there is no edit {journal_id!r} any more. `bascule undo` lists them.")
+    if is_undone(journal, done):
+        raise Refused(f"Undo refused: {journal_id} is already undone.")
+    return journal
+
+
+def _inverse(shelf: Shelf, journal: Journal) -> Work:
+    try:
+        steps = tuple(_inverse_steps(shelf, journal))
+    except Broken as broken:
+        raise Refused(f"Undo refused: {broken}.") from None
+    made = tuple(tuple(path.split("/")) for path in journal.makes)
+    return Work(steps=steps, leaves=made, hash=journal.hash, undoes=journal.id)
+
+
+def _inverse_steps(shelf: Shelf, journal: Journal) -> Iterable[Step]:
+    for record in journal.records:
+        before = record.before
+        yield Step(
+            parts=parse_path(record.path),
+            before_hash=record.after_hash,
+            after=None if before is None else shelf.read_before(journal, before),
+            traits=None if before is None else before.traits,
+        )
+
+
+# -- after a crash --
+
+
+def _recover(shelf: Shelf) -> list[Recovered]:
+    shelf.sweep()
+    return [_recover_one(shelf, journal) for journal in _unfinished(shelf)]
+
+
+def _unfinished(shelf: Shelf) -> list[Journal]:
+    """The latest first: an edit is put back onto what stood before it."""
+    ids = [one for one in reversed(shelf.ids()) if shelf.state(one) == "unfinished"]
+    return [journal for journal in map(shelf.find, ids) if journal is not None]
+
+
+def _recover_one(shelf: Shelf, journal: Journal) -> Recovered:
+    residue, why = Residue(), ""
+    try:
+        with _rooted(Path(journal.workspace)) as root:
+            residue = put_back(root, shelf, journal)
+            _close(shelf, journal, residue)
+    except (Refused, Busy, OSError, Unfit) as fault:
+        why = str(fault) or "another Bascule is writing in this workspace"
+    return Recovered(
+        journal=journal.id,
+        workspace=journal.workspace,
+        files=tuple(record.path for record in journal.records),
+        left=residue.left,
+        failed=residue.failed,
+        why=why,
+    )
+
+
+def _check_earlier(shelf: Shelf, root: Foothold) -> None:
+    """On top of an edit that could not be put back no other is written."""
+    open_ones = [one for one in _unfinished(shelf) if one.workspace == str(root.path)]
+    if open_ones:
+        files = _named(tuple(record.path for record in open_ones[0].records))
+        raise Refused(
+            f"Edit refused: an earlier edit of {files} was cut off and could not be put back yet. "
+            "See that these files and their folders can be written, then try again."
+        )
