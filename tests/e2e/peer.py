@@ -145,13 +145,13 @@ class Peer:
         await self.call("session.list", {"limit": 1})
         return len(self.heard)
 
-    async def asked(self, method: str = "") -> Message:
-        """The next question of the daemon that has not been answered yet."""
+    async def asked(self, method: str, run: str = "") -> Message:
+        """The next question that has not been answered yet; of this run, where one is named."""
         return await self.until(
             lambda message: (
-                "method" in message
+                message.get("method") == method
                 and message.get("id", "") not in {"", *self._answered}
-                and message["method"].startswith(method)
+                and run in ("", message["params"].get("run_id"))
             )
         )
 
@@ -249,7 +249,8 @@ class Socket:
         self.socket = socket
 
     async def send(self, frame: bytes) -> None:
-        await self.socket.send(_as_text(frame))
+        with contextlib.suppress(ConnectionClosed):  # heard of by receive()
+            await self.socket.send(_as_text(frame))
 
     async def receive(self) -> bytes:
         try:

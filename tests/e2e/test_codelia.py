@@ -18,6 +18,7 @@ from bascule.host.dial import dial
 from bascule.host.folder import open_folder
 from bascule.host.registration import find_daemon
 from bascule.host.tasks import Tasks
+from bascule.model.asks import Ask
 from bascule.model.blocks import UserBlock
 from bascule.model.protocol.runs import RunInput, RunStartParams, SessionListParams
 from bascule.model.protocol.sync import AnswerParams
@@ -27,7 +28,9 @@ if TYPE_CHECKING or RUNS_HERE:
 
 pytestmark = [
     pytest.mark.real,
-    pytest.mark.skipif(not RUNS_HERE, reason=f"the TUI is built for Linux x86-64, this is {platform.platform()}"),
+    pytest.mark.skipif(
+        not RUNS_HERE, reason=f"the TUI is built for Linux x86-64, this is {platform.platform()}"
+    ),
 ]
 
 ALLOW, REMEMBER, DENY = "> 1. Allow", "2. Allow (don't ask again)", "3. Deny (Tab to add reason)"
@@ -107,7 +110,9 @@ async def test_a_prompt_and_the_lines_of_its_tools(tmp_path: Path) -> None:
         await tui.until("✔ Shell: python3 -m unittest -v")
         await tui.until("... (3 line(s) omitted) ...")
         await tui.until("The tests pass.")
-        await tui.until("✔ TODO: Set 3 task(s)\n  1. [x] Stop the traffic\n  2. [>] Raise the leaf\n  3. [ ] Let")
+        await tui.until(
+            "✔ TODO: Set 3 task(s)\n  1. [x] Stop the traffic\n  2. [>] Raise the leaf\n  3. [ ] Let"
+        )
         await tui.until("✔ WebSearch: how does a bascule bridge work")
         await tui.until("⏱ Run duration:")
         await tui.until_on_screen("● completed")
@@ -195,12 +200,13 @@ async def test_cancel_and_what_was_queued(tmp_path: Path) -> None:
         await tui.until_on_screen("● running")
         tui.press("esc")
         await tui.until_on_screen("● cancelled")
+        await tui.say("demo:error")
+        await tui.until_on_screen("● error")
         await tui.say("demo:search")
         await tui.until("✔ WebSearch: how does a bascule bridge work")
         async with open_other(tui) as other:
-            session = (await only_session(other)).session()
-    outcomes = [run.outcome for run in session.runs]
-    assert outcomes[:3] == ["interrupted", "completed", "interrupted"]
+            runs = (await only_session(other)).session().runs
+    assert [run.outcome for run in runs[:4]] == ["interrupted", "completed", "interrupted", "failed"]
 
 
 async def test_resume(tmp_path: Path) -> None:
@@ -261,7 +267,6 @@ async def test_lists_commands_and_compaction(tmp_path: Path) -> None:
         tui.press("n")
         await tui.until("Not done: the answer was no.")
         assert not (tui.project / "refused.txt").exists()
-        print(tui.text())
 
 
 async def test_a_run_of_another_surface_is_shown(tmp_path: Path) -> None:
@@ -276,24 +281,68 @@ async def test_a_run_of_another_surface_is_shown(tmp_path: Path) -> None:
             await tui.until("✔ WebSearch: how does a bascule bridge work")
             await tui.until_on_screen("● completed")
 
-            await prompt(other, mirror, "from afar: demo:approval")
-            await tui.until_on_screen(DENY)
-            while not mirror.head().asks:
-                await mirror.news()
-            (ask,) = mirror.head().asks
-            yes = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice="accept")
-            await other.call("ask.answer", yes)
+        await tui.say("demo:plan")
+        await tui.until("All three steps of the plan are done.")
+
+
+async def test_what_is_answered_elsewhere_is_asked_no_longer(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:approval demo:question")
+        await tui.until_on_screen("DANGER: Run this command?")
+        async with open_other(tui) as other:
+            mirror = await only_session(other)
+            await answer(other, mirror, "accept")
             await tui.until_on_screen("This is no longer asked")
+            await tui.until_on_screen(") has answered it. Nothing is decided here.")
+            await tui.until_gone("DANGER: Run this command?")
             await tui.until("You allowed it, and the module is compiled.")
+            tui.press("enter")  # closes it; that yes finds nobody
+
+            await tui.until_on_screen("The agent asks (1/2): Leaf:")
+            await answer(other, mirror, "answer", leaf=("North (Recommended)",), pace=("Quickly",))
+            await tui.until_on_screen("This is no longer asked: other (")
+            await tui.until("• pace: Quickly")
         tui.press("enter")
         await tui.until_gone("This is no longer asked")
         await tui.say("demo:plan")
         await tui.until("All three steps of the plan are done.")
 
 
+async def test_two_questions_at_once_come_one_after_the_other(tmp_path: Path) -> None:
+    async with open_tui(tmp_path) as tui:
+        await tui.say("demo:search")
+        await tui.until("✔ WebSearch: how does a bascule bridge work")
+        await tui.until_on_screen("● completed")
+        await tui.say("!echo mine")
+        await tui.until_on_screen("DANGER: Run this command here?")
+        async with open_other(tui) as other:
+            mirror = await only_session(other)
+            await prompt(other, mirror, "from afar: demo:approval")
+            await until_asked(mirror)
+            tui.press("y")
+            await tui.until("bang stdout:\n  mine")
+            await tui.until_on_screen("DANGER: Run this command?")
+            await tui.answer("y")
+            await tui.until("You allowed it, and the module is compiled.")
+
+
 async def prompt(other: Joined, mirror: Mirror, text: str) -> None:
     said = RunStartParams(input=RunInput(type="text", text=text), session_id=mirror.session_id)
     await other.call("run.start", said)
+
+
+async def until_asked(mirror: Mirror) -> Ask:
+    while not mirror.head().asks:
+        await mirror.news()
+    return mirror.head().asks[0]
+
+
+async def answer(other: Joined, mirror: Mirror, choice: str, **answers: tuple[str, ...]) -> None:
+    ask = await until_asked(mirror)
+    given = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice=choice, answers=answers)
+    await other.call("ask.answer", given)
+    while any(left.id == ask.id for left in mirror.head().asks):
+        await mirror.news()
 
 
 async def test_long_answers_and_very_long_lines(tmp_path: Path) -> None:
@@ -305,4 +354,3 @@ async def test_long_answers_and_very_long_lines(tmp_path: Path) -> None:
         await tui.until("⏱ Run duration:")
         tui.type("awake")
         await tui.until_on_screen("> awake")
-        print(tui.text()[:6000])

@@ -144,15 +144,10 @@ def test_extended_attributes_are_kept(bench: Bench) -> None:
         os.setxattr(bench.workspace / "a.txt", "user.origin", b"here")
     except OSError:
         pytest.skip("this file system has none")
-    applied = bench.apply(plan_of(bench.plan("a.txt", b"A")))
+    bench.apply(plan_of(bench.plan("a.txt", b"A")))
     assert os.getxattr(bench.workspace / "a.txt", "user.origin") == b"here"
-    bench.apply(plan_of(bench.plan("a.txt", None)))
-    bench.undo(bench.apply(plan_of(bench.plan("a.txt", b"x"))))
-    assert isinstance(applied, Applied)
-    (deleted,) = [past for past in list_past(bench.journals) if not past.undone and past.files == ("a.txt",)][
-        :1
-    ]
-    assert deleted.undoes
+    bench.undo(bench.apply(plan_of(bench.plan("a.txt", None))))
+    assert os.getxattr(bench.workspace / "a.txt", "user.origin") == b"here"
 
 
 def test_folders_made_go_again_unless_something_is_in_them(bench: Bench) -> None:
@@ -363,14 +358,13 @@ def test_swapping_a_folder_for_a_link_never_leads_out(bench: Bench) -> None:
         (bench.outside / name).write_bytes((bench.workspace / "src" / name).read_bytes())
     outside = look(bench.outside)
     (bench.workspace / "link").symlink_to(bench.outside)
-    stop = threading.Event()
+    stop, swaps = threading.Event(), list[None]()
 
     def swap() -> None:
         while not stop.is_set():
-            (bench.workspace / "src").rename(bench.workspace / "real")
-            (bench.workspace / "link").rename(bench.workspace / "src")
-            (bench.workspace / "src").rename(bench.workspace / "link")
-            (bench.workspace / "real").rename(bench.workspace / "src")
+            swaps.append(None)
+            for name, to in (("src", "real"), ("link", "src"), ("src", "link"), ("real", "src")):
+                (bench.workspace / name).rename(bench.workspace / to)
 
     swapper = threading.Thread(target=swap)
     swapper.start()
@@ -380,9 +374,9 @@ def test_swapping_a_folder_for_a_link_never_leads_out(bench: Bench) -> None:
         stop.set()
         swapper.join()
     assert look(bench.outside) == outside
-    assert {Applied, EditRefused} >= set(ends)
     assert EditRefused in ends, "the swapper never came in between"
-    recover(bench.journals)
+    assert len(swaps) > len(ends), "the swapper was stopped by what it met"
+    assert recover(bench.journals) == []
     assert [path for path in bench.look() if "edit_" in path] == []
 
 

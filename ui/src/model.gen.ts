@@ -1050,6 +1050,7 @@ export interface Requests {
   "context.inspect": { params: ContextInspectParams; result: ContextInspectResult };
   "shell.exec": { params: ShellExecParams; result: ShellExecResult };
   "auth.logout": { params: AuthLogoutParams; result: AuthLogoutResult };
+  "ui.context.update": { params: UiContext; result: Done };
   "session.watch": { params: WatchParams; result: Done };
   "session.unwatch": { params: WatchParams; result: Done };
   "session.create": { params: CreateParams; result: Created };
@@ -1083,7 +1084,6 @@ export interface Requests {
 }
 
 export interface Notifications {
-  "ui.context.update": { params: UiContext; result: never };
   "agent.event": { params: AgentEventNotify; result: never };
   "run.status": { params: RunStatusNotify; result: never };
   "run.context": { params: RunContextNotify; result: never };

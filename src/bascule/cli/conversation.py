@@ -10,9 +10,11 @@ from rich.text import Text
 from bascule.cli.answering import ask_person, decline
 from bascule.cli.keyboard import Closed, Keyboard
 from bascule.cli.printer import Printer
+from bascule.cli.render import render
 from bascule.client.link import Refused
 from bascule.core.plain import plain_line
 from bascule.model.asks import Answer, Ask
+from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.changes import Change
 from bascule.model.ids import RunId
 from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult
@@ -36,6 +38,7 @@ class Conversation:
         self._console = Console(stderr=json, highlight=False, markup=False, emoji=False)
         self._keyboard = Keyboard()
         self._printer = Printer(self._console)
+        self._noticed: dict[str, InfoBlock | SystemBlock] = {}
         self.was_stopped = False
 
     @classmethod
@@ -117,6 +120,14 @@ class Conversation:
                 break
         if not self._json:
             self._printer.finish()
+            self._show_notices()
+
+    def _show_notices(self) -> None:
+        """What an agent says of itself: each once, when the run is over."""
+        for name, notice in self._link.notices.items():
+            if self._noticed.get(name) != notice:
+                self._noticed[name] = notice
+                self._console.print(render(notice))
 
     def _outcome(self, before: set[RunId]) -> int:
         new = [run for run in self._mirror.head().runs if run.id not in before]

@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from bascule.cli import complain
 from bascule.cli.opening import agent_place, find_workspace, open_data_folder
 from bascule.core.faults import CannotGoOn
-from bascule.model.protocol.sync import WatchParams
+from bascule.model.blocks import InfoBlock, SystemBlock
+from bascule.model.protocol.sync import AgentNotify, WatchParams
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -36,6 +39,7 @@ class Joined:
         self.tasks = tasks
         self._link = Link(wire, self._notified)
         self._mirrors: dict[str, Mirror] = {}
+        self.notices: dict[str, InfoBlock | SystemBlock] = {}  # of the agents, by their ids
 
     async def begin(self, name: str) -> None:
         self.tasks.start("the link to the daemon", self._link.run())
@@ -64,6 +68,9 @@ class Joined:
         self.tasks.start(f"watch {session_id} again", again())
 
     def _notified(self, method: str, params: "Raw") -> None:
+        if method == "agent.state":
+            state = msgspec.json.decode(params, type=AgentNotify).state
+            self.notices.update({notice.id: notice for notice in state.notices})
         for mirror in tuple(self._mirrors.values()):
             mirror.feed(method, params)
 

@@ -95,6 +95,12 @@ class Link:
         finally:
             self._waiting.pop(our_id, None)
 
+    async def notify(self, method: str, params: object) -> None:
+        """Said without waiting for an answer."""
+        if self._lost:
+            raise LinkLost(self._lost)
+        await self._wire.send(rpc.notification(method, params))
+
     async def initialize(self, name: str) -> InitializeResult:
         params = InitializeParams(
             protocol_version=VERSION,

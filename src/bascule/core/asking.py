@@ -47,7 +47,6 @@ NOES = ("decline", "cancel")
 OWN, SKIP = "own", "skip"
 NOT_SHOWN = "This is not all of it, so it cannot be allowed here. Deny it, or answer on another surface."
 NO_LONGER = "This is no longer asked"
-NOTHING_HERE = "It was answered elsewhere, or the run has ended. Nothing is decided here."
 CLOSE = "Close"
 
 UiRequest = UiConfirmParams | UiPromptParams | UiPickParams
@@ -206,25 +205,26 @@ def _can_put(step: Step, can: UiCapabilities) -> bool:
             assert_never(step)
 
 
-def withdrawn(request: UiRequest) -> UiRequest:
+def withdrawn(request: UiRequest, by: str) -> UiRequest:
     """For a client that cannot be told to close a dialog: one of the same kind, which decides nothing."""
+    answered = f"{shorten(plain_line(by), MAX_TITLE)} has answered it. Nothing is decided here."
     match request:
         case UiConfirmParams():
             return UiConfirmParams(
                 title=NO_LONGER,
-                message=NOTHING_HERE,
+                message=answered,
                 run_id=request.run_id,
                 confirm_label=CLOSE,
                 cancel_label=CLOSE,
             )
         case UiPickParams():
             return UiPickParams(
-                title=f"{NO_LONGER}: {NOTHING_HERE}",
+                title=f"{NO_LONGER}: {answered}",
                 items=(PickItem(id="close", label=CLOSE),),
                 run_id=request.run_id,
             )
         case UiPromptParams():
-            return UiPromptParams(title=NO_LONGER, message=NOTHING_HERE, run_id=request.run_id)
+            return UiPromptParams(title=NO_LONGER, message=answered, run_id=request.run_id)
         case _:
             assert_never(request)
 

@@ -15,6 +15,7 @@ from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import InitializeParams, InitializeResult, Server, ServerCapabilities
 from bascule.model.protocol.table import METHODS, VERSION
+from bascule.model.protocol.ui import UiToastNotify
 
 if TYPE_CHECKING:
     from bascule.daemon.app import App
@@ -27,6 +28,9 @@ async def initialize(_app: "App", surface: Surface, params: InitializeParams) ->
     surface.initialized = True
     surface.name = shorten(plain_line(params.client.name), MAX_NAME) or surface.transport
     surface.capabilities = params.ui_capabilities
+    if params.protocol_version != VERSION:
+        said = f"This daemon speaks version {VERSION} of the protocol, not {params.protocol_version}."
+        surface.notify("ui.toast", UiToastNotify(level="warn", message=said))
     return InitializeResult(
         protocol_version=VERSION,
         server=Server(name="bascule", version=__version__),

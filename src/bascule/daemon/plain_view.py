@@ -12,7 +12,7 @@ from bascule.daemon.hub import Snapshot
 from bascule.daemon.plain_asks import PlainAsks
 from bascule.daemon.surfaces import Surface
 from bascule.model.blocks import PlanBlock
-from bascule.model.changes import BlockPut, Change
+from bascule.model.changes import AskClosed, BlockPut, Change
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
 from bascule.model.protocol.sync import SessionRef
@@ -34,6 +34,7 @@ class PlainView:
         self._session = session
         self._wake = surface.news.set
         self._holds = 0
+        self._closed: list[AskClosed] = []  # since the questions were looked at
         self._unsaid = self._take_news()  # it joins now: what ends from here on is no history, and is told
 
     def own(self, key: PromptKey) -> None:
@@ -54,7 +55,8 @@ class PlainView:
         if self._holds:
             return []
         frames, self._unsaid = [*self._unsaid, *self._take_news()], []
-        self._asks.look()
+        closed, self._closed = self._closed, []
+        self._asks.look(closed)
         return frames
 
     def _take_news(self) -> list[bytes]:
@@ -62,8 +64,9 @@ class PlainView:
         if isinstance(news, Snapshot):
             messages, planned = self._stream.join(news.session), False
         else:
-            messages = self._stream.feed(numbered.change for numbered in news)
-            planned = any(_is_plan(numbered.change) for numbered in news)
+            changes = [numbered.change for numbered in news]
+            messages, planned = self._stream.feed(changes), any(map(_is_plan, changes))
+            self._closed += [change for change in changes if isinstance(change, AskClosed)]
         return [*(frame_of(message) for message in messages), *(self._todos() if planned else ())]
 
     def _todos(self) -> list[bytes]:

@@ -30,6 +30,7 @@ log = logging.getLogger("bascule.surfaces")
 
 T = TypeVar("T")
 Dispatch = Callable[["Surface", str, Raw], Awaitable[object]]
+Instead = Callable[[], object]  # params of the same method, or None
 Handler = Callable[[Any, "Surface", Any], Awaitable[object]]  # of a method: the app, who asks, its params
 
 
@@ -164,14 +165,14 @@ class Surface:
     def notify(self, method: str, params: object) -> None:
         self.say(rpc.notification(method, params))
 
-    async def ask(self, method: str, params: object, kind: type[T], *, instead: object = None) -> T:
+    async def ask(self, method: str, params: object, kind: type[T], *, instead: Instead = lambda: None) -> T:
         """A request to the surface, one at a time: a client with one dialog would lose the first of two.
 
-        Cancelled when the question no longer matters: `instead` is then said in its place."""
+        Cancelled when the question no longer matters: `instead` then gives what is said in its place."""
         async with self._dialog:
             return await self._ask(method, params, kind, instead)
 
-    async def _ask(self, method: str, params: object, kind: type[T], instead: object) -> T:
+    async def _ask(self, method: str, params: object, kind: type[T], instead: Instead) -> T:
         our_id = self._name_request()
         answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
         self._asked[our_id] = answer
@@ -182,8 +183,8 @@ class Surface:
         except TimeoutError:
             raise RpcError(rpc.USER_CANCELLED, f"Nobody answered {method} in time.") from None
         except asyncio.CancelledError:
-            if instead is not None:
-                self.say(rpc.request(self._name_request(), method, instead))
+            if (said := instead()) is not None:
+                self.say(rpc.request(self._name_request(), method, said))
             raise
         finally:
             self._asked.pop(our_id, None)

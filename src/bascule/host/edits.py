@@ -7,7 +7,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from bascule.host.clock import new_id, now_ms
-from bascule.host.foothold import Foothold, Unfit, open_root
+from bascule.host.foothold import Unfit, open_root
+from bascule.host.ground import Ground
 from bascule.host.guard import Busy, guarded, wait_for
 from bascule.host.journal import Broken, Draft, Journal, Shelf, is_undone, records_of
 from bascule.host.rewrite import Residue, put_back, rewrite
@@ -130,7 +131,7 @@ def _answer(journal_folder: Path, act: Callable[[Shelf], Applied]) -> Applied | 
 
 
 @contextmanager
-def _rooted(workspace: Path) -> Iterator[Foothold]:
+def _grounded(workspace: Path) -> Iterator[Ground]:
     """The workspace, held open, and barred to a Bascule that keeps its data elsewhere."""
     try:
         root = open_root(workspace)
@@ -141,7 +142,8 @@ def _rooted(workspace: Path) -> Iterator[Foothold]:
     try:
         if root.fd is not None:
             wait_for(root.fd)
-        yield root
+        with closing(Ground(root)) as ground:
+            yield ground
     finally:
         root.close()
 
@@ -150,10 +152,10 @@ def _rooted(workspace: Path) -> Iterator[Foothold]:
 
 
 def _run(shelf: Shelf, workspace: Path, work: Work) -> Applied:
-    with _rooted(workspace) as root:
-        _check_earlier(shelf, root)
-        journal, survey = _keep(shelf, root, work)
-        _carry_out(shelf, root, journal, lambda: rewrite(root, survey, journal.id, work.leaves))
+    with _grounded(workspace) as ground:
+        _check_earlier(shelf, ground)
+        journal, survey = _keep(shelf, ground, work)
+        _carry_out(shelf, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
     shelf.prune()
     return Applied(
         journal=journal.id,
@@ -163,15 +165,15 @@ def _run(shelf: Shelf, workspace: Path, work: Work) -> Applied:
     )
 
 
-def _keep(shelf: Shelf, root: Foothold, work: Work) -> tuple[Journal, Survey]:
+def _keep(shelf: Shelf, ground: Ground, work: Work) -> tuple[Journal, Survey]:
     """Everything checked, and what is there now safe on the disk; nothing of the workspace touched."""
     journal_id = new_id("edit")
     try:
         with closing(Draft(shelf, journal_id)) as draft:
-            survey = Surveyor(root, draft.keep).survey(work.steps, work.copied)
+            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied)
             journal = Journal(
                 id=journal_id,
-                workspace=str(root.path),
+                workspace=str(ground.root.path),
                 hash=work.hash,
                 at_ms=now_ms(),
                 records=tuple(records_of(survey)),
@@ -185,13 +187,13 @@ def _keep(shelf: Shelf, root: Foothold, work: Work) -> tuple[Journal, Survey]:
     return journal, survey
 
 
-def _carry_out(shelf: Shelf, root: Foothold, journal: Journal, write: Callable[[], None]) -> None:
+def _carry_out(shelf: Shelf, ground: Ground, journal: Journal, write: Callable[[], None]) -> None:
     try:
         write()
         shelf.mark(journal.id, "done")
     except BaseException as fault:  # Ctrl+C too: nothing stays half done
         shelf.unmark(journal.id)
-        residue = put_back(root, shelf, journal)
+        residue = put_back(ground, shelf, journal)
         _close(shelf, journal, residue)
         if residue != Residue() and isinstance(fault, Refused | OSError):
             raise Refused(f"{_reason(fault)} {_describe(residue)}") from None
@@ -276,8 +278,8 @@ def _unfinished(shelf: Shelf) -> list[Journal]:
 def _recover_one(shelf: Shelf, journal: Journal) -> Recovered:
     residue, why = Residue(), ""
     try:
-        with _rooted(Path(journal.workspace)) as root:
-            residue = put_back(root, shelf, journal)
+        with _grounded(Path(journal.workspace)) as ground:
+            residue = put_back(ground, shelf, journal)
             _close(shelf, journal, residue)
     except (Refused, Busy, OSError, Unfit) as fault:
         why = str(fault) or "another Bascule is writing in this workspace"
@@ -291,9 +293,9 @@ def _recover_one(shelf: Shelf, journal: Journal) -> Recovered:
     )
 
 
-def _check_earlier(shelf: Shelf, root: Foothold) -> None:
+def _check_earlier(shelf: Shelf, ground: Ground) -> None:
     """On top of an edit that could not be put back no other is written."""
-    open_ones = [one for one in _unfinished(shelf) if one.workspace == str(root.path)]
+    open_ones = [one for one in _unfinished(shelf) if one.workspace == str(ground.root.path)]
     if open_ones:
         files = _named(tuple(record.path for record in open_ones[0].records))
         raise Refused(

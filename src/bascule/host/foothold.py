@@ -48,6 +48,18 @@ class Foothold:
             raise Unfit("is not a plain name")
         return name if self.fd is not None else str(self.path / name)
 
+    def twin(self) -> "Foothold":
+        return Foothold(self.path, None if self.fd is None else os.dup(self.fd))
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        state = self.path.stat() if self.fd is None else os.fstat(self.fd)
+        return state.st_dev, state.st_ino
+
+    @property
+    def is_alive(self) -> bool:
+        return self.fd is None or os.fstat(self.fd).st_nlink > 0
+
     def names(self) -> set[str]:
         with os.scandir(self.path if self.fd is None else self.fd) as entries:
             return {entry.name for entry in entries}

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from bascule.host.foothold import Foothold, Traits, Unfit, give_traits, walked, write_all
+from bascule.host.foothold import Foothold, Traits, Unfit, give_traits, write_all
+from bascule.host.ground import Ground
 from bascule.host.journal import Broken, Journal, Record, Shelf
 from bascule.host.steps import Parts, Refused, parse_path
 from bascule.host.survey import Checked, Survey, changed, fitting, read_file, sha256
@@ -22,39 +23,39 @@ def temporary(journal_id: str, number: int) -> str:
 # -- forward --
 
 
-def rewrite(root: Foothold, survey: Survey, journal_id: str, leaves: Iterable[Parts]) -> None:
+def rewrite(ground: Ground, survey: Survey, journal_id: str, leaves: Iterable[Parts]) -> None:
     """Whatever goes wrong is raised; the caller puts back what was done until then."""
     for parts in survey.makes:
-        with fitting("/".join(parts)), walked(root, parts[:-1]) as folder:
+        with fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
             folder.make_folder(parts[-1])
-    _fill(root, survey, journal_id)
-    _flush(root, survey, journal_id)
+    _fill(ground, survey, journal_id)
+    _flush(ground, survey, journal_id)
     for number, one in enumerate(survey.files):
-        _swap(root, one, temporary(journal_id, number))
-    remove_empty(root, leaves)
-    sync_folders(root, _touched(survey))
+        _swap(ground, one, temporary(journal_id, number))
+    remove_empty(ground, leaves)
+    sync_folders(ground, _touched(survey))
 
 
-def _fill(root: Foothold, survey: Survey, journal_id: str) -> None:
+def _fill(ground: Ground, survey: Survey, journal_id: str) -> None:
     for number, one in enumerate(survey.files):
         if one.step.after is not None:
-            with fitting(one.step.path), walked(root, one.step.folder) as folder:
+            with fitting(one.step.path), ground.at(one.step.folder) as folder:
                 mode = NEW_EXECUTABLE if one.step.executable else NEW
                 write_temporary(folder, temporary(journal_id, number), one.step.after, one.traits, mode)
 
 
-def _flush(root: Foothold, survey: Survey, journal_id: str) -> None:
+def _flush(ground: Ground, survey: Survey, journal_id: str) -> None:
     """After all are written: the system then has them on the disk in a few strokes instead of thousands."""
     for number, one in enumerate(survey.files):
         if one.step.after is not None:
-            with fitting(one.step.path), walked(root, one.step.folder) as folder:
+            with fitting(one.step.path), ground.at(one.step.folder) as folder:
                 folder.sync_file(temporary(journal_id, number))
 
 
-def _swap(root: Foothold, one: Checked, name: str) -> None:
+def _swap(ground: Ground, one: Checked, name: str) -> None:
     """Looked at once more: what was saved since the survey is not written over."""
     step = one.step
-    with fitting(step.path), walked(root, step.folder) as folder:
+    with fitting(step.path), ground.at(step.folder) as folder:
         if find_hash(folder, step.name) != step.before_hash:
             raise Refused(changed(step.path), step.path)
         if step.after is None:
@@ -86,16 +87,16 @@ def _touched(survey: Survey) -> set[Parts]:
     return {one.step.folder for one in survey.files} | {parts[:-1] for parts in survey.makes}
 
 
-def sync_folders(root: Foothold, folders: Iterable[Parts]) -> None:
+def sync_folders(ground: Ground, folders: Iterable[Parts]) -> None:
     for parts in folders:
-        with suppress(FileNotFoundError, Unfit), walked(root, parts) as folder:  # it was empty, and went
+        with suppress(FileNotFoundError, Unfit), ground.at(parts) as folder:  # it was empty, and went
             folder.sync()
 
 
-def remove_empty(root: Foothold, folders: Iterable[Parts]) -> None:
+def remove_empty(ground: Ground, folders: Iterable[Parts]) -> None:
     """Inner ones first; one that holds something stays."""
     for parts in sorted(folders, key=len, reverse=True):
-        with suppress(OSError, Unfit), walked(root, parts[:-1]) as folder:
+        with suppress(OSError, Unfit), ground.at(parts[:-1]) as folder:
             folder.remove_folder(parts[-1])
 
 
@@ -109,29 +110,29 @@ class Residue(Struct, frozen=True):
     failed: tuple[str, ...] = ()  # the disk said no; it may say yes later
 
 
-def put_back(root: Foothold, shelf: Shelf, journal: Journal) -> Residue:
+def put_back(ground: Ground, shelf: Shelf, journal: Journal) -> Residue:
     """Everything as the journal has it, as far as it goes."""
     left: list[str] = []
     failed: list[str] = []
     for number, record in enumerate(journal.records):
         try:
-            _put_back_one(root, shelf, journal, record, temporary(journal.id, number))
+            _put_back_one(ground, shelf, journal, record, temporary(journal.id, number))
         except Unfit:
             left.append(record.path)
         except (OSError, Broken, Refused):
             failed.append(record.path)
-    remove_empty(root, (tuple(path.split("/")) for path in journal.makes))
-    sync_folders(root, {tuple(record.path.split("/")[:-1]) for record in journal.records})
+    remove_empty(ground, (tuple(path.split("/")) for path in journal.makes))
+    sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
     return Residue(tuple(left), tuple(failed))
 
 
-def _put_back_one(root: Foothold, shelf: Shelf, journal: Journal, record: Record, name: str) -> None:
+def _put_back_one(ground: Ground, shelf: Shelf, journal: Journal, record: Record, name: str) -> None:
     parts, last = _split(record)
-    if record.before is not None:
-        _make_again(root, parts)
-    elif not _is_there(root, parts):
+    if record.before is not None and not ground.holds(parts):
+        _make_again(ground, parts)
+    elif not _is_there(ground, parts):
         return  # its folder was never made
-    with walked(root, parts) as folder:
+    with ground.back_at(parts) as folder:
         _drop(folder, name)
         if is_as_before(folder, last, record):
             return
@@ -145,16 +146,16 @@ def _put_back_one(root: Foothold, shelf: Shelf, journal: Journal, record: Record
         folder.rename(name, last)
 
 
-def _make_again(root: Foothold, parts: Parts) -> None:
+def _make_again(ground: Ground, parts: Parts) -> None:
     """A folder that was there before and has gone since."""
     for depth, name in enumerate(parts):
-        with walked(root, parts[:depth]) as above:
+        with ground.back_at(parts[:depth]) as above:
             above.make_folder(name)
 
 
-def _is_there(root: Foothold, parts: Parts) -> bool:
+def _is_there(ground: Ground, parts: Parts) -> bool:
     try:
-        with walked(root, parts):
+        with ground.back_at(parts):
             return True
     except FileNotFoundError:
         return False

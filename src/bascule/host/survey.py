@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from bascule.core.paths import fold_path
-from bascule.host.foothold import Foothold, Traits, Unfit, read_all, read_traits, walked
+from bascule.host.foothold import Foothold, Traits, Unfit, read_all, read_traits
+from bascule.host.ground import Ground
 from bascule.host.steps import EXECUTE, MAX_BYTES, Parts, Refused, Step
 
 
@@ -35,8 +36,8 @@ class Survey(Struct, frozen=True):
 class Surveyor:
     """What was there is handed to `keep` while it is read, so that one file at a time is in memory."""
 
-    def __init__(self, root: Foothold, keep: Callable[[bytes], int]) -> None:
-        self._root = root
+    def __init__(self, ground: Ground, keep: Callable[[bytes], int]) -> None:
+        self._ground = ground
         self._keep = keep
         self._names: dict[Parts, dict[str, set[str]]] = {}  # in each folder, by what they fold to
         self._makes: dict[Parts, None] = {}
@@ -80,7 +81,7 @@ class Surveyor:
         for depth, name in enumerate(step.parts):
             if name not in self._names_in(step.parts[:depth], step).get(fold_path(name), ()):
                 raise Refused(changed(step.path), step.path)
-        with fitting(step.path), walked(self._root, step.folder) as folder:
+        with fitting(step.path), self._ground.at(step.folder) as folder:
             data, self._traits[step.parts] = read_file(folder, step.name)
         if sha256(data) != step.before_hash:
             raise Refused(changed(step.path), step.path)
@@ -103,7 +104,7 @@ class Surveyor:
         """Two names that differ in case or in how an accent is written are one file on many systems."""
         twins = sorted(twin for twin in names if (*above, twin) not in going)
         if above not in self._makes:
-            with fitting(step.path), walked(self._root, above) as folder:
+            with fitting(step.path), self._ground.at(above) as folder:
                 twins += sorted(names) if not twins and folder.look(name) is not None else []
         if twins:
             raise Refused(
@@ -120,7 +121,7 @@ class Surveyor:
             self._names[folder] = {}
 
     def _complain(self, step: Step) -> None:
-        with fitting(step.path), walked(self._root, step.folder) as folder:
+        with fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
         raise Refused(
             f"Edit refused: {step.path} is already there, and the preview had it as new. "
@@ -131,7 +132,7 @@ class Surveyor:
     def _names_in(self, parts: Parts, step: Step) -> dict[str, set[str]]:
         if parts not in self._names:
             found: dict[str, set[str]] = {}
-            with fitting(step.path), walked(self._root, parts) as folder:
+            with fitting(step.path), self._ground.at(parts) as folder:
                 for name in folder.names():
                     found.setdefault(fold_path(name), set()).add(name)
             self._names[parts] = found

@@ -11,7 +11,7 @@ from bascule.core.diff.hunks import (
     parse_hunk_header,
 )
 from bascule.core.diff.names import parse_name
-from bascule.core.diff.refusal import Refused
+from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import FileDiff, Hunk
 
@@ -37,7 +37,7 @@ def read_patch(cursor: Cursor) -> list[FileDiff]:
             files.append(_read_file(cursor, is_crlf=is_crlf))
         else:
             cursor.take()
-    raise Refused(f"Edit refused: the patch has no `{END}`, so it may have been cut off. {AGAIN}")
+    raise refusal(f"the patch has no `{END}`, so it may have been cut off. {AGAIN}")
 
 
 def _read_file(cursor: Cursor, *, is_crlf: bool) -> FileDiff:
@@ -46,18 +46,13 @@ def _read_file(cursor: Cursor, *, is_crlf: bool) -> FileDiff:
         if line.startswith(marker):
             cursor.take()
             return read(cursor, parse_name(line[len(marker) :]), is_crlf)
-    raise Refused(
-        f"Edit refused: line {cursor.number} of the patch, {quoted(cursor.peek())}, "
-        f"belongs to no file. {AGAIN}"
-    )
+    raise refusal(f"line {cursor.number} of the patch, {quoted(cursor.peek())}, belongs to no file. {AGAIN}")
 
 
 def _read_added(cursor: Cursor, path: str, is_crlf: bool) -> FileDiff:
     body = _take_body(cursor, path, 1)
     if any(line[:1] != "+" for line in body):
-        raise Refused(
-            f"Edit refused: {visible(path)} is to be added, and not every line begins with +. {AGAIN}", path
-        )
+        raise refusal(f"{visible(path)} is to be added, and not every line begins with +. {AGAIN}", path)
     lines = parse_body(body, is_crlf=is_crlf)
     return FileDiff(
         kind="add", path=path, hunks=(Hunk(old_start=0, new_start=1, lines=lines),) if lines else ()
@@ -76,9 +71,9 @@ def _read_updated(cursor: Cursor, path: str, is_crlf: bool) -> FileDiff:
     while not cursor.is_done and not _is_marker(cursor.peek()):
         hunks.append(_read_hunk(cursor, path, len(hunks) + 1, is_crlf=is_crlf))
         if len(hunks) > MAX_HUNKS:
-            raise Refused(f"Edit refused: {visible(path)} has more than {MAX_HUNKS} hunks.", path)
+            raise refusal(f"{visible(path)} has more than {MAX_HUNKS} hunks.", path)
     if not hunks and moved_to is None:
-        raise Refused(f"Edit refused: the patch names {visible(path)} and has no hunk for it. {AGAIN}", path)
+        raise refusal(f"the patch names {visible(path)} and has no hunk for it. {AGAIN}", path)
     if moved_to is None:
         return FileDiff(kind="update", path=path, hunks=tuple(hunks))
     return FileDiff(kind="rename", path=moved_to, source=path, hunks=tuple(hunks))
@@ -98,7 +93,7 @@ def _read_hunk(cursor: Cursor, path: str, number: int, *, is_crlf: bool) -> Hunk
         cursor.take()
     lines = parse_body(_take_body(cursor, path, number), is_crlf=is_crlf)
     if not lines:
-        raise Refused(f"Edit refused: {visible(path)}, hunk {number} is empty. {AGAIN}", path, hunk=number)
+        raise refusal(f"{visible(path)}, hunk {number} is empty. {AGAIN}", path, hunk=number)
     named = tuple(filter(None, anchors))
     ends = cursor.peek().strip() == END_OF_FILE
     if ends:
@@ -118,16 +113,16 @@ def _take_body(cursor: Cursor, path: str, number: int) -> list[str]:
     while not cursor.is_done and not _is_marker(cursor.peek()) and not is_hunk_header(cursor.peek()):
         line = cursor.take()
         if line[:1] not in SIGNS and line not in BLANK:
-            raise Refused(
-                f"Edit refused: {visible(path)}, hunk {number}: line {cursor.number - 1} of the patch, "
+            raise refusal(
+                f"{visible(path)}, hunk {number}: line {cursor.number - 1} of the patch, "
                 f"{quoted(line)}, begins with neither a blank, + nor -. {AGAIN}",
                 path,
                 hunk=number,
             )
         body.append(line)
         if len(body) > MAX_HUNK_LINES:
-            raise Refused(
-                f"Edit refused: {visible(path)}, hunk {number} has more than {MAX_HUNK_LINES} lines.",
+            raise refusal(
+                f"{visible(path)}, hunk {number} has more than {MAX_HUNK_LINES} lines.",
                 path,
                 hunk=number,
             )

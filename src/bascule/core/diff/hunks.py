@@ -3,7 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
-from bascule.core.diff.refusal import Refused
+from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import Hunk, HunkLine
 
@@ -77,7 +77,7 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
         else:
             break
         if len(hunks) > MAX_HUNKS:
-            raise Refused(f"Edit refused: {visible(path)} has more than {MAX_HUNKS} hunks.", path)
+            raise refusal(f"{visible(path)} has more than {MAX_HUNKS} hunks.", path)
     return tuple(hunks)
 
 
@@ -98,15 +98,14 @@ def _read_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     body = cursor.lines[start:end]
     cursor.at = end
     if len(body) > MAX_HUNK_LINES:
-        raise Refused(
-            f"Edit refused: {visible(path)}, hunk {number} has more than {MAX_HUNK_LINES} lines. "
-            "Ask for smaller hunks.",
+        raise refusal(
+            f"{visible(path)}, hunk {number} has more than {MAX_HUNK_LINES} lines. Ask for smaller hunks.",
             path,
             hunk=number,
         )
     lines = parse_body(body, is_crlf=written.endswith("\r"))
     if not lines:
-        raise Refused(f"Edit refused: {visible(path)}, hunk {number} is empty.", path, hunk=number)
+        raise refusal(f"{visible(path)}, hunk {number} is empty.", path, hunk=number)
     return Hunk(old_start=header.old_start, new_start=header.new_start, lines=lines, section=header.section)
 
 
@@ -169,9 +168,10 @@ def _end_by_lines(cursor: Cursor, path: str, number: int) -> int:
         line = lines[at]
         if line[:1] not in SIGNS and line[:1] != "\\" and line not in BLANK:
             if lines[at - 1] not in BLANK or _is_hunk_ahead(lines, at):
-                raise Refused(
-                    f"Edit refused: {visible(path)}, hunk {number}: "
-                    f"line {cursor.number + at - cursor.at} of the diff, {quoted(line)}, begins with neither a blank, + nor -. Ask for the diff again.",
+                raise refusal(
+                    f"{visible(path)}, hunk {number}: "
+                    f"line {cursor.number + at - cursor.at} of the diff, {quoted(line)}, "
+                    "begins with neither a blank, + nor -. Ask for the diff again.",
                     path,
                     hunk=number,
                 )

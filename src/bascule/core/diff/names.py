@@ -18,8 +18,7 @@ EPOCH = re.compile(r"\s(1970-01-01|1969-12-31)[ T]\d\d:\d\d")  # how `diff -N` d
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPES = {
-    letter.encode(): char.encode()
-    for letter, char in zip("abtnvfr\"\\", "\a\b\t\n\v\f\r\"\\", strict=True)
+    letter.encode(): char.encode() for letter, char in zip('abtnvfr"\\', '\a\b\t\n\v\f\r"\\', strict=True)
 }
 
 

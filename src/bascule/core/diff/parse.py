@@ -3,7 +3,7 @@
 from bascule.core.diff.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.fences import find_opening, read_block
 from bascule.core.diff.hunks import NUMBERS, Cursor, is_file_header
-from bascule.core.diff.refusal import Refused
+from bascule.core.diff.refusal import Refused, refusal
 from bascule.core.diff.sections import (
     BINARY_FILES,
     GIT,
@@ -19,7 +19,7 @@ MAX_LINES = 1_000_000
 MAX_FILES = 5_000
 
 NO_DIFF = (
-    "Edit refused: there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
+    "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
     "stands between `*** Begin Patch` and `*** End Patch`."
 )
 
@@ -33,19 +33,18 @@ def parse_diff(text: str) -> Diff | EditRefused:
 
 def _parse(text: str) -> Diff:
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
-        raise Refused(
-            f"Edit refused: the diff is longer than {MAX_TEXT} characters or {MAX_LINES} lines. "
-            "Ask for it in parts."
+        raise refusal(
+            f"the diff is longer than {MAX_TEXT} characters or {MAX_LINES} lines. Ask for it in parts."
         )
     lines = text.split("\n")  # only a newline ends a line: a form feed or U+2028 is content
     if lines[-1] == "":
         lines.pop()
     files = _scan(Cursor(lines), is_fenced=False)
     if not files:
-        raise Refused(NO_DIFF)
+        raise refusal(NO_DIFF)
     files = _joined(files)
     if len(files) > MAX_FILES:
-        raise Refused(f"Edit refused: the diff has more than {MAX_FILES} files. Ask for it in parts.")
+        raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
     return Diff(tuple(files))
 
 
@@ -66,8 +65,8 @@ def _scan(cursor: Cursor, *, is_fenced: bool) -> list[FileDiff]:
             block = read_block(cursor, opening)
             inner = _scan(Cursor(block.lines, block.first), is_fenced=True) if block else []
             if block and block.says_diff and not inner and block.has_changes:
-                raise Refused(
-                    f"Edit refused: the diff at line {block.first} of the text names no file. "
+                raise refusal(
+                    f"the diff at line {block.first} of the text names no file. "
                     "Ask for it again, with `--- NAME` and `+++ NAME`."
                 )
             files += inner
@@ -79,13 +78,13 @@ def _scan(cursor: Cursor, *, is_fenced: bool) -> list[FileDiff]:
 
 def _check_prose(line: str, number: int) -> None:
     if line.startswith(MERGES):
-        raise Refused(
-            f"Edit refused: line {number} begins a diff of a merge, against several files at once. "
+        raise refusal(
+            f"line {number} begins a diff of a merge, against several files at once. "
             "Ask for a diff against one."
         )
     if line.startswith("@@") and NUMBERS.match(line):
-        raise Refused(
-            f"Edit refused: the hunk at line {number} of the diff belongs to no file. "
+        raise refusal(
+            f"the hunk at line {number} of the diff belongs to no file. "
             "Ask for it again, with `--- NAME` and `+++ NAME`."
         )
 

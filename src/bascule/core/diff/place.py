@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from bascule.core.diff.content import Content, to_bytes, to_text
-from bascule.core.diff.refusal import Refused
+from bascule.core.diff.refusal import Refused, refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import Hunk
 
-MAX_LOOKED_AT = 500  # places that are compared to say what differs
+MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
 OTHER = "\0"  # any line that no hunk speaks of
 NEXT = "Ask for the diff again, made from the file as it is."
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
     def refuse(self, why: str, line: int | None = None) -> Refused:
         where = f"{visible(self.path)}, hunk {self.number}"
-        return Refused(f"Edit refused: {where}: {why}", self.path, hunk=self.number, line=line)
+        return refusal(f"{where}: {why}", self.path, hunk=self.number, line=line)
 
 
 def ask(path: str, number: int, hunk: Hunk) -> Asked:
@@ -58,12 +58,13 @@ class Ground:
             return hunk.old_start - 1
         places = list(self._places(needle, hunk.anchors))
         if not places:
-            raise asked.refuse(self._tell_difference(asked), self._differing(asked)[0] + 1)
+            raise self._not_found(asked)
         if len(places) > 1:
+            first, second = (place + 1 for place in places)
             raise asked.refuse(
-                f"its lines stand at line {places[0] + 1} and again at line {places[1] + 1}, and nothing tells "
-                "which is meant. Ask for the diff again, with more context.",
-                places[0] + 1,
+                f"its lines stand at line {first} and again at line {second}, and nothing tells which is "
+                "meant. Ask for the diff again, with more context.",
+                first,
             )
         return places[0]
 
@@ -81,9 +82,7 @@ class Ground:
     def _find_last(self, asked: Asked, needle: str) -> int:
         at = len(self.letters) - len(needle)
         if at < 0 or not self.letters.startswith(needle, at):
-            raise asked.refuse(
-                f"its lines are said to be the last of the file, and are not. {NEXT}", max(at, 0) + 1
-            )
+            raise self._not_last(asked, max(at, 0))
         if _ends_file(asked) and self.content.endings[-1]:
             raise asked.refuse(
                 f"line {len(self.content)} is said to end without a newline, and ends with one. {NEXT}",
@@ -120,7 +119,7 @@ class Ground:
                 return
 
     def _anchored(self, anchors: tuple[str, ...]) -> list[int]:
-        """The lines after each place where the anchors follow one another. Their indentation is not counted."""
+        """The lines after each place where the anchors follow one another, however they are indented."""
         starts = [0]
         for depth, anchor in enumerate(anchors):
             wanted = to_bytes(anchor.strip())
@@ -133,48 +132,56 @@ class Ground:
 
     # -- why there is no place --
 
-    def _tell_difference(self, asked: Asked) -> str:
+    def _not_found(self, asked: Asked) -> Refused:
         missing = self._missing_anchor(asked.hunk)
         if missing is not None:
-            return f"its anchor {quoted(missing)} is not in the file. {NEXT}"
-        at, wanted = self._differing(asked)
+            return asked.refuse(f"its anchor {quoted(missing)} is not in the file. {NEXT}")
+        return self._tell_difference(asked, self._likely_start(asked))
+
+    def _not_last(self, asked: Asked, start: int) -> Refused:
+        return self._tell_difference(asked, start, "its lines are said to be the last of the file, but ")
+
+    def _tell_difference(self, asked: Asked, start: int, before: str = "") -> Refused:
+        agreeing = self._agreeing(self._spell(asked.old), start)
+        at, wanted = start + agreeing, asked.old[min(agreeing, len(asked.old) - 1)]
+        should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"
         if at >= len(self.content):
-            return f"line {at + 1} should be {quoted(to_text(wanted))}, and the file ends before it. {NEXT}"
+            return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
         found = self.content.texts[at]
-        only_blanks = b"".join(wanted.split()) == b"".join(found.split())
-        hint = " They differ only in white space." if only_blanks else self._tell_done(asked)
-        return (
-            f"line {at + 1} should be {quoted(to_text(wanted))}, and is {quoted(to_text(found))}.{hint} {NEXT}"
-        )
+        hint = self._hint(asked, wanted, found)
+        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
+
+    def _hint(self, asked: Asked, wanted: bytes, found: bytes) -> str:
+        if b"".join(wanted.split()) == b"".join(found.split()):
+            return " They differ only in white space."
+        new = [to_bytes(line.text) for line in asked.hunk.lines if line.sign != "-"]
+        is_done = new and b"\n".join([b"", *new, b""]) in b"\n".join([b"", *self.content.texts, b""])
+        return " The lines that it would leave are there already." if is_done else ""
 
     def _missing_anchor(self, hunk: Hunk) -> str | None:
         stripped = {text.strip() for text in self.content.texts} if hunk.anchors else set()
         return next((anchor for anchor in hunk.anchors if to_bytes(anchor.strip()) not in stripped), None)
 
-    def _tell_done(self, asked: Asked) -> str:
-        new = [to_bytes(line.text) for line in asked.hunk.lines if line.sign != "-"]
-        is_done = new and b"\n".join([b"", *new, b""]) in b"\n".join([b"", *self.content.texts, b""])
-        return " The lines that it would leave are there already." if is_done else ""
-
-    def _differing(self, asked: Asked) -> tuple[int, bytes]:
-        """The first line that differs, where most of the hunk's beginning stands, and what it should be."""
-        stated = max(asked.hunk.old_start - 1, 0)
-        letter = self._letters[asked.old[0]]
-        starts = [stated]
-        at = self.letters.find(letter)
+    def _likely_start(self, asked: Asked) -> int:
+        """Where most of the hunk's beginning stands; of such places the one next to its stated line."""
+        stated = min(max(asked.hunk.old_start - 1, 0), len(self.content))
+        needle, starts = self._spell(asked.old), [stated]
+        at = self.letters.find(needle[0])
         while at >= 0 and len(starts) < MAX_LOOKED_AT:
             starts.append(at)
-            at = self.letters.find(letter, at + 1)
-        needle = self._spell(asked.old)
-        start = max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
-        agreeing = min(self._agreeing(needle, start), len(asked.old) - 1)
-        return min(start + agreeing, len(self.content)), asked.old[agreeing]
+            at = self.letters.find(needle[0], at + 1)
+        return max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
 
     def _agreeing(self, needle: str, start: int) -> int:
-        for count, letter in enumerate(needle):
-            if self.letters[start + count : start + count + 1] != letter:
-                return count
-        return len(needle)
+        """How many lines stand there in a row."""
+        low, high = 0, len(needle)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.letters.startswith(needle[:middle], start):
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
 
 def _letter(number: int) -> str:

@@ -5,6 +5,10 @@ from bascule.model.edits import EditRefused
 
 
 class Refused(Exception):
-    def __init__(self, why: str, path: str = "", *, hunk: int | None = None, line: int | None = None) -> None:
-        super().__init__(why)
-        self.answer = EditRefused(why=why, path=visible(path), hunk=hunk, line=line)
+    def __init__(self, answer: EditRefused) -> None:
+        super().__init__(answer.why)
+        self.answer = answer
+
+
+def refusal(why: str, path: str = "", *, hunk: int | None = None, line: int | None = None) -> Refused:
+    return Refused(EditRefused(why=f"Edit refused: {why}", path=visible(path), hunk=hunk, line=line))

@@ -12,7 +12,7 @@ from bascule.core.diff.names import (
     parse_name,
     split_git_names,
 )
-from bascule.core.diff.refusal import Refused
+from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import FileDiff, FileKind, Hunk
 
@@ -104,13 +104,13 @@ def _find_names(pair: tuple[str, str] | None, said: dict[str, str], old: str, ne
     names = _find_moved(said) or _find_still(pair, said, old, new)
     if names is None or not names.path:
         shown = " and ".join(map(quoted, (old, new) if old or pair is None else pair))
-        raise Refused(
-            f"Edit refused: the header at line {number} of the diff names {shown}, and does not say "
+        raise refusal(
+            f"the header at line {number} of the diff names {shown}, and does not say "
             "that one is renamed to the other. Ask for the diff again, with one name for each file."
         )
     if pair is not None and not _agrees(names, pair, old, new):
-        raise Refused(
-            f"Edit refused: the headers at line {number} of the diff disagree about the name of "
+        raise refusal(
+            f"the headers at line {number} of the diff disagree about the name of "
             f"{visible(names.path)}. {AGAIN}",
             names.path,
         )
@@ -164,9 +164,7 @@ def _checked(names: Names, said: dict[str, str], hunks: tuple[Hunk, ...], *, is_
     before, after = _modes(said)
     says_enough = hunks or is_binary or names.source is not None or set(said) & SAYS_ENOUGH
     if not says_enough:
-        raise Refused(
-            f"Edit refused: the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path
-        )
+        raise refusal(f"the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path)
     return FileDiff(
         kind=names.kind,
         path=names.path,

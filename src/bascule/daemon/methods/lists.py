@@ -6,7 +6,7 @@ from bascule.agents.codex import lists as codex_lists
 from bascule.core import rpc
 from bascule.core.plain import plain
 from bascule.core.rpc import RpcError
-from bascule.daemon.methods.sessions import accept, workspace_of
+from bascule.daemon.methods.sessions import workspace_of
 from bascule.daemon.sessions import choose_model
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.host.command import run_shell
@@ -63,7 +63,9 @@ async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -
     """Of the session named or at hand; before there is one, of the next."""
     named = SessionId(params.session_id) if params.session_id else surface.current
     if named is not None:
-        accept(await app.sessions.set_model(named, params.name, params.reasoning))
+        refused = await app.sessions.set_model(named, params.name, params.reasoning)
+        if refused is not None:
+            raise RpcError(rpc.INVALID_PARAMS, f"name: {refused.why}")
         head = app.roster.get(named)
         return _set(params, head.model, head.effort)
     models = await app.sessions.models(_workspace(app, surface))

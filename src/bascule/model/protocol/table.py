@@ -46,7 +46,9 @@ METHODS: dict[str, Method] = {
         runs.ShellExecParams, runs.ShellExecResult, "Run a command here, after a yes on this machine."
     ),
     "auth.logout": Method(runs.AuthLogoutParams, runs.AuthLogoutResult, "Sign the agent out, after a yes."),
-    "ui.context.update": Method(runs.UiContext, None, "What the person is looking at."),
+    "ui.context.update": Method(
+        runs.UiContext, sync.Done, "What the person is looking at; also taken as a notification."
+    ),
     "session.watch": Method(
         sync.WatchParams, sync.Done, "A snapshot, then Changes; without a session, the cards of all."
     ),

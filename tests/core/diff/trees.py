@@ -1,0 +1,100 @@
+"""Generated folders of files, before and after, and what real Git says of them."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+Tree = dict[str, bytes]
+
+# Lines that look like what a parser of diffs looks for, and bytes that no decoder takes.
+TEXTS = (
+    *(b"", b" ", b"a", b"b", b"c", b"  indented", b"\tx", b"trailing ", b"}"),
+    *(b"-- x", b"++ y", b"-", b"+", b"--- a/x", b"+++ b/x", b"@@ -1 +1 @@", b"@@", b"- "),
+    *(b"diff --git a/x b/x", b"\\ No newline at end of file", b"```", b"```diff", b"*** End Patch"),
+    *("é".encode(), "日本".encode(), b"\xff\xfe\x80", b"\x0c", "\u2028".encode(), b"a\rb", b"\xef\xbb\xbfbom"),
+)
+NAMES = ("x", "dir/y.txt", "sp ace.txt", "é.txt", 'q"uote', "a/z", "b/z", "-dash", "日本/語.py", "two  blanks")
+
+texts = st.one_of(st.sampled_from(TEXTS), st.integers(0, 60).map(lambda n: b"line %d" % n))
+endings = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n"])
+
+
+@st.composite
+def contents(draw: st.DrawFn, most: int = 30) -> bytes:
+    style = draw(st.sampled_from(["lf", "crlf", "mixed"]))
+    lines = draw(st.lists(texts, max_size=most))
+    chosen = {"lf": st.just(b"\n"), "crlf": st.just(b"\r\n"), "mixed": endings}[style]
+    data = b"".join(line + draw(chosen) for line in lines)
+    return data.removesuffix(b"\n") if draw(st.booleans()) else data
+
+
+@st.composite
+def edited(draw: st.DrawFn, before: bytes) -> bytes:
+    """The same with a few lines removed, added or changed."""
+    lines = before.splitlines(keepends=True) if b"\r" not in before else before.split(b"\n")
+    lines = [line if line.endswith(b"\n") else line + b"\n" for line in lines]
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(lines)))
+        gone = draw(st.integers(0, 3))
+        lines[at : at + gone] = [line + draw(endings) for line in draw(st.lists(texts, max_size=3))]
+    data = b"".join(lines)
+    return data.removesuffix(b"\n") if draw(st.booleans()) else data
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[bytes | None, bytes | None]:
+    kind = draw(st.sampled_from(["update", "update", "update", "add", "delete"]))
+    before = draw(contents())
+    if kind == "add":
+        return None, before
+    return before, None if kind == "delete" else draw(edited(before))
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[Tree, Tree]:
+    """A folder before and after."""
+    before: Tree = {}
+    after: Tree = {}
+    for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True)):
+        old, new = draw(pairs())
+        before |= {} if old is None else {name: old}
+        after |= {} if new is None else {name: new}
+    return before, after
+
+
+def write_tree(folder: Path, tree: Mapping[str, bytes]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in tree.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def read_tree(folder: Path) -> Tree:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and ".git" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def git(folder: Path, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Without anybody's configuration."""
+    quiet = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "HOME": str(folder)}
+    return subprocess.run(
+        ["git", "-c", "core.safecrlf=false", "-c", "core.autocrlf=false", *words],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **quiet, "GIT_CEILING_DIRECTORIES": str(folder.parent)},
+        timeout=60,
+    )
+
+
+def diff_folders(folder: Path, before: Tree, after: Tree, *options: str) -> str:
+    """Folders named a and b, so that their names are the prefixes that Git would write."""
+    write_tree(folder / "a", before)
+    write_tree(folder / "b", after)
+    made = git(folder, "diff", "--no-index", "--no-prefix", "--text", *options, "a", "b")
+    assert made.returncode in (0, 1), made.stderr
+    return made.stdout.decode("utf-8", "surrogateescape")

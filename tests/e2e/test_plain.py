@@ -1,0 +1,118 @@
+"""A client that is told events: the order that it relies on, and questions that others answer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.e2e.peer import CAN_ASK, Message, Peer, Refusal, events, states
+from tests.e2e.stage import Life, Stage
+
+from bascule.client.inside import Inside
+from bascule.daemon.surfaces import Surface, SurfaceClosed
+from bascule.host.tasks import Tasks
+from bascule.model.asks import Answer
+from bascule.model.ids import SessionId
+
+
+class Near(Inside):
+    """A wire to an application in this process."""
+
+    def __init__(self, surface: Surface) -> None:
+        super().__init__(surface, SurfaceClosed)
+        self._theirs = surface
+
+    async def close(self) -> None:
+        self._theirs.close()
+
+
+@asynccontextmanager
+async def open_peer(life: Life) -> AsyncIterator[Peer]:
+    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    wire = Near(surface)
+    async with Tasks() as tasks:
+        peer = await Peer(wire, tasks).initialize(**CAN_ASK)
+        yield peer
+        await wire.close()
+
+
+def prompt(text: str, **more: str) -> Message:
+    return {"input": {"type": "text", "text": text}, **more}
+
+
+def place(peer: Peer, wanted: Message) -> int:
+    return next(at for at, message in enumerate(peer.heard) if message is wanted)
+
+
+@pytest.mark.parametrize(("fault", "end"), [("hasty", "completed"), ("abrupt", "error")])
+async def test_a_run_has_its_name_before_anything_is_told_of_it(stage: Stage, fault: str, end: str) -> None:
+    """The Codelia TUI would wait for ever for the end of a run that ended before it had heard of it."""
+    stage.use_fake("app_server", fault)
+    async with stage.life() as life, open_peer(life) as peer:
+        call = await peer.begin("run.start", prompt("hello"))
+        run = (await peer.result(call))["run_id"]
+        reply = next(message for message in peer.heard if message.get("id") == call)
+        told = await peer.finish(run)
+        assert place(peer, reply) < min(place(peer, message) for message in told)
+        assert states(told) == ["running", end]
+
+
+async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(stage: Stage) -> None:
+    """It has a queue of its own and tries again: ours must not fill with the same prompt."""
+    async with stage.life() as life:
+        session = await life.begin()
+        await life.play(session, "demo:search")
+    stage.write_settings(command="frobnicate")
+    async with stage.life() as life, open_peer(life) as peer:
+        for _ in range(3):
+            with pytest.raises(Refusal, match="frobnicate"):
+                await peer.call("run.start", prompt("hello", session_id=session))
+        assert life.see(session).queue == ()
+
+
+async def ask(peer: Peer, kind: str, method: str) -> tuple[SessionId, Message]:
+    session = (await peer.call("run.start", prompt(kind)))["session_id"]
+    return SessionId(session), await peer.asked(method)
+
+
+async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
+    async with open_peer(life) as peer:
+        session, first = await ask(peer, "demo:approval", "ui.confirm.request")
+        (open_ask,) = life.see(session).asks
+        await life.answer(session, Answer(ask=open_ask.id, choice="accept", by="ann"))
+        instead = await peer.until(
+            lambda message: message.get("method") == first["method"] and message is not first
+        )
+        assert instead["params"] == {
+            "title": "This is no longer asked",
+            "message": "ann has answered it. Nothing is decided here.",
+            "run_id": first["params"]["run_id"],
+            "confirm_label": "Close",
+            "cancel_label": "Close",
+        }
+        await peer.reply(first, {"ok": False})  # too late, from the dialog that was there before
+        told = await peer.finish(first["params"]["run_id"])
+        assert events(told)[-1]["content"] == "You allowed it, and the module is compiled."
+
+
+async def test_a_question_ends_with_its_run(life: Life) -> None:
+    async with open_peer(life) as peer:
+        _, question = await ask(peer, "demo:question", "ui.pick.request")
+        await peer.call("run.cancel", {"run_id": question["params"]["run_id"]})
+        assert states(await peer.finish(question["params"]["run_id"]))[-1] == "cancelled"
+        await peer.in_step()
+        assert [message for message in peer.heard if "method" in message and "id" in message] == [question]
+
+
+async def test_one_question_waits_for_the_other(life: Life) -> None:
+    async with open_peer(life) as peer:
+        shell = await peer.begin("shell.exec", {"command": "echo mine"})
+        mine = await peer.asked("ui.confirm.request")
+        session = (await peer.call("run.start", prompt("demo:approval")))["session_id"]
+        await life.until_ask(SessionId(session))
+        await peer.in_step()
+        assert [message for message in peer.heard if "method" in message and "id" in message] == [mine]
+        await peer.reply(mine, {"ok": True})
+        assert (await peer.result(shell))["stdout"] == "mine\n"
+        theirs = await peer.asked("ui.confirm.request")
+        await peer.reply(theirs, {"ok": True})
+        assert states(await peer.finish(theirs["params"]["run_id"]))[-1] == "completed"
