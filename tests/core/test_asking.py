@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.codex.listening import PLAYS, Listener, read_play
 
-from bascule.core.asking import METHOD, NOT_SHOWN, UiReply, UiRequest, questions_for
+from bascule.core.asking import METHOD, NOT_SHOWN, UiReply, UiRequest, questions_for, withdrawn
 from bascule.core.subjects import MAX_SHOWN
 from bascule.core.unified import updated
 from bascule.model.asks import (
@@ -82,6 +82,45 @@ def answer(ask: Ask, *replies: UiReply | None) -> Answer:
 
 def said(choice: str, reason: str = "", **answers: tuple[str, ...]) -> Answer:
     return Answer(ask=AskId("a"), choice=choice, answers=answers, reason=reason, by="tui")
+
+
+@pytest.mark.parametrize(
+    ("asked", "instead"),
+    [
+        (
+            UiConfirmParams(
+                title="Run?", message="$ rm x", run_id="r", allow_remember=True, allow_reason=True
+            ),
+            UiConfirmParams(
+                title="This is no longer asked",
+                message="ann has answered it. Nothing is decided here.",
+                run_id="r",
+                confirm_label="Close",
+                cancel_label="Close",
+            ),
+        ),
+        (
+            UiPickParams(title="Which?", items=(PickItem(id="option-0", label="x"),), run_id="r", multi=True),
+            UiPickParams(
+                title="This is no longer asked: ann has answered it. Nothing is decided here.",
+                items=(PickItem(id="close", label="Close"),),
+                run_id="r",
+            ),
+        ),
+        (
+            UiPromptParams(title="Who?", message="name", run_id="r", secret=True),
+            UiPromptParams(
+                title="This is no longer asked",
+                message="ann has answered it. Nothing is decided here.",
+                run_id="r",
+            ),
+        ),
+    ],
+)
+def test_a_dialog_that_was_answered_elsewhere_gives_way_to_one_that_says_so(
+    asked: UiRequest, instead: UiRequest
+) -> None:
+    assert withdrawn(asked, "ann") == instead
 
 
 YES, NO = UiConfirmResult(ok=True), UiConfirmResult(ok=False)

@@ -25,6 +25,8 @@ from bascule.model.protocol.sync import AnswerParams
 
 if TYPE_CHECKING or RUNS_HERE:
     from tests.e2e.screen import Screen
+else:
+    Screen = object
 
 pytestmark = [
     pytest.mark.real,
@@ -33,7 +35,7 @@ pytestmark = [
     ),
 ]
 
-ALLOW, REMEMBER, DENY = "> 1. Allow", "2. Allow (don't ask again)", "3. Deny (Tab to add reason)"
+REMEMBER, DENY = "2. Allow (don't ask again)", "3. Deny (Tab to add reason)"
 LONG_LINE = 400_000  # characters; drawn as one line it holds up the TUI for seconds
 
 
@@ -347,7 +349,8 @@ async def answer(other: Joined, mirror: Mirror, choice: str, **answers: tuple[st
 
 async def test_long_answers_and_very_long_lines(tmp_path: Path) -> None:
     async with open_tui(tmp_path) as tui:
-        (tui.project / "test_wide.py").write_text(f'print("wide", "x" * {LONG_LINE})\n')
+        wide = f'import sys\nprint("wide", "x" * {LONG_LINE}, file=sys.stderr)\n'
+        (tui.project / "test_wide.py").write_text(wide, encoding="utf-8")
         await tui.say("demo:command demo:long")
         await tui.until("wide xxxxxxxx")
         await tui.until("The tests pass.")

@@ -11,6 +11,7 @@ from bascule.client.inside import Inside
 from bascule.daemon.surfaces import Surface, SurfaceClosed
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer
+from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
 
 
@@ -37,6 +38,10 @@ async def open_peer(life: Life) -> AsyncIterator[Peer]:
 
 def prompt(text: str, **more: str) -> Message:
     return {"input": {"type": "text", "text": text}, **more}
+
+
+def is_question(message: Message) -> bool:
+    return "method" in message and "id" in message
 
 
 def place(peer: Peer, wanted: Message) -> int:
@@ -69,6 +74,22 @@ async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(stage: Stage) 
         assert life.see(session).queue == ()
 
 
+async def test_the_model_before_there_is_a_session(life: Life) -> None:
+    """What is set then is of the next session; an effort that the model has not is refused at once."""
+    async with open_peer(life) as peer:
+        listed = await peer.call("model.list")
+        assert (listed["current"], listed["reasoning"]) == ("demo", "medium")
+        with pytest.raises(Refusal, match="demo-small has no effort tiny"):
+            await peer.call("model.set", {"name": "demo-small", "reasoning": "tiny"})
+        set_ = await peer.call("model.set", {"name": "demo-small", "reasoning": "high"})
+        assert set_ == {"provider": "openai", "name": "demo-small", "reasoning": "high", "source": "session"}
+        session = (await peer.call("run.start", prompt("demo:search")))["session_id"]
+        listed = await peer.call("model.list")
+        assert (listed["current"], listed["reasoning"]) == ("demo-small", "high")
+        seen = life.see(SessionId(session))
+        assert (seen.model, seen.effort) == ("demo-small", "high")
+
+
 async def ask(peer: Peer, kind: str, method: str) -> tuple[SessionId, Message]:
     session = (await peer.call("run.start", prompt(kind)))["session_id"]
     return SessionId(session), await peer.asked(method)
@@ -79,9 +100,7 @@ async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
         session, first = await ask(peer, "demo:approval", "ui.confirm.request")
         (open_ask,) = life.see(session).asks
         await life.answer(session, Answer(ask=open_ask.id, choice="accept", by="ann"))
-        instead = await peer.until(
-            lambda message: message.get("method") == first["method"] and message is not first
-        )
+        instead = await peer.until(lambda message: is_question(message) and message is not first)
         assert instead["params"] == {
             "title": "This is no longer asked",
             "message": "ann has answered it. Nothing is decided here.",
@@ -100,7 +119,7 @@ async def test_a_question_ends_with_its_run(life: Life) -> None:
         await peer.call("run.cancel", {"run_id": question["params"]["run_id"]})
         assert states(await peer.finish(question["params"]["run_id"]))[-1] == "cancelled"
         await peer.in_step()
-        assert [message for message in peer.heard if "method" in message and "id" in message] == [question]
+        assert list(filter(is_question, peer.heard)) == [question]
 
 
 async def test_one_question_waits_for_the_other(life: Life) -> None:
@@ -110,9 +129,38 @@ async def test_one_question_waits_for_the_other(life: Life) -> None:
         session = (await peer.call("run.start", prompt("demo:approval")))["session_id"]
         await life.until_ask(SessionId(session))
         await peer.in_step()
-        assert [message for message in peer.heard if "method" in message and "id" in message] == [mine]
+        assert list(filter(is_question, peer.heard)) == [mine]
         await peer.reply(mine, {"ok": True})
         assert (await peer.result(shell))["stdout"] == "mine\n"
         theirs = await peer.asked("ui.confirm.request")
         await peer.reply(theirs, {"ok": True})
         assert states(await peer.finish(theirs["params"]["run_id"]))[-1] == "completed"
+
+
+async def test_what_was_said_beside_a_prompt_stands_beside_its_events(life: Life) -> None:
+    async with open_peer(life) as peer:
+        said = {**prompt("demo:text"), "meta": {"tab": 7}, "a_field_of_tomorrow": 1}
+        run = (await peer.call("run.start", said))["run_id"]
+        told = [message for message in await peer.finish(run) if message["method"] == "agent.event"]
+        assert told
+        assert all(message["params"]["meta"] == {"tab": 7} for message in told)
+
+
+async def test_an_empty_prompt_is_refused_by_its_field_and_makes_no_session(life: Life) -> None:
+    before = len(life.app.hub.heads())
+    async with open_peer(life) as peer:
+        with pytest.raises(Refusal, match="input: The prompt is empty"):
+            await peer.call("run.start", prompt("  "))
+    assert len(life.app.hub.heads()) == before
+
+
+async def test_a_plain_client_may_speak_of_its_selection(life: Life) -> None:
+    start, end = {"line": 0, "column": 0}, {"line": 2, "column": 0}
+    selection = {"path": "wordkit.py", "range": {"start": start, "end": end}}
+    async with open_peer(life) as peer:
+        said = {**prompt("demo:text about @selection"), "ui_context": {"selection": selection}}
+        answer = await peer.call("run.start", said)
+        await peer.finish(answer["run_id"])
+    session = life.see(SessionId(answer["session_id"]))
+    said_then = [block.text for block in session.blocks if isinstance(block, UserBlock)]
+    assert said_then == ["demo:text about @wordkit.py#L1-L2"]

@@ -5,6 +5,7 @@ import os
 import stat
 from pathlib import Path
 
+from bascule.core.diff.plan import hash_plan
 from bascule.model.edits import EditPlan, FileKind, PlannedFile
 
 
@@ -50,7 +51,7 @@ def read(workspace: Path, path: str) -> bytes | None:
 
 
 def plan_of(*files: PlannedFile) -> EditPlan:
-    return EditPlan(files=files, hash=sha256(repr(files).encode()))
+    return EditPlan(files=files, hash=hash_plan(files))
 
 
 Seen = dict[str, tuple[int, bytes]]
@@ -64,5 +65,5 @@ def look(folder: Path) -> Seen:
 def _one(path: Path) -> tuple[int, bytes]:
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
-        return mode, os.fsencode(os.readlink(path))
+        return mode, os.fsencode(path.readlink())
     return mode, path.read_bytes() if stat.S_ISREG(mode) else b""

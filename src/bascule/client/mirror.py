@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Raw
 
 from bascule.core.fold import Fold
+from bascule.core.outbox import Outbox
 from bascule.model.changes import Change
 from bascule.model.protocol.sync import ChangedNotify, SnapshotNotify
 from bascule.model.session import Session
@@ -25,8 +26,7 @@ class Mirror:
         self._seq = 0
         self._lost = False  # something was missed: what comes next is the snapshot that was asked for
         self._news = asyncio.Event()
-        self._changes: list[Change] = []
-        self._snapshot: Session | None = None
+        self._unread = Outbox()  # whoever is slow to ask for news gets all of it anew
 
     def feed(self, method: str, params: Raw) -> None:
         if method == "session.snapshot":
@@ -40,7 +40,7 @@ class Mirror:
 
     def _restart(self, told: SnapshotNotify) -> None:
         self._fold, self._seq, self._lost = Fold(told.session), told.seq, False
-        self._snapshot, self._changes = told.session, []
+        self._unread.behind = True
         self._news.set()
 
     def _advance(self, changed: ChangedNotify) -> None:
@@ -50,9 +50,10 @@ class Mirror:
             self._lost = True
             self._on_gap()
             return
-        self._fold.apply_all(changed.changes)
         self._seq = changed.seq
-        self._changes.extend(changed.changes)
+        for change in changed.changes:
+            self._fold.apply(change)
+            self._unread.put(changed.seq, change)
         self._news.set()
 
     @property
@@ -73,11 +74,10 @@ class Mirror:
         """Waits; a Session where it began anew, else the Changes since the last call."""
         await self._news.wait()
         self._news.clear()
-        if self._snapshot is not None:
-            snapshot, self._snapshot, self._changes = self.session(), None, []
-            return snapshot
-        changes, self._changes = self._changes, []
-        return changes
+        if self._unread.behind:
+            self._unread.restart()
+            return self.session()
+        return [numbered.change for numbered in self._unread.take()]
 
     def wake(self) -> None:
         self._news.set()

@@ -10,6 +10,7 @@ from bascule.model.asks import Refuse
 
 # At the start or after white space: an address such as a@b.c is no mention.
 MENTION = re.compile(r"(?<!\S)@(?P<name>[^\s@]+)")
+SELECTED = re.compile(r"(?<!\S)@selection(?!\S)")
 TRAILING = ".,;:!?)]}'\"»”’"
 FRAGMENT = re.compile(r"#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?$")
 COMPATIBLE_PREFIX = "file:"
@@ -29,16 +30,23 @@ def expand_mentions(
     text: str, workspace: str, selection: Selection | None, is_file: Callable[[str], bool]
 ) -> str | Refuse:
     """The prompt as it is sent: paths and line ranges only, never a file's content."""
-    if re.search(r"(?<!\S)@selection(?!\S)", text):
-        place = _place(selection, workspace)
-        if isinstance(place, Refuse):
-            return place
-        text = re.sub(r"(?<!\S)@selection(?!\S)", lambda _: f"@{place}", text)
+    expanded = expand_selection(text, workspace, selection)
+    if isinstance(expanded, Refuse):
+        return expanded
+    text = expanded
     for name in _names(text):
         refused = _check(name, is_file)
         if refused is not None:
             return refused
     return re.sub(r"(?<!\S)@file:(?=\S)", "@", text)
+
+
+def expand_selection(text: str, workspace: str, selection: Selection | None) -> str | Refuse:
+    """`@selection` becomes the path and the lines of what is selected."""
+    if not SELECTED.search(text):
+        return text
+    place = _place(selection, workspace)
+    return place if isinstance(place, Refuse) else SELECTED.sub(lambda _: f"@{place}", text)
 
 
 def _names(text: str) -> Iterator[str]:

@@ -16,7 +16,6 @@ DEVICE = re.compile(
     r"(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*([.:].*)?", re.IGNORECASE | re.DOTALL
 )
 GIT_SHORT = re.compile(r"git~[0-9]+")  # the short name that NTFS may give to .git
-SPACES = " \u3000"  # those that are seen as what they are
 
 
 def check_path(path: str) -> EditRefused | None:
@@ -76,12 +75,6 @@ def _has_hidden(text: str) -> bool:
     return any(is_hidden(char) for char in text)
 
 
-def _has_false_space(part: str) -> bool:
-    return not part.isascii() and any(
-        char not in SPACES and unicodedata.category(char) == "Zs" for char in part
-    )
-
-
 def _is_git(part: str) -> bool:
     """Also as other file systems read it: in capitals, or with characters that they do not count."""
     if part.isascii() and not part.lower().startswith((".git", "git~")):
@@ -115,7 +108,6 @@ PARTS: tuple[Rule, ...] = (
     (lambda part: part in ("", "."), f"has an empty part. {INSIDE}"),
     (lambda part: ":" in part, "holds a colon, which names a stream of a file on Windows. Use a plain name."),
     (lambda part: part[-1] in ". ", "has a part that ends with a dot or a blank, which Windows drops."),
-    (_has_false_space, "holds a blank that is none. Use a plain name."),
     (lambda part: DEVICE.fullmatch(part) is not None, "names a device on Windows. Use another name."),
     (lambda part: _size(part) > MAX_NAME, f"has a part of more than {MAX_NAME} bytes. Use a shorter name."),
 )

@@ -61,8 +61,8 @@ class PlainAsks:
                 reply = await self._surface.ask(
                     method, asked, METHODS[method].result, instead=partial(self._instead, ask, asked)
                 )
-            except RpcError:
-                reply = None  # the client could not show it, or answered with something else
+            except (RpcError, TimeoutError):
+                reply = None  # nobody answered, the client could not show it, or answered with something else
             dialogue.feed(reply)
         return asked
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bascule.core import rpc
 from bascule.core.events.account import Told
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_REPLAYED_RUNS = 1_000
 MAX_REPLAYED_EVENTS = 20_000
+MAX_META = 100  # runs whose meta is remembered
 
 
 class PlainView:
@@ -34,12 +35,19 @@ class PlainView:
         self._session = session
         self._wake = surface.news.set
         self._holds = 0
+        self._meta: dict[str, dict[str, Any]] = {}  # by run
         self._closed: list[AskClosed] = []  # since the questions were looked at
         self._unsaid = self._take_news()  # it joins now: what ends from here on is no history, and is told
 
     def own(self, key: PromptKey) -> None:
         """The surface shows its own prompts itself."""
         self._stream.own(key)
+
+    def give_back(self, run_id: str, meta: dict[str, Any]) -> None:
+        """What a client said beside its prompt stands beside each event of the run."""
+        self._meta[run_id] = meta
+        while len(self._meta) > MAX_META:
+            del self._meta[next(iter(self._meta))]
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -67,7 +75,8 @@ class PlainView:
             changes = [numbered.change for numbered in news]
             messages, planned = self._stream.feed(changes), any(map(_is_plan, changes))
             self._closed += [change for change in changes if isinstance(change, AskClosed)]
-        return [*(frame_of(message) for message in messages), *(self._todos() if planned else ())]
+        frames = [frame_of(message, self._meta.get(message.run_id)) for message in messages]
+        return [*frames, *(self._todos() if planned else ())]
 
     def _todos(self) -> list[bytes]:
         return [rpc.notification("todos.update", self._library.todos(SessionRef(session_id=self._session)))]
@@ -81,10 +90,12 @@ def _is_plan(change: Change) -> bool:
     return isinstance(change, BlockPut) and isinstance(change.block, PlanBlock)
 
 
-def frame_of(message: Message) -> bytes:
+def frame_of(message: Message, meta: dict[str, Any] | None = None) -> bytes:
     match message:
         case Told():
-            told = runs.AgentEventNotify(run_id=message.run_id, seq=message.seq, event=message.event)
+            told = runs.AgentEventNotify(
+                run_id=message.run_id, seq=message.seq, event=message.event, meta=meta or {}
+            )
             return rpc.notification("agent.event", told)
         case RunState():
             state = runs.RunStatusNotify(

@@ -90,6 +90,7 @@ class Surface:
             case rpc.Reply():
                 self._take_reply(message)
             case rpc.Fault():
+                await self.room()
                 self.say(rpc.error(message.id, message.code, message.message))
 
     async def _begin(self, message: rpc.Request | rpc.Notification) -> None:

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from bascule.core.diff.plan import hash_plan
+from bascule.core.diff.refusal import Refused, refusal
 from bascule.host.clock import new_id, now_ms
 from bascule.host.foothold import Unfit, open_root
-from bascule.host.ground import Ground
+from bascule.host.ground import Ground, Parts
 from bascule.host.guard import Busy, guarded, wait_for
 from bascule.host.journal import Broken, Draft, Journal, Shelf, is_undone, records_of
 from bascule.host.rewrite import Residue, put_back, rewrite
-from bascule.host.steps import Parts, Refused, Step, parse_path, parse_plan
+from bascule.host.steps import Step, parse_path, parse_plan
 from bascule.host.survey import Survey, Surveyor
 from bascule.model.edits import Applied, EditPlan, EditRefused
 
@@ -58,6 +60,8 @@ def apply_plan(
     workspace: Path, plan: EditPlan, *, confirmed: str, journal_folder: Path
 ) -> Applied | EditRefused:
     """Write exactly what was shown. `confirmed` is the hash that the person's yes named."""
+    if plan.hash != hash_plan(plan.files):
+        return EditRefused(why="Edit refused: the plan is not the one that its hash tells. Review it again.")
     if confirmed != plan.hash:
         return EditRefused(
             why=f"Edit refused: the yes was for {confirmed[:12] or 'nothing'}, and this plan is "
@@ -75,8 +79,8 @@ def undo(journal_id: str, *, journal_folder: Path) -> Applied | EditRefused:
     """Every file as it was before that edit, or a refusal that names the one that has changed since."""
 
     def take_back(shelf: Shelf) -> Applied:
-        journal = _get_undoable(shelf, journal_id)
-        return _run(shelf, Path(journal.workspace), _inverse(shelf, journal))
+        journal = get_undoable(shelf, journal_id)
+        return _run(shelf, Path(journal.workspace), inverse(shelf, journal))
 
     return _answer(journal_folder, take_back)
 
@@ -131,21 +135,23 @@ def _answer(journal_folder: Path, act: Callable[[Shelf], Applied]) -> Applied | 
 
 
 @contextmanager
-def _grounded(workspace: Path) -> Iterator[Ground]:
-    """The workspace, held open, and barred to a Bascule that keeps its data elsewhere."""
+def opened_ground(workspace: Path) -> Iterator[Ground]:
+    """The folders of a workspace, through no link; `Refused` where it is not there."""
     try:
         root = open_root(workspace)
     except OSError as fault:
-        raise Refused(
-            f"Edit refused: the workspace {workspace} cannot be opened: {fault.strerror}."
-        ) from None
-    try:
-        if root.fd is not None:
-            wait_for(root.fd)
-        with closing(Ground(root)) as ground:
-            yield ground
-    finally:
-        root.close()
+        raise refusal(f"the workspace {workspace} cannot be opened: {fault.strerror}.") from None
+    with closing(root), closing(Ground(root)) as ground:
+        yield ground
+
+
+@contextmanager
+def _grounded(workspace: Path) -> Iterator[Ground]:
+    """Barred to a Bascule that keeps its data elsewhere."""
+    with opened_ground(workspace) as ground:
+        if ground.root.fd is not None:
+            wait_for(ground.root.fd)
+        yield ground
 
 
 # -- an edit --
@@ -196,7 +202,7 @@ def _carry_out(shelf: Shelf, ground: Ground, journal: Journal, write: Callable[[
         residue = put_back(ground, shelf, journal)
         _close(shelf, journal, residue)
         if residue != Residue() and isinstance(fault, Refused | OSError):
-            raise Refused(f"{_reason(fault)} {_describe(residue)}") from None
+            raise Refused(EditRefused(why=f"{_reason(fault)} {_describe(residue)}")) from None
         raise
 
 
@@ -231,21 +237,25 @@ def _named(paths: tuple[str, ...]) -> str:
 # -- taking back --
 
 
-def _get_undoable(shelf: Shelf, journal_id: str) -> Journal:
+def get_undoable(shelf: Shelf, journal_id: str) -> Journal:
     done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
     journal = next((one for one in done if one.id == journal_id), None)
     if journal is None:
-        raise Refused(f"Undo refused: there is no edit {journal_id!r} any more. `bascule undo` lists them.")
+        raise _no_undo(f"there is no edit {journal_id!r} any more. `bascule undo` lists them.")
     if is_undone(journal, done):
-        raise Refused(f"Undo refused: {journal_id} is already undone.")
+        raise _no_undo(f"{journal_id} is already undone.")
     return journal
 
 
-def _inverse(shelf: Shelf, journal: Journal) -> Work:
+def _no_undo(why: str) -> Refused:
+    return Refused(EditRefused(why=f"Undo refused: {why}"))
+
+
+def inverse(shelf: Shelf, journal: Journal) -> Work:
     try:
         steps = tuple(_inverse_steps(shelf, journal))
     except Broken as broken:
-        raise Refused(f"Undo refused: {broken}.") from None
+        raise _no_undo(f"{broken}.") from None
     made = tuple(tuple(path.split("/")) for path in journal.makes)
     return Work(steps=steps, leaves=made, hash=journal.hash, undoes=journal.id)
 
@@ -298,7 +308,7 @@ def _check_earlier(shelf: Shelf, ground: Ground) -> None:
     open_ones = [one for one in _unfinished(shelf) if one.workspace == str(ground.root.path)]
     if open_ones:
         files = _named(tuple(record.path for record in open_ones[0].records))
-        raise Refused(
-            f"Edit refused: an earlier edit of {files} was cut off and could not be put back yet. "
+        raise refusal(
+            f"an earlier edit of {files} was cut off and could not be put back yet. "
             "See that these files and their folders can be written, then try again."
         )

@@ -184,3 +184,8 @@ def sync_folder(path: Path) -> None:
 
 def _size(path: Path) -> int:
     return sum(one.stat().st_size for one in path.iterdir())
+
+
+def journals_in(root: Path) -> Path:
+    """Where a data folder keeps its undo journals."""
+    return root / "edits"

@@ -6,10 +6,11 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from bascule.core.diff.refusal import Refused, refusal
 from bascule.host.foothold import Foothold, Traits, Unfit, give_traits, write_all
-from bascule.host.ground import Ground
+from bascule.host.ground import Ground, Parts
 from bascule.host.journal import Broken, Journal, Record, Shelf
-from bascule.host.steps import Parts, Refused, parse_path
+from bascule.host.steps import parse_path
 from bascule.host.survey import Checked, Survey, changed, fitting, read_file, sha256
 
 NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
@@ -57,7 +58,7 @@ def _swap(ground: Ground, one: Checked, name: str) -> None:
     step = one.step
     with fitting(step.path), ground.at(step.folder) as folder:
         if find_hash(folder, step.name) != step.before_hash:
-            raise Refused(changed(step.path), step.path)
+            raise refusal(changed(step.path), step.path)
         if step.after is None:
             folder.remove(step.name)
         elif step.before_hash is None:

@@ -5,23 +5,15 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from bascule.core.diff.refusal import Refused, refusal
 from bascule.core.paths import check_path, find_nested
 from bascule.host.foothold import Traits
-from bascule.model.edits import EditPlan, EditRefused, PlannedFile
+from bascule.host.ground import Parts
+from bascule.model.edits import EditPlan, PlannedFile
 
 MAX_FILES = 20_000  # of one plan
 MAX_BYTES = 256 * 1024 * 1024  # before or after, of one plan
 EXECUTE = 0o111
-
-Parts = tuple[str, ...]
-
-
-class Refused(Exception):
-    """A refusal on its way up to whoever answers with it."""
-
-    def __init__(self, why: str, path: str = "") -> None:
-        super().__init__(why)
-        self.answer = EditRefused(why=why, path=path)
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -52,9 +44,7 @@ def parse_plan(plan: EditPlan) -> tuple[list[Step], dict[Parts, str]]:
     for file in plan.files:
         step = _parse_file(file)
         if step.parts in steps:
-            raise Refused(
-                f"Edit refused: {file.path} stands in the plan twice. Ask for the diff again.", file.path
-            )
+            raise refusal(f"{file.path} stands in the plan twice. Ask for the diff again.", file.path)
         steps[step.parts] = step
     copied = dict(_sources(plan, steps))
     _check_nesting(steps)
@@ -64,10 +54,10 @@ def parse_plan(plan: EditPlan) -> tuple[list[Step], dict[Parts, str]]:
 def _check_size(plan: EditPlan) -> None:
     total = sum(len(file.after or b"") for file in plan.files)
     if not plan.files:
-        raise Refused("Edit refused: the plan holds no files. Ask for the diff again.")
+        raise refusal("the plan holds no files. Ask for the diff again.")
     if len(plan.files) > MAX_FILES or total > MAX_BYTES:
-        raise Refused(
-            f"Edit refused: {len(plan.files)} files with {total} bytes are more than is written at once "
+        raise refusal(
+            f"{len(plan.files)} files with {total} bytes are more than is written at once "
             f"({MAX_FILES} files, {MAX_BYTES} bytes). Ask for a smaller diff."
         )
 
@@ -75,8 +65,8 @@ def _check_size(plan: EditPlan) -> None:
 def _parse_file(file: PlannedFile) -> Step:
     kind = stat.S_IFMT(file.mode_after or 0)
     if kind not in (0, stat.S_IFREG):
-        raise Refused(
-            f"Edit refused: {file.path} would become a symbolic link or a submodule, and only regular files "
+        raise refusal(
+            f"{file.path} would become a symbolic link or a submodule, and only regular files "
             "are written. Make it by hand.",
             file.path,
         )
@@ -96,10 +86,10 @@ def _sources(plan: EditPlan, steps: dict[Parts, Step]) -> Iterable[tuple[Parts, 
             continue
         source = parse_path(file.source)
         if file.source_hash is None:
-            raise Refused(f"Edit refused: the plan does not say what {file.source} holds.", file.source)
+            raise refusal(f"the plan does not say what {file.source} holds.", file.source)
         if source in steps:
             if steps[source].before_hash != file.source_hash:
-                raise Refused(f"Edit refused: the plan says two things of {file.source}.", file.source)
+                raise refusal(f"the plan says two things of {file.source}.", file.source)
         elif file.kind == "rename":
             steps[source] = Step(parts=source, before_hash=file.source_hash, after=None)
         else:
@@ -110,9 +100,8 @@ def _check_nesting(steps: dict[Parts, Step]) -> None:
     nested = find_nested(step.path for step in steps.values())
     if nested is not None:
         outer, inner = nested
-        raise Refused(
-            f"Edit refused: {outer} is a file in this plan, and a folder in {inner}. "
-            "Apply the two one after the other.",
+        raise refusal(
+            f"{outer} is a file in this plan, and a folder in {inner}. Apply the two one after the other.",
             outer,
         )
 
@@ -121,5 +110,5 @@ def parse_path(path: str) -> Parts:
     """The same rules as in planning: between the two a plan has been with others."""
     wrong = check_path(path)
     if wrong is not None:
-        raise Refused(wrong.why, wrong.path)
+        raise Refused(wrong)
     return tuple(path.split("/"))

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
+from bascule.core.diff.refusal import refusal
 from bascule.core.paths import fold_path
 from bascule.host.foothold import Foothold, Traits, Unfit, read_all, read_traits
-from bascule.host.ground import Ground
-from bascule.host.steps import EXECUTE, MAX_BYTES, Parts, Refused, Step
+from bascule.host.ground import Ground, Parts
+from bascule.host.steps import EXECUTE, MAX_BYTES, Step
 
 
 class Kept(Struct, frozen=True):
@@ -62,9 +63,7 @@ class Surveyor:
         data = self._read(step)
         self._total += len(data)
         if self._total > MAX_BYTES:
-            raise Refused(
-                f"Edit refused: the files hold more than {MAX_BYTES} bytes. Ask for a smaller diff."
-            )
+            raise refusal(f"the files hold more than {MAX_BYTES} bytes. Ask for a smaller diff.")
         return Kept(step.before_hash, self._keep(data), len(data), self._traits[step.parts])
 
     def _traits_for(self, step: Step) -> Traits | None:
@@ -80,11 +79,11 @@ class Surveyor:
     def _read(self, step: Step) -> bytes:
         for depth, name in enumerate(step.parts):
             if name not in self._names_in(step.parts[:depth], step).get(fold_path(name), ()):
-                raise Refused(changed(step.path), step.path)
+                raise refusal(changed(step.path), step.path)
         with fitting(step.path), self._ground.at(step.folder) as folder:
             data, self._traits[step.parts] = read_file(folder, step.name)
         if sha256(data) != step.before_hash:
-            raise Refused(changed(step.path), step.path)
+            raise refusal(changed(step.path), step.path)
         return data
 
     # -- a file that must not --
@@ -107,8 +106,8 @@ class Surveyor:
             with fitting(step.path), self._ground.at(above) as folder:
                 twins += sorted(names) if not twins and folder.look(name) is not None else []
         if twins:
-            raise Refused(
-                f"Edit refused: {step.path} differs from {'/'.join((*above, twins[0]))} only in case or in "
+            raise refusal(
+                f"{step.path} differs from {'/'.join((*above, twins[0]))} only in case or in "
                 "how its letters are encoded, and many systems take the two for one. "
                 "Use the name that is there.",
                 step.path,
@@ -123,9 +122,8 @@ class Surveyor:
     def _complain(self, step: Step) -> None:
         with fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
-        raise Refused(
-            f"Edit refused: {step.path} is already there, and the preview had it as new. "
-            "Ask for the diff again.",
+        raise refusal(
+            f"{step.path} is already there, and the preview had it as new. Ask for the diff again.",
             step.path,
         )
 
@@ -145,15 +143,15 @@ def fitting(path: str) -> Iterator[None]:
     try:
         yield
     except Unfit as unfit:
-        raise Refused(f"Edit refused: {path} {unfit}.", path) from None
+        raise refusal(f"{path} {unfit}.", path) from None
     except FileNotFoundError:
-        raise Refused(changed(path), path) from None
+        raise refusal(changed(path), path) from None
     except OSError as fault:
-        raise Refused(f"Edit refused: {path}: {fault.strerror}. See that it can be written.", path) from None
+        raise refusal(f"{path}: {fault.strerror}. See that it can be written.", path) from None
 
 
 def changed(path: str) -> str:
-    return f"Edit refused: {path} changed since the preview. Ask for the diff again."
+    return f"{path} changed since the preview. Ask for the diff again."
 
 
 def read_file(folder: Foothold, name: str) -> tuple[bytes, Traits]:

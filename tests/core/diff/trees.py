@@ -1,6 +1,7 @@
 """Generated folders of files, before and after, and what real Git says of them."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +15,28 @@ TEXTS = (
     *(b"", b" ", b"a", b"b", b"c", b"  indented", b"\tx", b"trailing ", b"}"),
     *(b"-- x", b"++ y", b"-", b"+", b"--- a/x", b"+++ b/x", b"@@ -1 +1 @@", b"@@", b"- "),
     *(b"diff --git a/x b/x", b"\\ No newline at end of file", b"```", b"```diff", b"*** End Patch"),
-    *("é".encode(), "日本".encode(), b"\xff\xfe\x80", b"\x0c", "\u2028".encode(), b"a\rb", b"\xef\xbb\xbfbom"),
+    *(
+        "é".encode(),
+        "日本".encode(),
+        b"\xff\xfe\x80",
+        b"\x0c",
+        "\u2028".encode(),
+        b"a\rb",
+        b"\xef\xbb\xbfbom",
+    ),
 )
-NAMES = ("x", "dir/y.txt", "sp ace.txt", "é.txt", 'q"uote', "a/z", "b/z", "-dash", "日本/語.py", "two  blanks")
+NAMES = (
+    "x",
+    "dir/y.txt",
+    "sp ace.txt",
+    "é.txt",
+    'q"uote',
+    "a/z",
+    "b/z",
+    "-dash",
+    "日本/語.py",
+    "two  blanks",
+)
 
 texts = st.one_of(st.sampled_from(TEXTS), st.integers(0, 60).map(lambda n: b"line %d" % n))
 endings = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n"])
@@ -91,10 +111,33 @@ def git(folder: Path, *words: str, stdin: bytes = b"") -> subprocess.CompletedPr
     )
 
 
-def diff_folders(folder: Path, before: Tree, after: Tree, *options: str) -> str:
-    """Folders named a and b, so that their names are the prefixes that Git would write."""
-    write_tree(folder / "a", before)
-    write_tree(folder / "b", after)
-    made = git(folder, "diff", "--no-index", "--no-prefix", "--text", *options, "a", "b")
-    assert made.returncode in (0, 1), made.stderr
-    return made.stdout.decode("utf-8", "surrogateescape")
+class Repository:
+    """One repository for many pairs of folders."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        assert git(folder, "init", "-q").returncode == 0
+
+    def diff(self, before: Tree, after: Tree, *options: str) -> str:
+        trees = [self._store(tree) for tree in (before, after)]
+        made = git(self.folder, "-c", "core.quotePath=true", "diff", "--text", *options, *trees)
+        assert made.returncode == 0, made.stderr
+        return made.stdout.decode("utf-8", "surrogateescape")
+
+    def _store(self, tree: Tree) -> str:
+        self.put(tree)
+        assert git(self.folder, "add", "-A").returncode == 0
+        return git(self.folder, "write-tree").stdout.decode().strip()
+
+    def put(self, tree: Tree) -> None:
+        for path in self.folder.iterdir():
+            if path.name != ".git":
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        write_tree(self.folder, tree)
+
+    def apply(self, before: Tree, text: str, *options: str) -> Tree | None:
+        """What `git apply` makes of it; None where it refuses."""
+        self.put(before)
+        done = git(self.folder, "apply", *options, stdin=text.encode("utf-8", "surrogateescape"))
+        return read_tree(self.folder) if done.returncode == 0 else None

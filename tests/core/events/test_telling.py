@@ -243,8 +243,8 @@ def test_large_arguments_become_cut_text() -> None:
 
 def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
     sly = updated("a\u202eb", "@@ -1 +1 @@\n-x\n+safe()\revil()\n")
-    name = "a<U+202E>b"
-    diff = f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+safe()<U+000D>evil()\n"
+    old, new = "a/a<U+202E>b", "b/a<U+202E>b"
+    diff = f"diff --git {old} {new}\n--- {old}\n+++ {new}\n@@ -1 +1 @@\n-x\n+safe()<U+000D>evil()\n"
     assert diff_text((sly,)) == (diff, False)
     first, begun, second = DIFF.partition("+y\n")
     cut = (f"{first}{begun}[… {len(second)} characters left out …]\n", True)

@@ -2,9 +2,6 @@
 
 from collections import Counter
 
-from bascule.core.diff.refusal import refusal
-from bascule.core.diff.visible import quoted
-
 LF, CRLF = b"\n", b"\r\n"
 BOM = b"\xef\xbb\xbf"
 
@@ -39,12 +36,7 @@ class Content:
 
 def to_bytes(text: str) -> bytes:
     """Bytes that were no UTF-8 when the diff was read are those bytes again."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        raise refusal(
-            f"{quoted(text)} holds half of a character, which no file can. Ask for the diff again."
-        ) from None
+    return text.encode("utf-8", "surrogateescape")
 
 
 def to_text(data: bytes) -> str:

@@ -152,7 +152,7 @@ class Ground:
         return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
 
     def _hint(self, asked: Asked, wanted: bytes, found: bytes) -> str:
-        if b"".join(wanted.split()) == b"".join(found.split()):
+        if squeezed(wanted) == squeezed(found):
             return " They differ only in white space."
         new = [to_bytes(line.text) for line in asked.hunk.lines if line.sign != "-"]
         is_done = new and b"\n".join([b"", *new, b""]) in b"\n".join([b"", *self.content.texts, b""])
@@ -170,7 +170,13 @@ class Ground:
         while at >= 0 and len(starts) < MAX_LOOKED_AT:
             starts.append(at)
             at = self.letters.find(needle[0], at + 1)
-        return max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
+        best = max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
+        if asked.hunk.old_start or self._agreeing(needle, best):
+            return best
+        like = squeezed(asked.old[0])
+        return next(
+            (number for number, text in enumerate(self.content.texts) if squeezed(text) == like), best
+        )
 
     def _agreeing(self, needle: str, start: int) -> int:
         """How many lines stand there in a row."""
@@ -182,6 +188,10 @@ class Ground:
             else:
                 high = middle - 1
         return low
+
+
+def squeezed(text: bytes) -> bytes:
+    return b"".join(text.split())
 
 
 def _letter(number: int) -> str:

@@ -69,7 +69,13 @@ class _Planner:
     def _plan_file(self, file: FileDiff) -> PlannedFile:
         if file.kind == "update" and _means_new(file) and self._read(file.path) is None:
             file = FileDiff(kind="add", path=file.path, hunks=file.hunks)
-        planned = PLANS[file.kind](self, file)
+        try:
+            planned = PLANS[file.kind](self, file)
+        except UnicodeEncodeError:
+            raise refusal(
+                f"{visible(file.path)}: the diff holds half of a character, which no file can. {AGAIN}",
+                file.path,
+            ) from None
         self._count(len(planned.after or b""))
         return planned
 

@@ -20,8 +20,12 @@ IGNORABLE = frozenset(
 HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
+SPACES = " \u3000"  # the only two that are seen as what they are
+
+
 def is_hidden(char: str) -> bool:
-    return char in IGNORABLE or unicodedata.category(char) in HIDDEN_CATEGORIES
+    category = unicodedata.category(char)
+    return char in IGNORABLE or category in HIDDEN_CATEGORIES or (category == "Zs" and char not in SPACES)
 
 
 def visible(text: str, keep: str = "") -> str:

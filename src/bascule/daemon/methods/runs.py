@@ -1,11 +1,12 @@
 """run.start, run.cancel, session.history, ui.context.update: a conversation as every client knows it."""
 
+import logging
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
 from bascule.core.lane import How
-from bascule.core.mentions import Selection
+from bascule.core.mentions import Selection, expand_selection
 from bascule.core.rpc import RpcError
 from bascule.daemon.composer import Typed, Went
 from bascule.daemon.methods.sessions import create, take_wheel
@@ -22,6 +23,8 @@ from bascule.model.session import Outcome, Prompt
 if TYPE_CHECKING:
     from bascule.daemon.app import App
 
+log = logging.getLogger("bascule.runs")
+
 STATE: dict[Outcome, runs.RunState] = {
     "running": "running",
     "completed": "completed",
@@ -33,6 +36,8 @@ STATE: dict[Outcome, runs.RunState] = {
 async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> runs.RunStartResult:
     if params.ui_context is not None:
         surface.context = params.ui_context
+    if not params.force_compaction:
+        _check_input(params.input)  # before a session is made for it
     session = await _session(app, surface, params.session_id)
     plain = follow(app, surface, session)
     with plain.held() if plain else nullcontext():
@@ -69,6 +74,8 @@ async def _begin(
         if plain is not None:  # it keeps what was refused, and sends it again by itself
             app.prompts.remove_queued(session, key)
         raise
+    if plain is not None and params.meta:
+        plain.give_back(run_id, params.meta)
     return runs.RunStartResult(run_id=run_id, session_id=session)
 
 
@@ -119,16 +126,23 @@ async def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunSt
     """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
     watcher = app.hub.watch(session)
     try:
-        while True:
-            blocks = app.hub.session(session).blocks
-            block = next((block for block in blocks if block.id == BlockId(key)), None)
-            if block is None or block.run or app.roster.lane(session).idle:
-                break
+        while (run := _find_run(app, session, key)) is None:
             await watcher.next()
     finally:
         watcher.close()
     queued = any(prompt.key == key for prompt in app.roster.get(session).queue)
-    return runs.RunStartResult(run_id=(block.run or "") if block else "", session_id=session, queued=queued)
+    return runs.RunStartResult(run_id=run, session_id=session, queued=queued)
+
+
+def _find_run(app: "App", session: SessionId, key: PromptKey) -> str | None:
+    """None while it is on its way; empty where it waits, or has left the log."""
+    lane = app.roster.lane(session)
+    if lane.starting is not None and lane.starting.key == key:
+        return None
+    block = next((block for block in app.hub.session(session).blocks if block.id == BlockId(key)), None)
+    if block is None or block.run is not None:
+        return block.run or "" if block else ""
+    return "" if lane.idle else None
 
 
 async def _say(
@@ -138,7 +152,8 @@ async def _say(
     text, images = read_input(params.input)
     how: How = "steer" if params.how == "steer" else "queue"
     if not surface.capabilities.supports_session_sync:
-        prompt = Prompt(key=key, text=text, images=images)
+        told = _with_selection(app, surface, session, text)
+        prompt = Prompt(key=key, text=told, images=images)
         went = app.prompts.submit(session, prompt, how) or Went(session, prompted=True)
     else:
         typed = Typed(text=text, key=key, images=images, how=how, selection=_selection(surface))
@@ -146,6 +161,23 @@ async def _say(
     if isinstance(went, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, went.why)
     return went
+
+
+def _with_selection(app: "App", surface: Surface, session: SessionId, text: str) -> str:
+    """A client with mentions of its own still means what is selected by `@selection`."""
+    selection = _selection(surface)
+    if selection is None:
+        return text
+    told = expand_selection(text, app.roster.get(session).workspace, selection)
+    if isinstance(told, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"ui_context.selection: {told.why}")
+    return told
+
+
+def _check_input(said: runs.RunInput) -> None:
+    text, images = read_input(said)
+    if not text.strip() and not images:
+        raise RpcError(rpc.INVALID_PARAMS, "input: The prompt is empty.")
 
 
 def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
@@ -194,12 +226,13 @@ def _last_error(app: "App", session: SessionId) -> str:
     return next((block.text for block in blocks if isinstance(block, ErrorBlock)), "The agent did not start.")
 
 
-async def cancel(app: "App", _surface: Surface, params: runs.RunCancelParams) -> runs.RunCancelResult:
+async def cancel(app: "App", surface: Surface, params: runs.RunCancelParams) -> runs.RunCancelResult:
     for head in app.hub.heads():
         run = next((run for run in head.runs if run.id == params.run_id), None)
         if run is None:
             continue
         if run.outcome == "running":
+            log.info("%s cancels %s: %s", surface.label, run.id, params.reason[:200] or "no reason given")
             app.prompts.interrupt(head.id)
             return runs.RunCancelResult(ok=True, status="running")
         return runs.RunCancelResult(ok=False, status=STATE[run.outcome])

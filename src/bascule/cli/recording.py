@@ -1,0 +1,73 @@
+"""What a verb puts on record: the question and its answer first, then what came of it."""
+
+from typing import TYPE_CHECKING
+
+from bascule.cli import complain
+from bascule.core.faults import CannotGoOn
+from bascule.model.audit import Entry, Kind, Outcome, Reply
+from bascule.model.edits import Applied, EditRefused
+
+if TYPE_CHECKING:
+    from bascule.host.folder import Folder
+
+
+class Recorder:
+    """One piece of work from a terminal. Its yes is on record before anything is done."""
+
+    def __init__(self, folder: "Folder", kind: Kind, *, workspace: str, hash: str) -> None:  # noqa: A002
+        from bascule.host.audit import Audit, audit_in, who_is_here
+
+        self._audit = Audit(audit_in(folder.root))
+        self._who = who_is_here("terminal")
+        self._kind, self._workspace, self._hash = kind, workspace, hash
+        self._asked = ""
+        self._answer: Reply = "none"
+
+    def about(self, asked: str) -> None:
+        self._asked = asked
+
+    def not_allowed(self, why: str) -> str:
+        self._write(self._kind, "not_allowed", why)
+        return why
+
+    def rejected(self, why: str) -> str:
+        self._write(self._kind, "rejected", why)
+        return why
+
+    def answered_no(self, why: str) -> str:
+        self._answer = "no"
+        self._write("ask", "done")
+        return self.rejected(why)
+
+    def answered_yes(self) -> None:
+        """Raises where it cannot be recorded; then nothing must be done."""
+        self._answer = "yes"
+        self._write("ask", "done")
+
+    def ended(self, done: Applied | EditRefused) -> None:
+        """It has happened, so a record that cannot be written is complained of, not raised."""
+        try:
+            if isinstance(done, EditRefused):
+                self._write(self._kind, "refused", done.why)
+            else:
+                self._write(self._kind, "done", ref=done.journal)
+        except CannotGoOn as fault:
+            complain(str(fault))
+
+    def _write(self, kind: Kind, outcome: Outcome, why: str = "", ref: str = "") -> None:
+        from bascule.host.clock import now_ms
+
+        self._audit.append(
+            Entry(
+                at_ms=now_ms(),
+                kind=kind,
+                who=self._who,
+                asked=self._asked,
+                outcome=outcome,
+                answer=self._answer,
+                hash=self._hash,
+                workspace=self._workspace,
+                ref=ref,
+                why=why,
+            )
+        )

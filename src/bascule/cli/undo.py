@@ -1,0 +1,112 @@
+"""`bascule undo`: the edits that can be taken back, and one of them taken back after a yes."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bascule.cli import complain, say
+from bascule.cli.opening import open_data_folder
+from bascule.cli.recording import Recorder
+from bascule.cli.reviewing import ask_yes, name_files, show_turns, summary
+from bascule.core.diff.visible import visible
+from bascule.core.faults import CannotGoOn
+from bascule.core.text import shorten
+from bascule.model.edits import EditRefused
+
+if TYPE_CHECKING:
+    from bascule.host.edits import Past
+    from bascule.host.folder import Folder
+    from bascule.host.preview import UndoPreview
+    from bascule.host.terminal import Terminal
+
+SHORTEST_ID = 4  # characters that may stand for a whole id
+NO_TERMINAL = (
+    "Nobody was asked, because there is no terminal to ask on. "
+    "Run it where you can read the changes and type yes: nothing else can."
+)
+NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "id",
+        metavar="ID",
+        nargs="?",
+        help="the edit, or the end of its id, or `last`; without it they are listed",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.host.edits import list_past, recover
+    from bascule.host.journal import journals_in
+
+    folder = open_data_folder(demo=False)
+    recover(journals_in(folder.root))
+    pasts = list_past(journals_in(folder.root))
+    if args.id is None:
+        return _list(pasts)
+    return _undo(folder, pick(pasts, args.id))
+
+
+def pick(pasts: "list[Past]", name: str) -> "Past":
+    if name == "last":
+        found = [past for past in pasts if not past.undone and not past.undoes][:1]
+    else:
+        near = [past for past in pasts if len(name) >= SHORTEST_ID and past.journal.endswith(name)]
+        found = [past for past in pasts if past.journal == name] or near
+    if len(found) != 1:
+        what = "several edits" if found else "no edit"
+        raise CannotGoOn(f"{name!r} names {what}. `bascule undo` lists them.")
+    return found[0]
+
+
+def _list(pasts: "list[Past]") -> int:
+    from bascule.host.clock import local_time
+
+    if not pasts:
+        say("No edits to undo.")
+    for past in pasts:
+        state = " (undone)" if past.undone else f" (undid {past.undoes[-8:]})" if past.undoes else ""
+        files = shorten(name_files(past.files), 60)
+        say(f"{past.journal[-8:]}  {local_time(past.at_ms):%Y-%m-%d %H:%M}  {files}{state}")
+        say(f"          {visible(past.workspace)}")
+    return 0
+
+
+def _undo(folder: "Folder", past: "Past") -> int:
+    from bascule.host.journal import journals_in
+    from bascule.host.preview import preview_undo
+    from bascule.host.terminal import person_here
+
+    recorder = Recorder(folder, "undo", workspace=past.workspace, hash=past.hash)
+    recorder.about(f"{past.journal}: {name_files(past.files)}")
+    preview = preview_undo(past.journal, journal_folder=journals_in(folder.root))
+    if isinstance(preview, EditRefused):
+        recorder.ended(preview)
+        return _refuse(preview.why)
+    with person_here(stdin_is_taken=False) as terminal:
+        if terminal is None:
+            return _refuse(recorder.rejected(NO_TERMINAL))
+        return _review(folder, preview, recorder, terminal)
+
+
+def _review(folder: "Folder", preview: "UndoPreview", recorder: Recorder, terminal: "Terminal") -> int:
+    from bascule.host.edits import undo
+    from bascule.host.journal import journals_in
+
+    show_turns(terminal, preview.turns)
+    what = f"{summary(preview.turns)} in {preview.workspace}, undoing {preview.journal[-8:]}"
+    terminal.screen.write(f"\n{what}\n")
+    if not ask_yes(terminal, "undo it"):
+        return _refuse(recorder.answered_no(NOT_CONFIRMED))
+    recorder.answered_yes()
+    done = undo(preview.journal, journal_folder=journals_in(folder.root))
+    recorder.ended(done)
+    if isinstance(done, EditRefused):
+        return _refuse(done.why)
+    say(f"Undone: {summary(preview.turns)}.\nDo it again with: bascule undo {done.journal[-8:]}")
+    return 0
+
+
+def _refuse(why: str) -> int:
+    complain(why)
+    return 1
