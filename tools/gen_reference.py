@@ -116,7 +116,7 @@ are part of that state and are answered with `ask.answer`. A surface that does n
 
 
 def show_default(value: Value) -> str:
-    return show(value) if isinstance(value, str | int) else "[" + ", ".join(map(show, value)) + "]"
+    return show(value) if isinstance(value, str | int | bool) else "[" + ", ".join(map(show, value)) + "]"
 
 
 def write_row(row: Setting) -> str:

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,2 +9,2 @@\n b\n-c\n+C\n```\n"
-RUN = "import argparse, sys; from bascule.cli import diff; p = argparse.ArgumentParser(); diff.add_arguments(p); sys.exit(diff.run(p.parse_args()))"
+RUN = """\
+import argparse, sys
+from bascule.cli import diff
+parser = argparse.ArgumentParser()
+diff.add_arguments(parser)
+sys.exit(diff.run(parser.parse_args()))
+"""
 
 
 @pytest.fixture
@@ -92,4 +98,4 @@ def test_a_workspace_or_diff_that_is_not_there(workspace: Path) -> None:
     for words in (("plan", "no.diff"), ("plan", "answer.md", "--workspace", "no")):
         done = run(workspace, *words)
         assert done.returncode != 0
-        assert "no" in done.stderr and "CannotGoOn" in done.stderr
+        assert "CannotGoOn: " in done.stderr

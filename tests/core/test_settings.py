@@ -275,7 +275,20 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
         "codex.sandbox",
         "codex.approvals",
+        "allowApplyPatch",
     }
+
+
+def test_a_workspace_may_forbid_edits_and_never_allow_them() -> None:
+    forbidden = merge_settings(None, workspace('{"bascule.allowApplyPatch": false}'))
+    assert forbidden.allow_apply_patch is False
+    assert problems("allowApplyPatch = false", '{"bascule.allowApplyPatch": true}') == [
+        ".vscode/settings.json line 1: bascule.allowApplyPatch would loosen false to true, "
+        "and a workspace may only tighten. Put it in settings.toml."
+    ]
+    assert problems('allowApplyPatch = "no"') == [
+        'settings.toml line 1: bascule.allowApplyPatch is "no"; it must be true or false'
+    ]
 
 
 def test_a_hostile_file_ends_soon_and_its_text_cannot_drive_the_terminal() -> None:

@@ -517,3 +517,19 @@ def test_a_workspace_that_is_not_there_is_said(bench: Bench) -> None:
     gone = bench.workspace.parent / "gone"
     answer = apply_plan(gone, plan, confirmed=plan.hash, journal_folder=bench.journals)
     assert why(answer) == f"Edit refused: the workspace {gone} cannot be opened: No such file or directory."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_workspace_whose_path_is_no_text_is_refused(bench: Bench) -> None:
+    odd = bench.workspace.parent / os.fsdecode(b"w\xff")
+    bench.workspace.rename(odd)
+    plan = plan_of(planned(odd, "a.txt", b"A"))
+    answer = apply_plan(odd, plan, confirmed=plan.hash, journal_folder=bench.journals)
+    assert "the path of the workspace is no UTF-8" in why(answer)
+
+
+def test_a_plan_whose_bytes_are_not_those_of_its_hash_is_refused(bench: Bench) -> None:
+    shown = plan_of(bench.plan("a.txt", b"A"))
+    swapped = EditPlan(files=(bench.plan("a.txt", b"evil"),), hash=shown.hash)
+    assert why(bench.apply(swapped)).startswith("Edit refused: the plan is not the one that its hash tells.")
+    assert (bench.workspace / "a.txt").read_bytes() == b"a\n"

@@ -2,23 +2,15 @@
 
 import argparse
 import hashlib
-import importlib
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_workspace
+from bascule.cli.opening import add_workspace, find_workspace
 from bascule.core.faults import CannotGoOn
 from bascule.model.edits import EditPlan, EditRefused, FileKind, Moved, PlannedFile
-
-if TYPE_CHECKING:
-    from bascule.core.diff.plan import Read
 
 MAX_DIFF = 64 * 1024 * 1024  # bytes that are looked at; the parser has its own ceiling
 EXIT_REFUSED = 1
@@ -60,14 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.verb == "apply":
-        return int(importlib.import_module("bascule.cli.diff_apply").run(args))
+        from bascule.cli.diff_apply import run as run_apply
+
+        return run_apply(args)
     return _run_plan(args)
 
 
 def _run_plan(args: argparse.Namespace) -> int:
-    text = read_diff(args.file)
-    with reading(Path(args.workspace) if args.workspace else Path.cwd()) as read:
-        shown = _plan(text, read)
+    shown = _plan(Path(find_workspace(args)), read_diff(args.file))
     if args.json:
         say(msgspec.json.encode({"refused": shown} if isinstance(shown, EditRefused) else shown).decode())
     elif isinstance(shown, EditRefused):
@@ -75,9 +67,6 @@ def _run_plan(args: argparse.Namespace) -> int:
     else:
         _print(shown)
     return EXIT_REFUSED if isinstance(shown, EditRefused) else 0
-
-
-# -- what is read --
 
 
 def read_diff(name: str) -> str:
@@ -95,57 +84,19 @@ def read_diff(name: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-@contextmanager
-def reading(workspace: Path) -> Iterator["Read"]:
-    """Reads files of the workspace for a plan; through no link, as they are written later."""
-    from bascule.host.foothold import Unfit, open_root, read_all, walked
-
-    try:
-        root = open_root(workspace)
-    except (OSError, ValueError) as fault:
-        raise CannotGoOn(f"The workspace {workspace} cannot be opened: {fault}.") from None
-
-    def read(path: str) -> bytes | EditRefused | None:
-        *folders, name = path.split("/")
-        try:
-            with walked(root, tuple(folders)) as folder:
-                fd = folder.open(name)
-                try:
-                    return read_all(fd)
-                finally:
-                    os.close(fd)
-        except FileNotFoundError:
-            return None
-        except Unfit as unfit:
-            return EditRefused(why=f"Edit refused: {path} {unfit}.", path=path)
-        except OSError as fault:
-            return EditRefused(why=f"Edit refused: {path} cannot be read: {fault.strerror}.", path=path)
-
-    with closing(root):
-        yield read
-
-
 # -- what is shown --
 
 
-def _plan(text: str, read: "Read") -> ShownPlan | EditRefused:
+def _plan(workspace: Path, text: str) -> ShownPlan | EditRefused:
     from bascule.core.diff.parse import parse_diff
-    from bascule.core.diff.plan import plan_edits
     from bascule.core.diff.preview import preview_all
-
-    seen: dict[str, bytes] = {}
-
-    def remember(path: str) -> bytes | EditRefused | None:
-        data = read(path)
-        if isinstance(data, bytes):
-            seen[path] = data
-        return data
+    from bascule.host.planning import plan_diff
 
     diff = parse_diff(text)
-    if isinstance(diff, EditRefused):
-        return diff
-    plan = plan_edits(diff, remember)
-    return plan if isinstance(plan, EditRefused) else _shown(plan, preview_all(plan.files, seen))
+    planned = diff if isinstance(diff, EditRefused) else plan_diff(workspace, diff)
+    if isinstance(planned, EditRefused):
+        return planned
+    return _shown(planned.plan, preview_all(planned.plan.files, planned.before))
 
 
 def _shown(plan: EditPlan, preview: str) -> ShownPlan:

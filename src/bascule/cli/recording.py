@@ -71,3 +71,11 @@ class Recorder:
                 why=why,
             )
         )
+
+
+def tell_mended(folder: "Folder") -> None:
+    """Before anything else is done to files."""
+    from bascule.host.recovery import mend
+
+    for sentence in mend(folder.root):
+        complain(sentence)

@@ -1,4 +1,4 @@
-"""A change to files as a terminal shows it before the question: every file, its counts, every line."""
+"""A change to files on a terminal: every file and every line of it shown, then one question."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -7,66 +7,51 @@ from rich.console import Console
 from rich.text import Text
 
 from bascule.cli.render import DIFF_STYLES
-from bascule.core.comparing import compare, count_changes
+from bascule.core.diff.preview import preview_all
 from bascule.core.diff.visible import visible
+from bascule.model.edits import EditPlan, PlannedFile
 
 if TYPE_CHECKING:
-    from bascule.host.preview import Turn
+    from bascule.host.planning import Planned
     from bascule.host.terminal import Terminal
 
 YES = "yes"
-QUESTION = f'Type "{YES}" to {{what}}, or anything else to leave everything as it is: '
+NO_TERMINAL = (
+    "Nobody was asked, because there is no terminal to ask on. "
+    "Run it where you can read the changes and type yes: nothing else can."
+)
+WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renamed", "copy": "copied"}
 
 
-def show_turns(terminal: "Terminal", turns: Iterable["Turn"]) -> None:
-    """Nothing is left out: a yes must not rest on what was not shown."""
+def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
+    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
     console = Console(file=terminal.screen, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for turn in turns:
-        console.print(_title(turn))
-        for line in compare(turn.before, turn.after):
-            console.print(Text("  " + line, style=DIFF_STYLES.get(line[:1], "")))
+    for line in preview_all(planned.plan.files, planned.before).rstrip("\n").split("\n"):
+        console.print(Text(line, style=DIFF_STYLES.get(line[:1], "")))
+    console.print()
+    for file in planned.plan.files:
+        console.print(_title(file))
+    console.print(f"{summary(planned.plan)} in {visible(workspace)}, plan {planned.plan.short}")
+    question = f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+    return terminal.ask(question).lower() == YES
 
 
-def _title(turn: "Turn") -> Text:
-    additions, deletions = count(turn)
-    title = Text.assemble((_name(turn), "bold"), f" ({_what(turn)}) ")
-    title.append(f"+{additions}", style="green").append(" ").append(f"−{deletions}", style="red")
-    for moved in turn.moved:
+def _title(file: PlannedFile) -> Text:
+    name = visible(file.path if file.source is None else f"{file.source} → {file.path}")
+    title = Text.assemble("  ", (name, "bold"), f" ({WHAT[file.kind]}) ")
+    title.append(f"+{file.additions}", style="green").append(" ").append(f"−{file.deletions}", style="red")
+    if file.mode_after is not None:
+        title.append(" executable" if file.mode_after & 0o111 else " not executable", style="yellow")
+    for moved in file.moved:
         title.append(f" hunk {moved.hunk} found {moved.offset:+d} lines away", style="yellow")
     return title
 
 
-def _name(turn: "Turn") -> str:
-    return visible(turn.path if turn.source is None else f"{turn.source} → {turn.path}")
-
-
-def _what(turn: "Turn") -> str:
-    if turn.source is not None:
-        what = "copied" if turn.is_copy else "renamed"
-    elif turn.before is None:
-        what = "new"
-    else:
-        what = "deleted" if turn.after is None else "changed"
-    bits = {True: ", executable", False: ", not executable", None: ""}
-    return what + bits[turn.executable]
-
-
-def count(turn: "Turn") -> tuple[int, int]:
-    if turn.additions is None or turn.deletions is None:
-        return count_changes(turn.before, turn.after)
-    return turn.additions, turn.deletions
-
-
-def summary(turns: Iterable["Turn"]) -> str:
-    turns = list(turns)
-    counts = [count(turn) for turn in turns]
-    files = f"{len(turns)} file{'' if len(turns) == 1 else 's'}"
-    return f"{files}, +{sum(more for more, _ in counts)} −{sum(less for _, less in counts)}"
-
-
-def ask_yes(terminal: "Terminal", what: str) -> bool:
-    """The word in full: neither Enter nor a y is a yes to written files."""
-    return terminal.ask(QUESTION.format(what=what)).lower() == YES
+def summary(plan: EditPlan) -> str:
+    files = f"{len(plan.files)} file{'' if len(plan.files) == 1 else 's'}"
+    additions = sum(file.additions for file in plan.files)
+    deletions = sum(file.deletions for file in plan.files)
+    return f"{files}, +{additions} −{deletions}"
 
 
 def name_files(paths: Iterable[str]) -> str:

@@ -27,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
         say(msgspec.json.encode(values).decode())
         return 0
     for row in TABLE.values():
-        group, _, name = row.key.partition(".")
-        say(f"{row.shown} = {show(values[group][name])}")
+        group, _, name = row.key.rpartition(".")
+        say(f"{row.shown} = {show(values[group][name] if group else values[name])}")
         say(f"    {row.doc}")
     say(f"\nChange them in {folder.settings}.")
     return 0

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
 from bascule.cli.opening import open_data_folder
-from bascule.cli.recording import Recorder
-from bascule.cli.reviewing import ask_yes, name_files, show_turns, summary
+from bascule.cli.recording import Recorder, tell_mended
+from bascule.cli.reviewing import NO_TERMINAL, is_confirmed, name_files
 from bascule.core.diff.visible import visible
 from bascule.core.faults import CannotGoOn
 from bascule.core.text import shorten
@@ -15,14 +15,8 @@ from bascule.model.edits import EditRefused
 if TYPE_CHECKING:
     from bascule.host.edits import Past
     from bascule.host.folder import Folder
-    from bascule.host.preview import UndoPreview
-    from bascule.host.terminal import Terminal
 
 SHORTEST_ID = 4  # characters that may stand for a whole id
-NO_TERMINAL = (
-    "Nobody was asked, because there is no terminal to ask on. "
-    "Run it where you can read the changes and type yes: nothing else can."
-)
 NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
 
 
@@ -36,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.edits import list_past, recover
+    from bascule.host.edits import list_past
     from bascule.host.journal import journals_in
 
     folder = open_data_folder(demo=False)
-    recover(journals_in(folder.root))
+    tell_mended(folder)
     pasts = list_past(journals_in(folder.root))
     if args.id is None:
         return _list(pasts)
@@ -74,36 +68,33 @@ def _list(pasts: "list[Past]") -> int:
 
 def _undo(folder: "Folder", past: "Past") -> int:
     from bascule.host.journal import journals_in
-    from bascule.host.preview import preview_undo
+    from bascule.host.planning import plan_undo
     from bascule.host.terminal import person_here
 
     recorder = Recorder(folder, "undo", workspace=past.workspace, hash=past.hash)
     recorder.about(f"{past.journal}: {name_files(past.files)}")
-    preview = preview_undo(past.journal, journal_folder=journals_in(folder.root))
-    if isinstance(preview, EditRefused):
-        recorder.ended(preview)
-        return _refuse(preview.why)
+    planned = plan_undo(past.journal, journal_folder=journals_in(folder.root))
+    if isinstance(planned, EditRefused):
+        recorder.ended(planned)
+        return _refuse(planned.why)
     with person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
             return _refuse(recorder.rejected(NO_TERMINAL))
-        return _review(folder, preview, recorder, terminal)
+        if not is_confirmed(terminal, planned, past.workspace, f"undo {past.journal[-8:]}"):
+            return _refuse(recorder.answered_no(NOT_CONFIRMED))
+    recorder.answered_yes()
+    return _write(folder, past, recorder)
 
 
-def _review(folder: "Folder", preview: "UndoPreview", recorder: Recorder, terminal: "Terminal") -> int:
+def _write(folder: "Folder", past: "Past", recorder: Recorder) -> int:
     from bascule.host.edits import undo
     from bascule.host.journal import journals_in
 
-    show_turns(terminal, preview.turns)
-    what = f"{summary(preview.turns)} in {preview.workspace}, undoing {preview.journal[-8:]}"
-    terminal.screen.write(f"\n{what}\n")
-    if not ask_yes(terminal, "undo it"):
-        return _refuse(recorder.answered_no(NOT_CONFIRMED))
-    recorder.answered_yes()
-    done = undo(preview.journal, journal_folder=journals_in(folder.root))
+    done = undo(past.journal, journal_folder=journals_in(folder.root))
     recorder.ended(done)
     if isinstance(done, EditRefused):
         return _refuse(done.why)
-    say(f"Undone: {summary(preview.turns)}.\nDo it again with: bascule undo {done.journal[-8:]}")
+    say(f"Undone: {name_files(past.files)}.\nDo it again with: bascule undo {done.journal[-8:]}")
     return 0
 
 

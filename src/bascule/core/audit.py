@@ -19,12 +19,20 @@ MENDED = {
 
 def write_line(entry: Entry, head: Head, note: Note = "") -> bytes:
     """The next line, with its end. The same Entry after the same head is always the same bytes."""
-    short = replace(entry, asked=_cut(entry.asked), why=_cut(entry.why))
+    short = replace(
+        entry,
+        asked=_fit(entry.asked),
+        why=_fit(entry.why),
+        workspace=_fit(entry.workspace),
+        ref=_fit(entry.ref),
+    )
     return msgspec.json.encode(Line(seq=head.seq + 1, before=head.hash, entry=short, note=note)) + b"\n"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+def _fit(text: str) -> str:
+    """Under the ceiling, and with nothing in it that JSON cannot hold."""
+    short = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+    return short.encode("utf-8", "replace").decode()
 
 
 def hash_line(raw: bytes) -> str:
@@ -35,7 +43,7 @@ def hash_line(raw: bytes) -> str:
 def parse_line(raw: bytes) -> Line | None:
     try:
         return LINES.decode(raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

@@ -120,10 +120,11 @@ class _Merge:
     def get_settings(self) -> Settings:
         if self._problems:
             raise SettingsRefused(self._problems, self._paths)
-        nested: dict[str, dict[str, object]] = {}
+        nested: dict[str, Any] = {}
         for key, value in self._values.items():
-            group, name = key.split(".")
-            nested.setdefault(group, {})[name] = value
+            group, _, name = key.rpartition(".")
+            place = nested.setdefault(group, {}) if group else nested
+            place[name] = value
         return msgspec.convert(nested, Settings)
 
 
@@ -149,6 +150,9 @@ def find_loosening(row: Setting, value: object, now: object) -> str | None:
 
 
 def _rank(row: Setting, value: object) -> int:
+    """The tighter, the lower; what is no value at all is judged elsewhere."""
+    if isinstance(value, bool):
+        return int(value)
     return row.choices.index(value) if isinstance(value, str) and value in row.choices else -1
 
 
@@ -185,6 +189,8 @@ def is_right(row: Setting, value: object) -> bool:
             return value in row.choices
         case "number":
             return isinstance(value, int) and not isinstance(value, bool) and _in_range(row, value)
+        case "flag":
+            return isinstance(value, bool)
         case "texts":
             return isinstance(value, list) and len(value) <= MAX_TEXTS and all(map(_is_text, value))
 
@@ -206,6 +212,8 @@ def describe_right(row: Setting) -> str:
             return f"{row.least} or more"
         case "number":
             return f"{row.least} to {row.most}"
+        case "flag":
+            return "true or false"
         case "texts":
             return f"a list of texts, {MAX_TEXTS} at most"
         case "text":

@@ -130,7 +130,7 @@ class Audit:
         try:
             with (self._folder / HEAD).open("rb") as file:
                 return HEADS.decode(file.read(MAX_HEAD))
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
     def _take_rest(self, head: Head) -> tuple[Head, Note]:

@@ -12,6 +12,7 @@ from bascule.host.clock import new_id, now_ms
 from bascule.host.foothold import Unfit, open_root
 from bascule.host.ground import Ground, Parts
 from bascule.host.guard import Busy, guarded, wait_for
+from bascule.host.inside import speakable
 from bascule.host.journal import Broken, Draft, Journal, Shelf, is_undone, records_of
 from bascule.host.rewrite import Residue, put_back, rewrite
 from bascule.host.steps import Step, parse_path, parse_plan
@@ -26,6 +27,7 @@ class Recovered(Struct, frozen=True, kw_only=True):
 
     journal: str
     workspace: str
+    hash: str  # of the plan
     files: tuple[str, ...]
     left: tuple[str, ...] = ()  # changed by somebody since, and therefore not touched
     failed: tuple[str, ...] = ()  # to be tried again at the next start
@@ -142,6 +144,8 @@ def opened_ground(workspace: Path) -> Iterator[Ground]:
     except OSError as fault:
         raise refusal(f"the workspace {workspace} cannot be opened: {fault.strerror}.") from None
     with closing(root), closing(Ground(root)) as ground:
+        if speakable(str(root.path)) != str(root.path):
+            raise refusal("the path of the workspace is no UTF-8, so no journal can name it. Rename it.")
         yield ground
 
 
@@ -296,6 +300,7 @@ def _recover_one(shelf: Shelf, journal: Journal) -> Recovered:
     return Recovered(
         journal=journal.id,
         workspace=journal.workspace,
+        hash=journal.hash,
         files=tuple(record.path for record in journal.records),
         left=residue.left,
         failed=residue.failed,

@@ -78,7 +78,7 @@ class Shelf:
         """None: there is none of that id, or it was cut off before anything was written to the workspace."""
         try:
             return SHEETS.decode((self.path(journal_id) / SHEET).read_bytes())
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
     def state(self, journal_id: str) -> State:

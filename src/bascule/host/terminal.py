@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -29,13 +29,13 @@ def person_here(*, stdin_is_taken: bool) -> Iterator[Terminal | None]:
     if not stdin_is_taken and sys.stdin.isatty() and sys.stdout.isatty():
         yield Terminal(sys.stdin, sys.stdout)
         return
-    try:
-        keys, screen = Path(KEYS).open(encoding="utf-8"), Path(SCREEN).open("w", encoding="utf-8")
-    except OSError:
-        yield None  # a script, a service, an agent
-        return
-    with keys, screen:
-        yield Terminal(keys, screen)
+    with ExitStack() as stack:
+        found: Terminal | None = None  # a script, a service, an agent
+        with suppress(OSError):
+            keys = stack.enter_context(Path(KEYS).open(encoding="utf-8"))
+            screen = stack.enter_context(Path(SCREEN).open("w", encoding="utf-8"))
+            found = Terminal(keys, screen)
+        yield found
 
 
 if sys.platform == "win32":

@@ -8,9 +8,9 @@ from msgspec import Meta
 
 PREFIX = "bascule."
 
-Kind = Literal["text", "texts", "number", "choice"]
+Kind = Literal["text", "texts", "number", "choice", "flag"]
 Workspace = Literal["free", "tighten", "never"]  # what a workspace may do with a setting
-Value = str | int | tuple[str, ...]
+Value = str | int | bool | tuple[str, ...]
 
 FREE: dict[str, Workspace] = {"workspace": "free"}
 TIGHTEN: dict[str, Workspace] = {"workspace": "tighten"}  # the choices stand tightest first
@@ -58,6 +58,9 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     codex: CodexSettings = CodexSettings()
     log: LogSettings = LogSettings()
     history: HistorySettings = HistorySettings()
+    allow_apply_patch: Annotated[
+        bool, Meta(description="Whether a diff may be applied at all, after its yes.", extra=TIGHTEN)
+    ] = True
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -77,14 +80,14 @@ class Setting(msgspec.Struct, frozen=True):
         return PREFIX + self.key
 
 
-KINDS: dict[object, Kind] = {str: "text", int: "number", tuple: "texts", Literal: "choice"}
+KINDS: dict[object, Kind] = {str: "text", int: "number", bool: "flag", tuple: "texts", Literal: "choice"}
 
 
 def _row(group: str, field: msgspec.structs.FieldInfo, annotation: Any) -> Setting:
     bare, meta = get_args(annotation)
     kind = KINDS[get_origin(bare) or bare]
     return Setting(
-        key=f"{group}.{field.encode_name}",
+        key=f"{group}.{field.encode_name}" if group else field.encode_name,
         kind=kind,
         default=field.default,
         doc=meta.description,
@@ -96,7 +99,11 @@ def _row(group: str, field: msgspec.structs.FieldInfo, annotation: Any) -> Setti
 
 
 def _rows() -> Iterator[Setting]:
+    whole = get_type_hints(Settings, include_extras=True)
     for group in msgspec.structs.fields(Settings):
+        if not (isinstance(group.type, type) and issubclass(group.type, msgspec.Struct)):
+            yield _row("", group, whole[group.name])
+            continue
         hints = get_type_hints(group.type, include_extras=True)
         for field in msgspec.structs.fields(group.type):
             yield _row(group.encode_name, field, hints[field.name])

@@ -1,19 +1,18 @@
 """The same bytes as real Git, over generated folders."""
 
 import difflib
+import re
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.core.diff.trees import Repository, Tree, changes, contents, edited, git
 
 from bascule.core.diff.parse import parse_diff
 from bascule.core.diff.plan import plan_edits
 from bascule.core.diff.preview import preview_all
 from bascule.model.edits import Diff, EditPlan, EditRefused
-from tests.core.diff.trees import Repository, Tree, changes, contents, edited, git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is what this compares with")
 slow = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,8 +31,8 @@ STRICTER = ("again at line", "it only adds lines", "said to be the last", "it ov
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
-    yield Repository(tmp_path_factory.mktemp("git") / "repository")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    return Repository(tmp_path_factory.mktemp("git") / "repository")
 
 
 def planned(text: str, before: Tree) -> EditPlan | EditRefused:
@@ -72,13 +71,25 @@ def test_a_diff_that_git_made_gives_what_git_saw(
 
 @slow
 @given(folders=changes())
-def test_also_fenced_between_prose_and_with_wrong_counts(
-    repository: Repository, folders: tuple[Tree, Tree]
-) -> None:
+def test_also_fenced_between_prose(repository: Repository, folders: tuple[Tree, Tree]) -> None:
     before, after = folders
     assume(before != after)
     text = repository.diff(before, after)
     assert result_of(f"Here it is:\n\n```diff\n{text}```\n\n- done\n", before) == after
+
+
+@slow
+@given(folders=changes(is_plain=True), wrong=st.tuples(st.integers(0, 40), st.integers(0, 40)))
+def test_also_with_wrong_counts_and_a_crlf_transport(
+    repository: Repository, folders: tuple[Tree, Tree], wrong: tuple[int, int]
+) -> None:
+    before, after = folders
+    assume(before != after)
+    text = repository.diff(before, after)
+    counts = rf"@@ -\1,{wrong[0]} +\2,{wrong[1]} @@"
+    mangled = re.sub(r"^@@ -(\d+)\S* \+(\d+)\S* @@", counts, text, flags=re.MULTILINE)
+    assert result_of(mangled, before) == after
+    assert result_of(mangled.replace("\n", "\r\n"), before) == after
 
 
 @slow
@@ -104,36 +115,21 @@ def test_where_git_and_we_apply_a_diff_to_a_changed_file_the_bytes_are_the_same(
 def test_a_diff_that_difflib_made(before: list[str], data: st.DataObject) -> None:
     after = data.draw(st.lists(st.sampled_from(["a", "b", "c", "-- x", "++ y", ""]), max_size=20))
     assume(before != after and before and after)
-    lines = difflib.unified_diff(
-        *([line + "\n" for line in side] for side in (before, after)),
-        "a/x",
-        "b/x",
-        "2025-01-01",
-        "2025-01-02",
-    )
+    old, new = ([line + "\n" for line in side] for side in (before, after))
+    lines = difflib.unified_diff(old, new, "a/x", "b/x", "2025-01-01", "2025-01-02")
     files = {"x": "".join(line + "\n" for line in before).encode()}
     assert result_of("".join(lines), files) == {"x": "".join(line + "\n" for line in after).encode()}
 
 
 @slow
-@given(folders=changes())
-def test_git_applies_our_preview_where_it_hides_nothing(
-    repository: Repository, folders: tuple[Tree, Tree]
-) -> None:
-    """What a person is shown is what will be: Git makes the same bytes of it."""
+@given(folders=changes(is_plain=True))
+def test_git_makes_the_same_of_our_preview(repository: Repository, folders: tuple[Tree, Tree]) -> None:
+    """What a person is shown is what will be written."""
     before, after = folders
-    plain = all(_is_plain(data) for data in (*before.values(), *after.values()))
-    names = all(name.isascii() and '"' not in name for name in (*before, *after))
-    assume(before != after and plain and names)
+    assume(before != after)
     plan = planned(repository.diff(before, after), before)
     assert isinstance(plan, EditPlan)
     assert repository.apply(before, preview_all(plan.files, before), "--whitespace=nowarn") == after
-
-
-def _is_plain(data: bytes) -> bool:
-    return data.replace(b"\n", b"").replace(b"\t", b"").isascii() and all(
-        byte >= 32 or byte in b"\n\t" for byte in data
-    )
 
 
 def test_modes_and_patches_by_mail(repository: Repository) -> None:
@@ -147,7 +143,7 @@ def test_modes_and_patches_by_mail(repository: Repository) -> None:
     git(folder, "update-index", "--chmod=+x", "run")
     git(folder, *as_somebody, "commit", "-qm", "- a list in the message\n\n+ and more")
     mail = git(folder, "format-patch", "--stdout", "-1").stdout.decode()
-    assert mail.endswith("\n\n") and "\n-- \n" in mail  # the signature that looks like a removed line
+    assert "\n-- \n" in mail  # the signature that looks like a removed line
     plan = planned(mail, {"run": b"#!/bin/sh\n", "x": b"1\n2\n3\n"})
     assert isinstance(plan, EditPlan)
     assert [(file.path, file.mode_after, file.after) for file in plan.files] == [

@@ -268,6 +268,29 @@ def test_what_is_refused_is_refused_in_a_sentence(text: str, why: str) -> None:
     assert why in refusal_of(text)
 
 
+# -- texts made to take long --
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"--- a/x\n+++ b/x\n{EDIT}" + "\n" * 400_000 + "@@ -9 +9 @@\n-a\n+b\n",
+        "```" + "a" * 5_000_000 + "`\n",
+        "Binary files " + " and " * 1_000_000 + "\n",
+        f"--- a/{' ' * 2_000_000}x\n+++ b/x\n{EDIT}",
+        f'--- "a/{chr(92) * 2_000_001}\n+++ b/x\n{EDIT}',
+        "@@ -1" + " " * 2_000_000 + "x\n",
+        f"--- a/x\n+++ b/x\n{EDIT}" * 100_000,
+        f"--- a/x\n+++ b/x\n{EDIT}" + "@@ -1,999999999 +1,999999999 @@\n-a\n" * 9_000,
+        "diff --git " + "a " * 2_000_000 + "\n",
+    ],
+    ids=range(9),
+)
+def test_no_text_takes_long(text: str) -> None:
+    assert isinstance(parse_diff(text), Diff | EditRefused)
+
+
 # -- whatever comes --
 
 PIECES = st.sampled_from(

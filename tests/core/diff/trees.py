@@ -38,50 +38,51 @@ NAMES = (
     "two  blanks",
 )
 
-texts = st.one_of(st.sampled_from(TEXTS), st.integers(0, 60).map(lambda n: b"line %d" % n))
+plain = st.one_of(
+    st.sampled_from([b"", b"}", b"\tx", b"trailing "]), st.integers(0, 60).map(lambda n: b"%d" % n)
+)
+texts = st.one_of(st.sampled_from(TEXTS), plain)
+lf = st.just(b"\n")
 endings = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n"])
 
 
 @st.composite
-def contents(draw: st.DrawFn, most: int = 30) -> bytes:
-    style = draw(st.sampled_from(["lf", "crlf", "mixed"]))
-    lines = draw(st.lists(texts, max_size=most))
-    chosen = {"lf": st.just(b"\n"), "crlf": st.just(b"\r\n"), "mixed": endings}[style]
-    data = b"".join(line + draw(chosen) for line in lines)
-    return data.removesuffix(b"\n") if draw(st.booleans()) else data
+def contents(draw: st.DrawFn, most: int = 30, *, is_plain: bool = False) -> bytes:
+    ending = draw(st.sampled_from([lf] if is_plain else [lf, st.just(b"\r\n"), endings]))
+    lines = draw(st.lists(plain if is_plain else texts, max_size=most))
+    return _joined(draw, [line + draw(ending) for line in lines])
 
 
 @st.composite
-def edited(draw: st.DrawFn, before: bytes) -> bytes:
+def edited(draw: st.DrawFn, before: bytes, *, is_plain: bool = False) -> bytes:
     """The same with a few lines removed, added or changed."""
-    lines = before.splitlines(keepends=True) if b"\r" not in before else before.split(b"\n")
-    lines = [line if line.endswith(b"\n") else line + b"\n" for line in lines]
+    lines = [line + b"\n" for line in before.removesuffix(b"\n").split(b"\n")] if before else []
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(lines)))
         gone = draw(st.integers(0, 3))
-        lines[at : at + gone] = [line + draw(endings) for line in draw(st.lists(texts, max_size=3))]
+        new = draw(st.lists(plain if is_plain else texts, max_size=3))
+        lines[at : at + gone] = [line + draw(lf if is_plain else endings) for line in new]
+    return _joined(draw, lines)
+
+
+def _joined(draw: st.DrawFn, lines: list[bytes]) -> bytes:
     data = b"".join(lines)
     return data.removesuffix(b"\n") if draw(st.booleans()) else data
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> tuple[bytes | None, bytes | None]:
-    kind = draw(st.sampled_from(["update", "update", "update", "add", "delete"]))
-    before = draw(contents())
-    if kind == "add":
-        return None, before
-    return before, None if kind == "delete" else draw(edited(before))
-
-
-@st.composite
-def changes(draw: st.DrawFn) -> tuple[Tree, Tree]:
-    """A folder before and after."""
+def changes(draw: st.DrawFn, *, is_plain: bool = False) -> tuple[Tree, Tree]:
+    """A folder before and after; a plain one holds nothing that looks like a diff."""
     before: Tree = {}
     after: Tree = {}
-    for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True)):
-        old, new = draw(pairs())
-        before |= {} if old is None else {name: old}
-        after |= {} if new is None else {name: new}
+    names = NAMES[:3] if is_plain else NAMES
+    for name in draw(st.lists(st.sampled_from(names), min_size=1, max_size=4, unique=True)):
+        kind = draw(st.sampled_from(["update", "update", "update", "add", "delete"]))
+        data = draw(contents(is_plain=is_plain))
+        if kind != "add":
+            before[name] = data
+        if kind != "delete":
+            after[name] = data if kind == "add" else draw(edited(data, is_plain=is_plain))
     return before, after
 
 

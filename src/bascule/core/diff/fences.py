@@ -7,6 +7,7 @@ from bascule.core.diff.codex_patch import is_patch_start
 from bascule.core.diff.hunks import Cursor, is_file_header
 
 OPENING = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
+MAX_OPENING = 400  # characters; more is prose
 SAYS_DIFF = {"diff", "patch", "udiff", "gitdiff", "git-diff"}
 
 
@@ -21,7 +22,8 @@ class Block(NamedTuple):
 
 
 def find_opening(line: str) -> re.Match[str] | None:
-    return OPENING.match(line) if "```" in line or "~~~" in line else None
+    is_short = len(line) <= MAX_OPENING
+    return OPENING.match(line) if is_short and ("```" in line or "~~~" in line) else None
 
 
 def read_block(cursor: Cursor, opening: re.Match[str]) -> Block | None:

@@ -8,7 +8,7 @@ from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import Hunk, HunkLine
 
 MAX_HUNK_LINES = 200_000
-MAX_HUNKS = 100_000  # of one file
+MAX_HUNKS = 10_000  # of one file
 
 NUMBERS = re.compile(
     r"@@\s+-([0-9]{1,9})(?:,([0-9]{1,9}))?\s+\+([0-9]{1,9})(?:,([0-9]{1,9}))?(?:\s*@@\s?(.*))?\s*$"
@@ -72,8 +72,8 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
     while not cursor.is_done:
         if is_hunk_header(cursor.peek()):
             hunks.append(_read_hunk(cursor, path, len(hunks) + 1))
-        elif hunks and cursor.peek() in BLANK and is_hunk_header(_after_blanks(cursor)):
-            cursor.take()
+        elif hunks and (blanks := _count_blanks(cursor)) and is_hunk_header(cursor.peek(blanks)):
+            cursor.at += blanks
         else:
             break
         if len(hunks) > MAX_HUNKS:
@@ -81,11 +81,11 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
-def _after_blanks(cursor: Cursor) -> str:
+def _count_blanks(cursor: Cursor) -> int:
     ahead = 0
     while cursor.at + ahead < len(cursor.lines) and cursor.peek(ahead) in BLANK:
         ahead += 1
-    return cursor.peek(ahead)
+    return ahead
 
 
 def _read_hunk(cursor: Cursor, path: str, number: int) -> Hunk:

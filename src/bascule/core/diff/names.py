@@ -13,7 +13,7 @@ PREFIXES = frozenset(
         *(("old", "new"), ("orig", "new"), ("before", "after")),
     )
 )
-DATE = re.compile(r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+DATE = re.compile(r"\s\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 EPOCH = re.compile(r"\s(1970-01-01|1969-12-31)[ T]\d\d:\d\d")  # how `diff -N` dates a file that is not there
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

@@ -5,9 +5,9 @@ from bascule.core.diff.fences import find_opening, read_block
 from bascule.core.diff.hunks import NUMBERS, Cursor, is_file_header
 from bascule.core.diff.refusal import Refused, refusal
 from bascule.core.diff.sections import (
-    BINARY_FILES,
     GIT,
     MERGES,
+    is_binary_line,
     read_binary_line,
     read_git_file,
     read_plain_file,
@@ -42,10 +42,9 @@ def _parse(text: str) -> Diff:
     files = _scan(Cursor(lines), is_fenced=False)
     if not files:
         raise refusal(NO_DIFF)
-    files = _joined(files)
     if len(files) > MAX_FILES:
         raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
-    return Diff(tuple(files))
+    return Diff(tuple(_joined(files)))
 
 
 def _scan(cursor: Cursor, *, is_fenced: bool) -> list[FileDiff]:
@@ -59,7 +58,7 @@ def _scan(cursor: Cursor, *, is_fenced: bool) -> list[FileDiff]:
             files.append(read_plain_file(cursor))
         elif line.lstrip(" ").startswith("*** ") and is_patch_start(line):
             files += read_patch(cursor)
-        elif line.startswith("Binary files ") and BINARY_FILES.match(line):
+        elif is_binary_line(line):
             files.append(read_binary_line(cursor))
         elif not is_fenced and (opening := find_opening(line)):
             block = read_block(cursor, opening)

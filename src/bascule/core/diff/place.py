@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from bascule.core.diff.content import Content, to_bytes, to_text
@@ -118,12 +119,20 @@ class Ground:
             if count == 2:
                 return
 
+    @cached_property
+    def _stripped(self) -> dict[bytes, list[int]]:
+        """Where each line stands, without the blanks around it."""
+        lines: dict[bytes, list[int]] = {}
+        for number, text in enumerate(self.content.texts):
+            lines.setdefault(text.strip(), []).append(number)
+        return lines
+
     def _anchored(self, anchors: tuple[str, ...]) -> list[int]:
         """The lines after each place where the anchors follow one another, however they are indented."""
         starts = [0]
         for depth, anchor in enumerate(anchors):
             wanted = to_bytes(anchor.strip())
-            found = [number for number, text in enumerate(self.content.texts) if text.strip() == wanted]
+            found = self._stripped.get(wanted, [])
             if depth:
                 nexts = {bisect_left(found, start) for start in starts}
                 found = [found[at] for at in sorted(nexts) if at < len(found)]
@@ -159,8 +168,9 @@ class Ground:
         return " The lines that it would leave are there already." if is_done else ""
 
     def _missing_anchor(self, hunk: Hunk) -> str | None:
-        stripped = {text.strip() for text in self.content.texts} if hunk.anchors else set()
-        return next((anchor for anchor in hunk.anchors if to_bytes(anchor.strip()) not in stripped), None)
+        return next(
+            (anchor for anchor in hunk.anchors if to_bytes(anchor.strip()) not in self._stripped), None
+        )
 
     def _likely_start(self, asked: Asked) -> int:
         """Where most of the hunk's beginning stands; of such places the one next to its stated line."""

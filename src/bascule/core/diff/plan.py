@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from bascule.core.diff.content import Content
+from bascule.core.diff.hunks import MAX_HUNKS
 from bascule.core.diff.refusal import Refused, refusal
 from bascule.core.diff.splice import make_new, splice
 from bascule.core.diff.visible import visible
@@ -193,6 +194,10 @@ def _check_file(file: FileDiff) -> None:
         refused = check_path(path)
         if refused is not None:
             raise Refused(refused)
+    if len(file.hunks) > MAX_HUNKS:
+        raise refusal(
+            f"{visible(file.path)} has more than {MAX_HUNKS} hunks. Ask for it in parts.", file.path
+        )
     if file.binary:
         raise refusal(
             f"{visible(file.path)} is a binary file, and binary patches are not applied. "

@@ -74,7 +74,7 @@ def _agreeing(one: list[bytes], other: list[bytes]) -> int:
 
 def _compare(before: list[bytes], after: list[bytes]) -> list[Group]:
     if len(before) * len(after) <= MAX_COMPARED:
-        matcher = SequenceMatcher(None, before, after, autojunk=False)
+        matcher = SequenceMatcher(None, before, after)  # what is everywhere is no landmark
         return [list(group) for group in matcher.get_grouped_opcodes(CONTEXT)]
     return [[("replace", 0, len(before), 0, len(after))]]
 

@@ -1,6 +1,5 @@
 """One file's section of a unified diff: its headers, what they say of it, and its hunks."""
 
-import re
 from typing import NamedTuple
 
 from bascule.core.diff.hunks import Cursor, is_file_header, read_hunks
@@ -19,7 +18,7 @@ from bascule.model.edits import FileDiff, FileKind, Hunk
 GIT = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
 BINARY_PATCH = "GIT binary patch"
-BINARY_FILES = re.compile(r"Binary files (.+) and (.+) differ\s*$")
+BINARY_FILES, DIFFER = "Binary files ", " differ"
 AGAIN = "Ask for the diff again."
 
 EXTENDED = {
@@ -63,11 +62,14 @@ def read_plain_file(cursor: Cursor) -> FileDiff:
 
 def read_binary_line(cursor: Cursor) -> FileDiff:
     """`diff -r` says no more of a binary file than that it differs."""
-    match = BINARY_FILES.match(cursor.peek())
-    assert match is not None
-    names = _find_names(None, {}, parse_name(match[1]), parse_name(match[2]), cursor.number)
-    cursor.take()
+    number = cursor.number
+    old, _, new = cursor.take().rstrip().removeprefix(BINARY_FILES).removesuffix(DIFFER).partition(" and ")
+    names = _find_names(None, {}, parse_name(old), parse_name(new), number)
     return FileDiff(kind=names.kind, path=names.path, binary=True)
+
+
+def is_binary_line(line: str) -> bool:
+    return line.startswith(BINARY_FILES) and line.rstrip().endswith(DIFFER)
 
 
 def _read_extended(cursor: Cursor) -> dict[str, str]:
@@ -91,7 +93,7 @@ def _is_binary(cursor: Cursor) -> bool:
         while not cursor.is_done and not cursor.peek().startswith("diff --git "):
             cursor.take()
         return True
-    if BINARY_FILES.match(cursor.peek()):
+    if is_binary_line(cursor.peek()):
         cursor.take()
         return True
     return False

@@ -1,0 +1,100 @@
+"""Plans made against the real files: of a diff, and of taking an edit back. Nothing is written."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.core.diff.plan import plan_edits
+from bascule.core.diff.preview import preview
+from bascule.core.diff.refusal import Refused, refusal
+from bascule.host.edits import get_undoable, inverse, opened_ground
+from bascule.host.foothold import Unfit
+from bascule.host.ground import Ground
+from bascule.host.journal import Journal, Shelf
+from bascule.host.steps import Step, parse_path, parse_plan
+from bascule.host.survey import Surveyor, fitting, read_file
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
+
+
+class Planned(Struct, frozen=True):
+    plan: EditPlan
+    before: dict[str, bytes]  # the very bytes that the plan is bound to, for showing
+
+
+def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
+    """Refused with every reason for which writing it now would be."""
+    try:
+        with opened_ground(workspace) as ground:
+            reader = _Reader(ground)
+            plan = plan_edits(diff, reader.read)
+            if isinstance(plan, EditRefused):
+                return plan
+            steps, copied = parse_plan(plan)
+            Surveyor(ground, len).survey(steps, copied)
+            return Planned(plan, reader.known)
+    except Refused as refused:
+        return refused.answer
+
+
+def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused:
+    """What taking it back would change now; the hash is that of the edit."""
+    shelf = Shelf(journal_folder)
+    try:
+        journal = get_undoable(shelf, journal_id)
+        steps = inverse(shelf, journal).steps
+        with opened_ground(Path(journal.workspace)) as ground:
+            Surveyor(ground, len).survey(steps, {})
+            return _planned_undo(journal, steps, _Reader(ground))
+    except Refused as refused:
+        return refused.answer
+
+
+def _planned_undo(journal: Journal, steps: tuple[Step, ...], reader: "_Reader") -> Planned:
+    files = tuple(_counted(_file(step), reader.read(step.path)) for step in steps)
+    return Planned(EditPlan(files=files, hash=journal.hash), reader.known)
+
+
+def _file(step: Step) -> PlannedFile:
+    kind: FileKind = "update" if step.after is not None else "delete"
+    if step.before_hash is None:
+        kind = "add"
+    return PlannedFile(path=step.path, kind=kind, before_hash=step.before_hash, after=step.after)
+
+
+def _counted(file: PlannedFile, before: bytes | EditRefused | None) -> PlannedFile:
+    lines = preview(file, before if isinstance(before, bytes) else b"").split("\n")
+    body = [line[:1] for line in lines if not line.startswith(("+++ ", "--- "))]
+    return PlannedFile(
+        path=file.path,
+        kind=file.kind,
+        before_hash=file.before_hash,
+        after=file.after,
+        additions=body.count("+"),
+        deletions=body.count("-"),
+    )
+
+
+class _Reader:
+    """Regular files of the workspace, through no link."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self.known: dict[str, bytes] = {}
+
+    def read(self, path: str) -> bytes | EditRefused | None:
+        try:
+            data = self._read(path)
+        except FileNotFoundError:
+            return None  # nor its folder
+        except Unfit as unfit:
+            return refusal(f"{path} {unfit}.", path).answer
+        except Refused as refused:
+            return refused.answer
+        if data is not None:
+            self.known[path] = data
+        return data
+
+    def _read(self, path: str) -> bytes | None:
+        *folder, name = parse_path(path)
+        with self._ground.at(tuple(folder)) as here, fitting(path):
+            return None if here.look(name) is None else read_file(here, name)[0]

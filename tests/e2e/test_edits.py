@@ -1,0 +1,250 @@
+"""`bascule diff apply`, `undo` and `audit` as a person uses them, and as a script tries to."""
+
+import os
+import pty
+import subprocess
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.cli.terminal import Terminal, terminal
+from tests.host.plans import look
+
+from bascule.model.audit import Line
+
+DIFF = """\
+Here is the change:
+
+```diff
+--- a/greet.py
++++ b/greet.py
+@@ -1,2 +1,2 @@
+ def greet():
+-    return "hello"
++    return "good morning"
+diff --git a/new/tool.sh b/new/tool.sh
+new file mode 100755
+--- /dev/null
++++ b/new/tool.sh
+@@ -0,0 +1 @@
++echo hi
+```
+"""
+
+
+class House:
+    def __init__(self, root: Path) -> None:
+        self.home, self.workspace = root / "home", root / "ws"
+        self.home.mkdir()
+        self.workspace.mkdir()
+        (self.workspace / "greet.py").write_text('def greet():\n    return "hello"\n')
+        self.diff = root / "change.diff"
+        self.diff.write_text(DIFF)
+
+    def run(self, *words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "bascule", *words],
+            env={**os.environ, "BASCULE_HOME": str(self.home), **env},
+            cwd=self.workspace,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            start_new_session=True,  # without the terminal that the tests may run in
+        )
+
+    def audit(self) -> list[Line]:
+        done = self.run("audit", "--json")
+        return [msgspec.json.decode(line, type=Line) for line in done.stdout.splitlines()]
+
+    def told(self) -> list[tuple[str, str, str]]:
+        return [(line.entry.kind, line.entry.answer, line.entry.outcome) for line in self.audit()]
+
+    def apply(self) -> str:
+        """With a yes; the id that undoes it."""
+        with self.terminal("diff", "apply", str(self.diff)) as screen:
+            screen.until("leave everything as it is: ")
+            screen.type("yes")
+            screen.until("Undo it with: bascule undo ")
+            journal = screen.until("\n").strip()
+            assert screen.end() == 0
+        return journal
+
+    def terminal(self, *words: str) -> AbstractContextManager[Terminal]:
+        return terminal(*words, home=self.home, cwd=self.workspace)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        shown = screen.until("leave everything as it is: ")
+        for part in (
+            '-    return "hello"',
+            '+    return "good morning"',
+            "greet.py",
+            "new/tool.sh",
+            "+echo hi",
+        ):
+            assert part in shown
+        assert "2 files, +2 −1" in shown
+        plan = shown.split("plan ")[1].split()[0]
+        screen.type("yes")
+        assert "Written: 2 files, +2 −1." in screen.until("Undo it with: bascule undo ")
+        journal = screen.until("\n").strip()
+        assert screen.end() == 0
+    assert (house.workspace / "greet.py").read_text() == 'def greet():\n    return "good morning"\n'
+    assert os.access(house.workspace / "new" / "tool.sh", os.X_OK)
+
+    assert journal in house.run("undo").stdout
+    with house.terminal("undo", journal) as screen:
+        assert '+    return "hello"' in screen.until("leave everything as it is: ")
+        screen.type("yes")
+        assert screen.end() == 0
+    assert look(house.workspace) == before
+    assert house.told() == [
+        ("ask", "yes", "done"),
+        ("apply", "yes", "done"),
+        ("ask", "yes", "done"),
+        ("undo", "yes", "done"),
+    ]
+    first, second, *_ = [line.entry for line in house.audit()]
+    assert first.hash == second.hash
+    assert first.hash.startswith(plan)
+    assert second.ref.endswith(journal)
+    assert second.asked == "greet.py, new/tool.sh"
+    assert house.run("audit", "--verify").stdout == "✓ Every line is as it was written.\n"
+    assert "(undone)" in house.run("undo").stdout
+
+
+@pytest.mark.parametrize("answer", ["", "y", "no", "yes please"])
+def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        screen.until("leave everything as it is: ")
+        screen.type(answer)
+        screen.until("Nothing was written: it was not confirmed.")
+        assert screen.end() == 1
+    assert look(house.workspace) == before
+    assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+
+
+def test_a_terminal_that_closes_is_a_no(house: House) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        screen.until("leave everything as it is: ")
+        screen.type("\x04")
+        assert screen.end() == 1
+    assert look(house.workspace) == before
+
+
+def test_without_a_terminal_nothing_answers_for_the_person(house: House) -> None:
+    before = look(house.workspace)
+    for words, stdin in (
+        (("diff", "apply", str(house.diff)), "yes\nyes\n"),
+        (("diff", "apply", "-"), DIFF + "yes\n"),
+    ):
+        done = house.run(*words, stdin=stdin, BASCULE_YES="1", CI="1")
+        assert done.returncode == 1
+        assert "there is no terminal to ask on" in done.stderr
+    for flag in ("--yes", "-y", "--force", "--no-confirm"):
+        assert house.run("diff", "apply", str(house.diff), flag).returncode == 2
+    assert look(house.workspace) == before
+    assert house.told() == [("apply", "none", "rejected")] * 2
+
+
+def test_a_yes_typed_before_the_question_does_not_count(house: House) -> None:
+    """As when somebody gets a command and its answer to be pasted together."""
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        screen.type("yes")
+        screen.until("leave everything as it is: ")
+        screen.type("no")
+        assert screen.end() == 1
+    assert house.told()[0] == ("ask", "no", "done")
+
+
+# Makes the terminal on this descriptor the one that the command was begun from.
+BEGIN = """
+import fcntl, os, sys, termios
+fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, "-m", "bascule", *sys.argv[2:]])
+"""
+
+
+def test_with_the_diff_on_standard_input_the_terminal_is_asked(house: House) -> None:
+    ours, theirs = pty.openpty()
+    with (
+        house.diff.open("rb") as diff,
+        subprocess.Popen(
+            [sys.executable, "-c", BEGIN, str(theirs), "diff", "apply", "-"],
+            env={**os.environ, "BASCULE_HOME": str(house.home)},
+            cwd=house.workspace,
+            stdin=diff,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=(theirs,),
+        ) as process,
+    ):
+        shown = b""
+        while b"leave everything as it is: " not in shown:
+            shown += os.read(ours, 4096)
+        os.write(ours, b"yes\n")
+        said, _ = process.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert (process.returncode, said.split(b".")[0]) == (0, "Written: 2 files, +2 −1".encode())
+
+
+def test_a_file_saved_while_the_question_stands_is_not_written_over(house: House) -> None:
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        screen.until("leave everything as it is: ")
+        (house.workspace / "greet.py").write_text("mine\n")
+        screen.type("yes")
+        screen.until("greet.py changed since the preview")
+        assert screen.end() == 1
+    assert sorted(look(house.workspace)) == ["greet.py"]
+    assert (house.workspace / "greet.py").read_text() == "mine\n"
+    assert house.told()[-1] == ("apply", "yes", "refused")
+
+
+def test_an_undo_of_what_changed_since_is_refused_by_name(house: House) -> None:
+    journal = house.apply()
+    (house.workspace / "greet.py").write_text("mine\n")
+    done = house.run("undo", journal)
+    assert done.returncode == 1
+    assert "greet.py changed since" in done.stderr
+    assert house.run("undo", "nowhere").stderr == (
+        "bascule: 'nowhere' names no edit. `bascule undo` lists them.\n"
+    )
+
+
+def test_an_undo_without_a_terminal_is_refused(house: House) -> None:
+    house.apply()
+    after = look(house.workspace)
+    done = house.run("undo", "last", stdin="yes\n")
+    assert (done.returncode, "no terminal to ask on" in done.stderr) == (1, True)
+    assert look(house.workspace) == after
+
+
+def test_a_refused_diff_says_why_and_asks_nobody(house: House) -> None:
+    house.diff.write_text("--- a/../x\n+++ b/../x\n@@ -0,0 +1 @@\n+x\n")
+    done = house.run("diff", "apply", str(house.diff))
+    assert done.returncode == 2
+    assert "Edit refused: " in done.stderr
+
+
+def test_a_record_that_was_tampered_with_is_told(house: House) -> None:
+    house.apply()
+    path = house.home / "audit" / "audit.jsonl"
+    path.write_text(path.read_text().replace('"answer":"yes"', '"answer":"no"', 1))
+    done = house.run("audit", "--verify")
+    assert done.returncode == 1
+    assert "✗ audit.jsonl line 2: it does not follow from the line before" in done.stdout
+    assert [line.seq for line in house.audit()] == [1, 2]
+    assert len(house.run("audit", "-n", "1").stdout.splitlines()) == 1
