@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from bench import flood, fold, start, store
+from bench import flood, fold, start, store, surface, up
 from bench.scale import Figures, Scale
 
 BENCHES: dict[str, Callable[[Scale], Figures]] = {
@@ -14,6 +14,8 @@ BENCHES: dict[str, Callable[[Scale], Figures]] = {
     "fold": fold.measure,
     "store": store.measure,
     "start": start.measure,
+    "surface": surface.measure,
+    "up": up.measure,
 }
 
 

@@ -9,9 +9,11 @@ from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.codex.driver import CodexDriver
 from bascule.core.faults import AgentGone
+from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import STOPPED_MEANWHILE, Inflow
 from bascule.daemon.prompts import Prompts
+from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject
@@ -51,6 +53,8 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
             hub=hub,
             roster=roster,
             ready=nobody,
+            desk=Desk(hub=hub, new_id=lambda prefix: prefix, now_ms=lambda: NOW_MS),
+            record=Record(path.parent, lambda: NOW_MS),
             tasks=Tasks(),
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
             now_ms=lambda: NOW_MS,

@@ -82,7 +82,7 @@ class Babble:
             params["session_id"] = ONE
         if "workspace" in params:
             params["workspace"] = "nowhere"
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
         if self._random.random() < 0.8:
             message["id"] = self._random.choice([1, "1", "", 2**70, -5])
         return json.dumps(message).encode()
@@ -156,7 +156,8 @@ async def house(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterat
         block = AssistantBlock(id=BlockId("a"), run=RunId("r"), text="It rises.", status="completed")
         app.hub.apply(ONE, [RunPut(Run(id=RunId("r"), outcome="completed")), BlockPut(block)])
         yield House(app, doors.registration, tmp_path)
-    crashes = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+    ours = [record for record in caplog.get_records("call") if record.name.startswith("bascule")]
+    crashes = [record.getMessage() for record in ours if record.levelno >= logging.ERROR]
     assert crashes == []
 
 
@@ -329,64 +330,65 @@ async def test_many_connections_at_once(house: House) -> None:
 # -- the end, anywhere in a conversation with a real agent --
 
 
-SCRIPT = ("initialize", "create", "watch", "start", "running", "asked", "answered", "told", "ended")
+class Talk:
+    """A conversation in steps, to be cut off after any of them."""
 
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self.session = ""
+        self._run = ""
+        self._question: dict[str, Any] = {}
 
-async def converse(peer: Peer, until: str) -> str:
-    """Up to and with that point; the session, where there is one."""
-    session, run, question = "", "", None
-    for point in SCRIPT:
-        match point:
-            case "initialize":
-                await peer.initialize(**CAN_ASK)
-            case "create":
-                session = await peer.new_session()
-            case "watch":
-                await peer.tell("ui.context.update", {"cwd": "/x"})
-            case "start":
-                await peer.begin("run.start", _approval(session))
-            case "running":
-                told = await peer.until(lambda m: m.get("method") == "run.status")
-                run = told["params"]["run_id"]
-            case "asked":
-                question = await peer.asked("ui.confirm.request", run)
-            case "answered":
-                assert question is not None
-                await peer.reply(question, {"ok": False})
-            case "told":
-                await peer.until(lambda m: m.get("method") == "agent.event")
-            case "ended":
-                await peer.finish(run)
-        if point == until:
-            break
-    return session
+    async def initialize(self) -> None:
+        await self._peer.initialize(**CAN_ASK)
 
+    async def create(self) -> None:
+        self.session = await self._peer.new_session()
 
-def _approval(session: str) -> dict[str, Any]:
-    return {"session_id": session, "input": {"type": "text", "text": "demo:approval"}}
+    async def start(self) -> None:
+        said = {"type": "text", "text": "demo:approval"}
+        await self._peer.begin("run.start", {"session_id": self.session, "input": said})
+
+    async def run(self) -> None:
+        told = await self._peer.until(lambda message: message.get("method") == "run.status")
+        self._run = told["params"]["run_id"]
+
+    async def be_asked(self) -> None:
+        self._question = await self._peer.asked("ui.confirm.request", self._run)
+
+    async def answer(self) -> None:
+        await self._peer.reply(self._question, {"ok": False})
+
+    async def finish(self) -> None:
+        await self._peer.finish(self._run)
+
+    STEPS = (initialize, create, start, run, be_asked, answer, finish)
 
 
 @pytest.mark.real
 async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(stage: Stage) -> None:
     async with stage.life() as life, serving(life.app, stage.folder) as doors:
         house = House(life.app, doors.registration, life.project)
-        for point in SCRIPT:
+        for last in range(len(Talk.STEPS)):
             async with house.peer() as peer:
-                session = await converse(peer, point)
+                talk = Talk(peer)
+                for step in Talk.STEPS[: last + 1]:
+                    await step(talk)
                 assert isinstance(peer.wire, Socket)
                 peer.wire.socket.transport.abort()
             await house.nobody_is_left()
-            if not session:
+            if not talk.session:
                 continue
+            session = SessionId(talk.session)
             async with house.peer() as healthy:
                 await healthy.initialize(supports_session_sync=True)
                 await healthy.call("session.watch", {"session_id": session})
-                await healthy.until(lambda m: m.get("method") == "session.snapshot")
-                if point in ("start", "running", "asked"):  # it goes on, and asks whoever is there
-                    await life.until_ask(SessionId(session))
+                await healthy.until(lambda message: message.get("method") == "session.snapshot")
+                if Talk.STEPS[last] in (Talk.start, Talk.run, Talk.be_asked):
+                    await life.until_ask(session)  # it goes on, and asks whoever is there
                 await healthy.call("session.interrupt", {"session_id": session})
-                await life.until_idle(SessionId(session))
-            ended = life.app.hub.session(SessionId(session))
+                await life.until_idle(session)
+            ended = life.app.hub.session(session)
             assert ended.asks == ()
             assert msgspec.json.encode(ended).find(b"You allowed it") < 0  # leaving is no yes
         await house.nobody_is_left()

@@ -192,6 +192,10 @@ export interface Created {
   session_id: string;
 }
 
+export interface DiffRef {
+  diff_id: string;
+}
+
 export interface DiffSet {
   change: "diffSet";
   diff: LatestDiff;
@@ -507,6 +511,11 @@ export interface ModelSetResult {
   reasoning?: string | null;
 }
 
+export interface Moved {
+  hunk: number;
+  offset: number;
+}
+
 export interface NoticePut {
   change: "noticePut";
   block: InfoBlock | SystemBlock;
@@ -552,6 +561,26 @@ export interface PlanStep {
 export interface Position {
   line: number;
   column: number;
+}
+
+export interface PrepareParams {
+  session_id: string;
+  diff: string;
+}
+
+export interface Prepared {
+  diff_id: string;
+  hash: string;
+  files: PreparedFile[];
+  preview: string;
+}
+
+export interface PreparedFile {
+  path: string;
+  kind: "add" | "copy" | "delete" | "rename" | "update";
+  additions: number;
+  deletions: number;
+  moved?: Moved[];
 }
 
 export interface Prompt {
@@ -956,6 +985,11 @@ export interface UiToastNotify {
   message: string;
 }
 
+export interface UndoParams {
+  session_id: string;
+  undo_id: string;
+}
+
 export interface Usage {
   context_used: number;
   context_window?: number | null;
@@ -983,6 +1017,17 @@ export interface UserBlock {
   sent?: boolean;
 }
 
+export interface Viewed {
+  diff_id: string;
+  files: ViewedFile[];
+}
+
+export interface ViewedFile {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
 export interface WatchParams {
   session_id?: string;
 }
@@ -995,6 +1040,12 @@ export interface WebSearchBlock {
   dropped?: number;
   query?: string;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface Written {
+  status: "error" | "ok" | "rejected";
+  summary: string;
+  undo_id?: string;
 }
 
 export type Block =
@@ -1070,6 +1121,10 @@ export interface Requests {
   "queue.remove": { params: QueueRef; result: Done };
   "queue.steer": { params: QueueRef; result: Done };
   "queue.release": { params: SessionRef; result: Done };
+  "edits.prepare": { params: PrepareParams; result: Prepared };
+  "edits.view": { params: DiffRef; result: Viewed };
+  "edits.apply": { params: DiffRef; result: Written };
+  "edits.undo": { params: UndoParams; result: Written };
   "files.find": { params: FindFilesParams; result: FoundFiles };
   "workspace.list": { params: ListDirParams; result: ListedDir };
   "workspace.read": { params: ReadFileParams; result: ReadFile };

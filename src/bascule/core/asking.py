@@ -39,7 +39,7 @@ MAX_ANSWER = 100_000  # characters
 MAX_REASON = 10_000
 
 # By name and not by place: an answer that is not known here is never the one that a plain yes means.
-ONCE = ("accept", "turn", "answer")
+ONCE = ("accept", "turn", "answer", "apply")
 SESSION = ("acceptForSession", "session")
 ALWAYS = ("always", "acceptWithExecpolicyAmendment", "applyNetworkPolicyAmendment")
 NOES = ("decline", "cancel")

@@ -9,12 +9,15 @@ from pathlib import Path
 from bascule import __version__
 from bascule.daemon.composer import Composer
 from bascule.daemon.crew import Crew
+from bascule.daemon.desk import Desk
 from bascule.daemon.dispatch import Dispatch
+from bascule.daemon.edits import Edits
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import Inflow
 from bascule.daemon.keeper import Keeper
 from bascule.daemon.library import Library
 from bascule.daemon.prompts import Prompts
+from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
 from bascule.daemon.surfaces import Surfaces
@@ -23,6 +26,7 @@ from bascule.host import lockfile
 from bascule.host.clock import new_id, now_ms
 from bascule.host.folder import Folder
 from bascule.host.logfile import LogFile
+from bascule.host.recovery import mend
 from bascule.host.register import Register, reap
 from bascule.host.settings import read_settings
 from bascule.host.store import Store
@@ -46,6 +50,7 @@ class App:
     surfaces: Surfaces
     workspaces: Workspaces
     library: Library
+    edits: Edits
     settings: Callable[[str], Settings]  # of a workspace
     register: Register  # of child processes
 
@@ -72,6 +77,8 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
     register = Register(folder.children, folder.id)
     for reaped in reap(register):
         log.warning("ended what an earlier run had left: %s", reaped)
+    for mended in mend(folder.root):
+        log.warning("%s", mended)
     store = Store(folder.database)
     keeper = Keeper(store)
     hub = Hub(keeper, store.read_heads(), now_ms)
@@ -80,7 +87,18 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
     crew = Crew(register=register, settings=settings, env=env, tasks=tasks, stderr=log_file.write)
     roster = Roster(hub)
     sessions = Sessions(hub=hub, roster=roster, crew=crew, settings=settings, new_id=new_id, now_ms=now_ms)
-    prompts = Prompts(hub=hub, roster=roster, ready=sessions.ready, tasks=tasks, new_id=new_id, now_ms=now_ms)
+    desk = Desk(hub=hub, new_id=new_id, now_ms=now_ms)
+    record = Record(folder.root, now_ms)
+    prompts = Prompts(
+        hub=hub,
+        roster=roster,
+        ready=sessions.ready,
+        desk=desk,
+        record=record,
+        tasks=tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
     inflow = Inflow(hub=hub, roster=roster, prompts=prompts, new_id=new_id, now_ms=now_ms)
     composer = Composer(
         hub=hub,
@@ -108,6 +126,9 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
         register=register,
         workspaces=Workspaces(roster=roster),
         library=Library(hub=hub, roster=roster),
+        edits=Edits(
+            root=folder.root, roster=roster, desk=desk, record=record, settings=settings, new_id=new_id
+        ),
     )
     try:
         yield dispatch.app

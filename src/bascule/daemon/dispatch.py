@@ -10,7 +10,7 @@ from bascule.core import rpc
 from bascule.core.plain import plain_line
 from bascule.core.rpc import RpcError
 from bascule.core.text import shorten
-from bascule.daemon.methods import asks, files, lists, runs, sessions
+from bascule.daemon.methods import asks, edits, files, lists, runs, sessions
 from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import InitializeParams, InitializeResult, Server, ServerCapabilities
@@ -45,6 +45,7 @@ HANDLERS: dict[str, Handler] = {
     **runs.HANDLERS,
     **sessions.HANDLERS,
     **asks.HANDLERS,
+    **edits.HANDLERS,
     **files.HANDLERS,
     **lists.HANDLERS,
 }

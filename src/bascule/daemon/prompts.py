@@ -7,16 +7,19 @@ from itertools import chain
 from bascule.agents.codex.driver import CodexDriver
 from bascule.core.faults import AgentGone, CannotGoOn
 from bascule.core.lane import How, Interrupt, Start, Steer, Step
+from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
+from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
-from bascule.model.asks import Answer, Refuse
+from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, StatusSet
-from bascule.model.ids import BlockId, PromptKey, SessionId
+from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
 from bascule.model.session import Prompt
 
 MAX_PROMPT = 1_000_000  # characters
+TOO_LATE = "already answered, or withdrawn"
 MAX_IMAGES = 20
 
 log = logging.getLogger("bascule.prompts")
@@ -31,6 +34,8 @@ class Prompts:
         hub: Hub,
         roster: Roster,
         ready: Callable[[SessionId], Awaitable[CodexDriver]],
+        desk: Desk,
+        record: Record,
         tasks: Tasks,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
@@ -38,6 +43,8 @@ class Prompts:
         self._hub = hub
         self._roster = roster
         self._ready = ready  # the session's driver, with its thread loaded
+        self._desk = desk  # Asks of our own
+        self._record = record
         self._tasks = tasks
         self._new_id = new_id
         self._now_ms = now_ms
@@ -83,19 +90,27 @@ class Prompts:
         return refused
 
     async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
-        """The first answer wins. A no may carry a reason, which is said to the agent."""
-        ask = next((ask for ask in self._roster.get(session).asks if ask.id == answer.ask), None)
+        """The first answer wins, and is on record before it counts. A no may carry a reason for the agent."""
+        ask = self._find_ask(session, answer.ask)
         if ask is None:
-            return Refuse("already answered, or withdrawn")
-        if not all(map(_is_text, (answer.reason, *chain.from_iterable(answer.answers.values())))):
-            return Refuse("The answer holds bytes that are no text. Write it anew.")
+            return Refuse(TOO_LATE)
+        refused = _find_fault(ask, answer)
+        if refused is not None:
+            return refused
+        await self._record.answered(ask, answer, self._roster.get(session).workspace)
+        if self._find_ask(session, answer.ask) is None:
+            return Refuse(TOO_LATE)
+        if self._desk.has(answer.ask):
+            return self._desk.answer(session, answer)
         driver = await self._ready(session)
         refused = driver.answer(answer)
-        if refused is None and answer.reason:
-            granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
-            if not granted:
-                self._say_reason(session, answer)
+        granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
+        if refused is None and answer.reason and not granted:
+            self._say_reason(session, answer)
         return refused
+
+    def _find_ask(self, session: SessionId, name: AskId) -> Ask | None:
+        return next((ask for ask in self._roster.get(session).asks if ask.id == name), None)
 
     def _say_reason(self, session: SessionId, answer: Answer) -> None:
         prompt = Prompt(key=PromptKey(self._new_id("reason")), text=answer.reason)
@@ -222,3 +237,12 @@ def _is_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _find_fault(ask: Ask, answer: Answer) -> Refuse | None:
+    allowed = [choice.id for choice in ask.choices]
+    if answer.choice not in allowed:
+        return Refuse(f"{answer.choice!r} is not among the answers of this Ask: {', '.join(allowed)}")
+    if not all(map(_is_text, (answer.reason, *chain.from_iterable(answer.answers.values())))):
+        return Refuse("The answer holds bytes that are no text. Write it anew.")
+    return None

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.model.protocol import runs, sync, ui
+from bascule.model.protocol import edits, runs, sync, ui
 
 VERSION = "0"
 
@@ -74,6 +74,12 @@ METHODS: dict[str, Method] = {
     "queue.remove": Method(sync.QueueRef, sync.Done, "Take it out."),
     "queue.steer": Method(sync.QueueRef, sync.Done, "Send it now, into the run."),
     "queue.release": Method(sync.SessionRef, sync.Done, "Let a held queue go on."),
+    "edits.prepare": Method(
+        edits.PrepareParams, edits.Prepared, "Check a diff against the files; writes nothing."
+    ),
+    "edits.view": Method(edits.DiffRef, edits.Viewed, "Before and after of each file, from memory."),
+    "edits.apply": Method(edits.DiffRef, edits.Written, "Write it, after a yes that names its plan."),
+    "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
     "files.find": Method(
         sync.FindFilesParams, sync.FoundFiles, "Files of the workspace, the likeliest first."
     ),

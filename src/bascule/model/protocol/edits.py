@@ -1,0 +1,55 @@
+"""edits.*: a diff is prepared, looked at, and written only after a yes that names its plan."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from bascule.model.edits import FileKind, Moved
+
+
+class PrepareParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    diff: str  # unified, or in Codex's own format; prose around it is let pass
+
+
+class PreparedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    path: str
+    kind: FileKind
+    additions: int
+    deletions: int
+    moved: tuple[Moved, ...] = ()  # hunks that were found elsewhere than the diff says
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """`hash` covers every path and byte; a yes is bound to it."""
+
+    diff_id: str
+    hash: str
+    files: tuple[PreparedFile, ...]
+    preview: str  # unified, made from the bytes before and after
+
+
+class DiffRef(Struct, frozen=True, kw_only=True):
+    diff_id: str
+
+
+class ViewedFile(Struct, frozen=True, kw_only=True):
+    path: str
+    before: str | None  # None: there is none
+    after: str | None
+
+
+class Viewed(Struct, frozen=True, kw_only=True):
+    diff_id: str
+    files: tuple[ViewedFile, ...]
+
+
+class Written(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    status: Literal["ok", "rejected", "error"]
+    summary: str
+    undo_id: str = ""
+
+
+class UndoParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    undo_id: str

@@ -1,0 +1,178 @@
+"""Edits through the daemon: prepared, looked at, asked for on every surface, written, recorded, undone."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.e2e.peer import Message, Peer, Refusal
+from tests.e2e.stage import Life, Stage
+from tests.e2e.test_plain import Near
+
+from bascule.host.audit import Audit, audit_in
+from bascule.host.tasks import Tasks
+from bascule.model.asks import Answer, Ask, FilesSubject
+from bascule.model.ids import SessionId
+
+DIFF = """Here is the change:
+
+```diff
+--- a/NOTES.md
++++ b/NOTES.md
+@@ -1,2 +1,2 @@
+ one
+-two
++zwei
+--- /dev/null
++++ b/fresh.txt
+@@ -0,0 +1 @@
++new
+```
+"""
+
+
+@asynccontextmanager
+async def open_peer(life: Life) -> AsyncIterator[Peer]:
+    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    wire = Near(surface)
+    async with Tasks() as tasks:
+        yield await Peer(wire, tasks).initialize(supports_session_sync=True)
+        await wire.close()
+    await surface.finish()  # as every transport does
+
+
+@pytest.fixture
+async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
+    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        yield life, peer, session
+
+
+async def prepared(peer: Peer, session: SessionId) -> Message:
+    answer: Message = await peer.call("edits.prepare", {"session_id": session, "diff": DIFF})
+    return answer
+
+
+async def answer(life: Life, session: SessionId, ask: Ask, choice: str) -> object:
+    return await life.app.prompts.answer(session, Answer(ask=ask.id, choice=choice, by="somebody"))
+
+
+def record(life: Life) -> list[tuple[str, str, str]]:
+    audit = Audit(audit_in(life.project.parent / "data"))
+    lines = audit.last(100)
+    assert audit.verify() == []
+    return [(line.entry.kind, line.entry.answer, line.entry.outcome) for line in lines]
+
+
+async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_another(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    assert [(file["path"], file["kind"]) for file in plan["files"]] == [
+        ("NOTES.md", "update"),
+        ("fresh.txt", "add"),
+    ]
+    viewed = await peer.call("edits.view", {"diff_id": plan["diff_id"]})
+    assert viewed["files"][0] == {"path": "NOTES.md", "before": "one\ntwo\n", "after": "one\nzwei\n"}
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    assert isinstance(ask.subject, FilesSubject)
+    assert plan["hash"][:12] in ask.title
+    assert [choice.id for choice in ask.choices] == [f"apply:{plan['hash']}", "decline"]
+    assert await answer(life, session, ask, f"apply:{plan['hash']}") is None
+    written = await peer.result(call)
+    assert written["status"] == "ok"
+    assert (life.project / "NOTES.md").read_text() == "one\nzwei\n"
+    assert (life.project / "fresh.txt").read_text() == "new\n"
+
+    undoing = {"session_id": session, "undo_id": written["undo_id"]}
+    call = await peer.begin("edits.undo", undoing)
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, ask.choices[0].id)
+    assert (await peer.result(call))["status"] == "ok"
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert not (life.project / "fresh.txt").exists()
+    assert record(life) == [
+        ("ask", "yes", "done"),
+        ("apply", "none", "done"),
+        ("ask", "yes", "done"),
+        ("undo", "none", "done"),
+    ]
+
+
+async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    wrong = await answer(life, session, ask, "apply:" + "0" * 64)
+    assert "is not among the answers" in str(wrong)
+    await answer(life, session, ask, "decline")
+    assert await peer.result(call) == {
+        "status": "rejected",
+        "summary": "Nothing was written: it was not confirmed.",
+    }
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert record(life) == [("ask", "no", "done"), ("apply", "none", "rejected")]
+
+
+async def test_a_file_changed_since_the_preview_is_not_written(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    (life.project / "NOTES.md").write_text("mine\n")
+    await answer(life, session, ask, ask.choices[0].id)
+    done = await peer.result(call)
+    assert (done["status"], "NOTES.md" in done["summary"]) == ("error", True)
+    assert (life.project / "NOTES.md").read_text() == "mine\n"
+    assert not (life.project / "fresh.txt").exists()
+
+
+async def test_a_surface_that_leaves_withdraws_its_question(life: Life) -> None:
+    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        plan = await prepared(peer, session)
+        await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+        await life.until_ask(session)
+    assert (await life.until(session, lambda seen: not seen.asks)).asks == ()
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+
+
+async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer, SessionId]) -> None:
+    _, peer, session = scene
+    for diff, why in (
+        ("nothing of a diff", "diff"),
+        (DIFF.replace("two", "drei"), "NOTES.md"),
+        (DIFF.replace("NOTES.md", "../outside.md"), "outside.md"),
+    ):
+        with pytest.raises(Refusal, match=why):
+            await peer.call("edits.prepare", {"session_id": session, "diff": diff})
+    with pytest.raises(Refusal, match="no longer kept"):
+        await peer.call("edits.view", {"diff_id": "diff_gone"})
+
+
+async def test_a_setting_forbids_applying(stage: Stage) -> None:
+    async with stage.life() as life:
+        (life.project / "NOTES.md").write_text("one\ntwo\n")
+        (life.project / ".vscode").mkdir(exist_ok=True)
+        (life.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
+        session = await life.begin()
+        async with open_peer(life) as peer:
+            plan = await prepared(peer, session)
+            done = await peer.call("edits.apply", {"diff_id": plan["diff_id"]})
+        assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
+        assert record(life) == [("apply", "none", "not_allowed")]
+
+
+async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
+    session = await life.begin()
+    life.say(session, "demo:approval")
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, "accept")
+    await life.until_idle(session)
+    assert record(life) == [("ask", "yes", "done")]
