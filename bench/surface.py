@@ -20,26 +20,34 @@ from bench import flood_server
 from bench.flood_once import count_characters
 from bench.scale import Figures, Scale, megabytes, milliseconds, spread_percent
 from bench.surface_client import connect, is_done
+from bench.surface_probe import Delay
 from bench.yardsticks import time_bare
 
-QUIET_S = 0.5  # of probing before the flood begins
+QUIET_S = 0.3  # of probing while nothing else goes on
+LONGER = 4  # times as many deltas while it is probed, so that there is time for many small changes
 
 
 class Flooded(Struct, frozen=True, kw_only=True):
-    seconds: float  # from the prompt to the end state at the surface
+    began_s: float  # of the clock that all processes share
+    ended_s: float  # the end state is at the surface
     rss_before: int
     rss_after: int
+
+    @property
+    def seconds(self) -> float:
+        return self.ended_s - self.began_s
 
 
 def measure(scale: Scale) -> Figures:
     wire = b"".join(flood_server.tell_turn(scale.deltas))
-    floods, bare = [], []
-    for _ in range(scale.rounds):  # in turn, so that a busy moment of the machine meets both
+    floods, bare, idle, busy = [], [], [], []
+    for _ in range(scale.rounds):  # in turn, so that a busy moment of the machine meets all
         with _daemon(scale.deltas) as root:
             floods.append(asyncio.run(_flood(root, scale.deltas)))
         bare.append(scale.deltas / time_bare(wire))
-    with _daemon(scale.deltas) as root:
-        idle, busy = _probe(root, scale.deltas)
+        with _daemon(LONGER * scale.deltas) as root:
+            idle += _probe_idle(root)
+            busy += _probe_flooded(root, LONGER * scale.deltas)
     return {**_compare(scale, floods, bare), **_delays(idle, busy)}
 
 
@@ -71,12 +79,13 @@ async def _flood(root: Path, deltas: int) -> Flooded:
         session = (await client.call("session.create")).session_id
         mirror = await client.watch(session)
         before = daemon.memory_info().rss
-        start = time.perf_counter()
+        began_s = time.monotonic()
         await client.call("run.start", session_id=session, input={"type": "text", "text": "Flood me"})
         await _until_done(mirror)
-        seconds = time.perf_counter() - start
+        ended_s = time.monotonic()
         count_characters(mirror.session(), deltas)
-        return Flooded(seconds=seconds, rss_before=before, rss_after=daemon.memory_info().rss)
+        after = daemon.memory_info().rss
+        return Flooded(began_s=began_s, ended_s=ended_s, rss_before=before, rss_after=after)
 
 
 async def _until_done(mirror: Mirror) -> None:
@@ -90,20 +99,23 @@ def _owner(folder: Folder) -> int:
     return daemon.pid
 
 
-def _probe(root: Path, deltas: int) -> tuple[list[float], list[float]]:
-    """Delays of small changes while nothing else goes on, and while the flood does."""
+def _probe_idle(root: Path) -> list[float]:
     with _running("bench.surface_probe", str(root)) as probe:
         time.sleep(QUIET_S)
-        idle = _stop(probe)
+        return [delay.seconds for delay in _stop(probe)]
+
+
+def _probe_flooded(root: Path, deltas: int) -> list[float]:
+    """Of the changes that were asked for while the flood was going on."""
     with _running("bench.surface_probe", str(root)) as probe:
-        asyncio.run(_flood(root, deltas))
-        busy = _stop(probe)
-    return idle, busy
+        flooded = asyncio.run(_flood(root, deltas))
+        delays = _stop(probe)
+    return [delay.seconds for delay in delays if flooded.began_s <= delay.at_s <= flooded.ended_s]
 
 
-def _stop(probe: "subprocess.Popen[bytes]") -> list[float]:
+def _stop(probe: "subprocess.Popen[bytes]") -> list[Delay]:
     said, _ = probe.communicate()
-    return msgspec.json.decode(said, type=list[float])
+    return msgspec.json.decode(said, type=list[Delay])
 
 
 def _compare(scale: Scale, floods: list[Flooded], bare: list[float]) -> Figures:
@@ -132,4 +144,5 @@ def _delays(idle: list[float], busy: list[float]) -> Figures:
 
 
 def _percentile(values: Sequence[float], percent: int) -> float:
+    assert values, "the flood was over before anything else was tried"
     return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]

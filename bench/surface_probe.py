@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from bascule.client.mirror import Mirror
 from bascule.host.folder import Folder
@@ -16,9 +17,13 @@ from bench.surface_daemon import QUIET
 EVERY_S = 0.002
 
 
-async def probe(root: Path) -> list[float]:
-    """Seconds, one for each change."""
-    delays: list[float] = []
+class Delay(Struct, frozen=True):
+    at_s: float  # of the clock that all processes of a machine share
+    seconds: float
+
+
+async def probe(root: Path) -> list[Delay]:
+    delays: list[Delay] = []
     async with connect(Folder(root / "data")) as acting, connect(Folder(root / "data")) as watching:
         mirror = await watching.watch(QUIET)
         async with Tasks() as tasks:
@@ -31,14 +36,14 @@ async def probe(root: Path) -> list[float]:
     return delays
 
 
-async def _once(acting: Client, mirror: Mirror, title: str) -> float:
+async def _once(acting: Client, mirror: Mirror, title: str) -> Delay:
     """From asking for it on one connection to having it folded on another."""
     async with Tasks() as tasks:
-        start = time.perf_counter()
+        start = time.monotonic()
         tasks.start("rename", _rename(acting, title))
         while mirror.head().title != title:
             await mirror.news()
-        return time.perf_counter() - start
+        return Delay(start, time.monotonic() - start)
 
 
 async def _rename(acting: Client, title: str) -> None:

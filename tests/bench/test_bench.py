@@ -41,6 +41,21 @@ def test_the_store_and_the_fold_are_measured_too() -> None:
     assert (fold["bench"], fold["changes_per_s"] > 0) == ("fold", True)
 
 
+def test_a_flood_over_a_websocket_ends_in_the_right_state_while_others_are_served() -> None:
+    told = figures("surface", "--deltas", "2345", "--rounds", "1")
+    assert (told["bench"], told["deltas"]) == ("surface", 2345)
+    assert told["small_changes"] > 0
+    assert told["delay_p99_ms"] >= told["delay_p50_ms"] > 0
+    assert told["ratio_to_bare"] == pytest.approx(told["deltas_per_s"] / told["bare_decodes_per_s"], abs=0.01)
+
+
+def test_a_daemon_is_started_and_weighed() -> None:
+    told = figures("up", "--rounds", "1")
+    assert (told["bench"], told["stored_sessions"]) == ("up", 50)
+    assert told["up_to_first_answer_ms"] >= told["up_command_ms"] > told["bare_python_ms"]
+    assert told["rss_idle_50_stored_mb"] > 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [(["flod"], "invalid choice: 'flod'"), (["flood", "--deltas", "0"], "0 is too few")],

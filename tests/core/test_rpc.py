@@ -79,3 +79,28 @@ def test_what_we_say_has_the_shape_of_json_rpc() -> None:
     }
     assert json.loads(rpc.error(None, -32700, "?", {"at": 1}))["error"]["data"] == {"at": 1}
     assert b"\n" not in rpc.notification("x", {"text": "two\nlines"})
+
+
+@pytest.mark.parametrize(
+    ("frame", "call_id"),
+    [
+        (b'{"jsonrpc":"2.0","id":"9","method":5}', "9"),
+        (b'{"jsonrpc":"2.0","method":5,"id":7}', 7),
+        (b'{"jsonrpc":"2.0","method":5}', None),
+        (b'{"jsonrpc":"2.0","id":{},"method":5}', None),
+        (b'{"jsonrpc":"2.0","id":"9","method":5,"more":', None),
+        (b'{"id":' + b"1" * 5_000 + b',"method":"x"}', None),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_wrong_message_keeps_the_id_that_could_be_read(frame: bytes, call_id: str | int | None) -> None:
+    message = parse_frame(frame)
+    assert isinstance(message, Fault)
+    assert message.id == call_id
+
+
+@pytest.mark.parametrize("call_id", ["", "x", 0, -1, 2**53 + 1, 2**70])
+def test_ids_go_out_as_they_came_in(call_id: str | int) -> None:
+    message = parse_frame(rpc.request("_", "x", {}).replace(b'"_"', json.dumps(call_id).encode()))
+    assert isinstance(message, Request)
+    assert json.loads(rpc.result(message.id, None))["id"] == call_id

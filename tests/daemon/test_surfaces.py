@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -383,3 +384,12 @@ async def test_waiting_until_alone(daemon: Daemon) -> None:
 async def test_labels_tell_surfaces_of_one_name_apart(daemon: Daemon) -> None:
     surfaces = [daemon.surfaces.connect(transport="websocket") for _ in range(20)]
     assert len({surface.label for surface in surfaces}) == 20
+
+
+async def test_a_folder_is_one_workspace_however_it_is_written(daemon: Daemon, tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real, target_is_directory=True)
+    written = (real, link, tmp_path / "x" / ".." / "link", "")
+    surfaces = [daemon.surfaces.connect(transport="stdio", workspace=str(path)) for path in written]
+    assert [surface.workspace for surface in surfaces] == [*[str(real.resolve())] * 3, ""]

@@ -179,13 +179,12 @@ async def test_random_frames_over_a_websocket(house: House, seed: int) -> None:
     await house.is_well()
 
 
-@pytest.mark.parametrize("seed", [100, 101])
-async def test_random_frames_over_stdio(tmp_path: Path, seed: int) -> None:
+async def test_random_frames_over_stdio(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir(mode=0o700)
     open_folder(tmp_path / "data").settings.write_text(NO_CODEX, encoding="utf-8")
     async with runtime(tmp_path) as wire, peer_of(wire) as peer:
         await peer.initialize(**CAN_ASK)
-        for frame in Babble(seed).frames(400):
+        for frame in Babble(100).frames(600):
             await wire.send(frame)
         await wire.send(b"x" * (rpc.MAX_FRAME + 1))
         await peer.initialize()
@@ -279,18 +278,15 @@ async def test_a_flood_whose_answers_nobody_reads_is_held_back_and_harms_nobody(
     writer.write(text_frame(rpc.request("1", "initialize", hello)))
     before = psutil.Process().memory_info().rss
     request = text_frame(rpc.request("2", "history.export", {"session_id": ONE}))
-    sent = 0
     try:
-        async with asyncio.timeout(1.5):
+        async with asyncio.timeout(0.7):
             while True:
                 writer.write(request * 100)
                 await writer.drain()
-                sent += 100
     except TimeoutError:
         pass
     [surface] = house.app.surfaces.all()
     assert len(surface._unsaid) <= MAX_UNREAD + MAX_OPEN_REQUESTS + 1
-    assert surface._open._value >= 0
     assert psutil.Process().memory_info().rss - before < 100 * MiB
     async with house.peer() as peer:
         await peer.initialize()

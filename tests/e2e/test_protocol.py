@@ -121,17 +121,19 @@ async def test_bytes_that_are_no_utf8_get_an_error_and_the_connection_lives(peer
 
 async def test_a_frame_over_the_ceiling_gets_an_error(line: Line) -> None:
     """On stdio the connection lives; a WebSocket has a closing code of its own for it."""
-    async with line.fresh() as peer:
-        await peer.initialize()
-        await peer.say(b'{"jsonrpc":"2.0","id":"1","method":"' + b"x" * MAX_FRAME + b'"}')
-        if isinstance(peer.wire, Socket):
+    frame = b'{"jsonrpc":"2.0","id":"1","method":"' + b"x" * MAX_FRAME + b'"}'
+    if isinstance(line.peer.wire, Socket):
+        async with line.fresh() as peer:
+            await peer.say(frame)
             await peer.ended()
+            assert isinstance(peer.wire, Socket)
             assert peer.wire.socket.close_code == 1009
-        else:
-            error = await peer.until(lambda m: m.get("error"))
-            assert (error["id"], error["error"]["code"]) == (None, NOT_A_REQUEST)
-            assert str(MAX_FRAME) in error["error"]["message"]
-            assert await peer.call("session.list")
+    else:
+        since = len(line.peer.heard)
+        await line.peer.say(frame)
+        error = await line.peer.until(lambda m: m.get("error"), since)
+        assert (error["id"], error["error"]["code"]) == (None, NOT_A_REQUEST)
+        assert str(MAX_FRAME) in error["error"]["message"]
     assert await line.peer.call("session.list")
 
 
@@ -789,7 +791,7 @@ async def test_params_that_are_no_object_are_refused(peer: Peer, params: str) ->
 
 async def test_a_prompt_without_words_is_refused(peer: Peer, session: str) -> None:
     refused = await peer.refused("run.start", {"input": said("  "), "session_id": session})
-    assert (refused.code, refused.message) == (BAD_PARAMS, "The prompt is empty.")
+    assert (refused.code, refused.message) == (BAD_PARAMS, "input: The prompt is empty.")
 
 
 async def test_a_command_that_the_person_did_not_want_is_user_cancelled(peer: Peer) -> None:

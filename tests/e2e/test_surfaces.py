@@ -85,10 +85,10 @@ async def begin(surface: Onlooker) -> str:
 
 
 async def begin_slow(surface: Onlooker) -> str:
-    """A session in the middle of a long run."""
+    """A session in the middle of a long run: what is steered in now does not become part of its beginning."""
     session = await begin(surface)
     await surface.run(session, "demo:slow")
-    await surface.until(session, lambda seen: seen.status == "working" and seen.runs)
+    await surface.until(session, lambda seen: any(block.text for block in of_kind(seen, AssistantBlock)))
     return session
 
 

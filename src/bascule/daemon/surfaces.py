@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -258,11 +259,12 @@ class Surfaces:
         self._left = asyncio.Event()
 
     def connect(self, *, transport: str, workspace: str = "") -> Surface:
+        """One folder is one workspace, however it is written."""
         self._forget_closed()
         surface = Surface(
             self._new_id(transport),
             transport=transport,
-            workspace=workspace,
+            workspace=str(Path(workspace).resolve()) if workspace else "",
             dispatch=self._dispatch,
             on_closed=self._left.set,
         )
