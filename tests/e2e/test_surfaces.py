@@ -495,8 +495,10 @@ async def test_the_queue_is_edited_moved_and_emptied(house: House, one: Onlooker
 async def test_what_waits_can_be_steered_in(house: House, one: Onlooker) -> None:
     session = await queue_three(house, one)
     await one.call("queue.steer", session_id=session, key=f"{session}-b")
-    await one.until(session, lambda seen: "demo:text b" in said(seen))
-    assert waiting(house, session) == ["a", "c"]
+    seen = await one.until(session, lambda seen: "demo:text b" in said(seen))
+    assert said(seen)[:2] == ["demo:slow", "demo:text b"]
+    assert [block.steered for block in of_kind(seen, UserBlock)][:2] == [False, True]
+    assert "b" not in waiting(house, session)
     await stop(house, one, session)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bascule.cli import complain
-from bascule.cli.opening import agent_place, find_workspace, open_data_folder
+from bascule.cli.opening import agent_env, find_place, open_data_folder
 from bascule.core.faults import CannotGoOn
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.protocol.sync import AgentNotify, WatchParams
@@ -88,7 +88,7 @@ async def joined(args: argparse.Namespace, name: str) -> AsyncIterator[Joined]:
             wire: Wire = daemon.wire()
             workspace = daemon.workspace
         else:
-            workspace = _workspace_of(args, folder)
+            workspace = find_place(args, folder)
             wire = await dial_daemon(daemon, stack, workspace)
         link = Joined(wire, workspace, tasks)
         await link.begin(name)
@@ -147,13 +147,12 @@ async def hosted(folder: "Folder", args: argparse.Namespace, command: str) -> As
     from bascule.serve.serving import serving
 
     async with (
-        agent_place(args, folder) as (env, workspace),
-        open_app(folder, command=command, env=env) as app,
+        open_app(folder, command=command, beside=lambda: agent_env(args, folder)) as app,
         serving(app, folder) as doors,
         Tasks() as tasks,
     ):
         tasks.start("bascule down", _leave_when_asked(app, doors.asked_to_stop))
-        yield Hosted(app, workspace)
+        yield Hosted(app, find_place(args, folder))
 
 
 async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:
@@ -169,7 +168,3 @@ async def dial_daemon(daemon: "Registration", stack: AsyncExitStack, workspace: 
     wire = await dial(daemon, workspace)
     stack.push_async_callback(wire.close)
     return wire
-
-
-def _workspace_of(args: argparse.Namespace, folder: "Folder") -> str:
-    return str(folder.root / "project") if args.demo else find_workspace(args)

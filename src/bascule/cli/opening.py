@@ -45,29 +45,26 @@ def open_data_folder(*, demo: bool) -> "Folder":
     return open_folder(folder.demo) if demo else folder
 
 
+def find_place(args: argparse.Namespace, folder: "Folder") -> str:
+    """The workspace: the demo's own project, the one named, or this folder."""
+    return str(folder.root / "project") if args.demo else find_workspace(args)
+
+
 @asynccontextmanager
-async def agent_place(
-    args: argparse.Namespace, folder: "Folder", *, demo_delay_s: float = 0.2
-) -> AsyncIterator[tuple[Mapping[str, str], str]]:
-    """What an agent's environment gets, and the workspace; with --demo the offline model runs beside it."""
+async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator[Mapping[str, str]]:
+    """What an agent's environment gets; with --demo the offline model runs beside it.
+
+    For the owner of the folder only: it writes into it."""
     if not args.demo:
-        yield {}, find_workspace(args)
+        yield {}
         return
-    async with _demo(folder, demo_delay_s) as (env, project):
-        yield env, project
-
-
-@asynccontextmanager
-async def _demo(folder: "Folder", delay_s: float) -> AsyncIterator[tuple[Mapping[str, str], str]]:
     from bascule.demo.home import prepare_home
     from bascule.demo.project import prepare_project
     from bascule.demo.server import DemoModel
 
-    project = folder.root / "project"
-    await asyncio.to_thread(prepare_project, project)
-    async with DemoModel(word_delay_s=delay_s) as model:
-        env = prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
-        yield env, str(project)
+    await asyncio.to_thread(prepare_project, folder.root / "project")
+    async with DemoModel() as model:
+        yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
 
 
 def find_workspace(args: argparse.Namespace) -> str:

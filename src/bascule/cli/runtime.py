@@ -4,7 +4,7 @@ import argparse
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from bascule.cli.opening import add_place, add_workspace, find_workspace, open_data_folder, run_async
+from bascule.cli.opening import add_place, add_workspace, find_place, open_data_folder, run_async
 
 if TYPE_CHECKING:
     from bascule.host.dial import Dialled
@@ -36,7 +36,7 @@ async def _run(args: argparse.Namespace) -> int:
             surface = daemon.app.surfaces.connect(transport="stdio", workspace=daemon.workspace)
             await attend(stdio, surface)
         else:
-            workspace = str(folder.root / "project") if args.demo else find_workspace(args)
+            workspace = find_place(args, folder)
             await attend(stdio, Relayed(await dial_daemon(daemon, stack, workspace)))
     return 0
 

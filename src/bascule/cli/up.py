@@ -14,7 +14,7 @@ import msgspec
 
 from bascule.cli import say
 from bascule.cli.calling import call
-from bascule.cli.opening import add_place, agent_place, open_data_folder, run_async
+from bascule.cli.opening import add_place, agent_env, open_data_folder, run_async
 from bascule.cli.outside import add_outside, outside_words, read_outside
 from bascule.core.faults import CannotGoOn
 
@@ -63,8 +63,7 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
 
     outside = read_outside(args)
     async with (
-        agent_place(args, folder) as (env, _),
-        open_app(folder, command="bascule up", env=env) as app,
+        open_app(folder, command="bascule up", beside=lambda: agent_env(args, folder)) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):
         with _stopping(doors.asked_to_stop):

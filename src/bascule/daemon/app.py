@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,15 +56,25 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(folder: Folder, *, command: str, env: Mapping[str, str]) -> AsyncIterator[App]:
-    """Take the folder, end what an earlier owner left running, and give it all back at the end."""
+async def open_app(
+    folder: Folder,
+    *,
+    command: str,
+    env: Mapping[str, str] | None = None,
+    beside: Callable[[], AbstractAsyncContextManager[Mapping[str, str]]] | None = None,
+) -> AsyncIterator[App]:
+    """Take the folder, end what an earlier owner left running, and give it all back at the end.
+
+    `beside` is entered once the folder is ours; what it gives is added to the agents' environment."""
     user_settings = read_settings(folder, None)
     with lockfile.acquire(folder.lock, command=command):
         log_file = LogFile(folder.log, max_bytes=user_settings.log.max_bytes)
         log.setLevel(logging.INFO)
         log.addHandler(log_file.handler)
         try:
-            async with _assemble(folder, env, log_file) as app:
+            async with AsyncExitStack() as stack:
+                more = await stack.enter_async_context(beside()) if beside else {}
+                app = await stack.enter_async_context(_assemble(folder, {**(env or {}), **more}, log_file))
                 yield app
         finally:
             log.removeHandler(log_file.handler)
