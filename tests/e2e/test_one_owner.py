@@ -1,7 +1,10 @@
 """One owner of a data folder: whoever comes later joins, whoever comes first waits for the others."""
 
 import asyncio
+import os
 import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -179,3 +182,21 @@ def plain(heard: list[Message], home: Path) -> list[Any]:
     """Without ids, times and folders; a state of the context may be told a moment earlier or later."""
     told = [message for message in heard if message.get("method") != "run.context"]
     return [VARIES.sub("…", str(message).replace(str(home), "HOME")) for message in told]
+
+
+def test_two_demos_that_start_at_once_share_one_model(tmp_path: Path) -> None:
+    """The one that comes second must not point the demo's Codex at a model that it takes away again."""
+    env = {**os.environ, "BASCULE_HOME": str(tmp_path)}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-m", "bascule", "ask", "--demo", f"demo:text {name}"],
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "two")
+    ]
+    said = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
