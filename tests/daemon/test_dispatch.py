@@ -78,6 +78,24 @@ async def test_the_first_message_must_be_initialize(surface: Surface) -> None:
     assert "result" in await ask(surface, rpc.request("1", "session.list", {}))
 
 
+async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:
+    client = {"name": "test", "version": "1"}
+    await surface.feed(rpc.request("0", "initialize", {"protocol_version": "7", "client": client}))
+    frames: list[bytes] = []
+    async with asyncio.timeout(5):
+        while len(frames) < 2:
+            frames += await surface.frames()
+    toast, welcome = map(json.loads, frames)
+    said = "This daemon speaks version 0 of the protocol, not 7."
+    assert (toast["method"], toast["params"]) == ("ui.toast", {"level": "warn", "message": said})
+    assert welcome["result"]["protocol_version"] == "0"
+
+
+async def test_a_client_of_our_version_is_not_warned(surface: Surface) -> None:
+    assert "result" in await begin(surface)
+    assert "result" in await ask(surface, rpc.request("1", "session.list", {}))  # alone: no toast between
+
+
 @pytest.mark.parametrize(
     ("name", "label"),
     [

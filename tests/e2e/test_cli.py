@@ -49,6 +49,20 @@ def test_ask_prints_the_answer_and_ends_with_zero(home: Path) -> None:
     assert "Session started" in done.stdout
 
 
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only there Codex looks for a program that may be missing"
+)
+def test_what_the_agent_says_of_itself_is_printed_after_the_run(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = bascule("ask", "--demo", "demo:text", home=home)
+    assert done.returncode == 0
+    answer, _, notice = done.stdout.partition("· Configuration\n")
+    assert "A raised bridge" in answer
+    assert "bubblewrap" in notice
+
+
 def test_the_prompt_may_come_on_standard_input(home: Path) -> None:
     done = bascule("ask", "--demo", home=home, stdin="demo:command")
     assert done.returncode == 0

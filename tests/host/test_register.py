@@ -27,7 +27,10 @@ async def main():
     register = Register(Path(sys.argv[1]), sys.argv[2])
     child = await Child.start([sys.executable, "-c", {TREE!r}, "stubborn"], cwd=Path("/"), env={{}},
                               register=register, on_stderr=print)
-    print(child.pid, (await child.read(1000)).decode(), flush=True)
+    said = b""
+    while b"ready" not in said:  # or it would die of a pipe that nobody reads
+        said += await child.read(1000)
+    print(child.pid, said.decode().splitlines()[0], flush=True)
     await child.wait()
 
 asyncio.run(main())
@@ -65,6 +68,29 @@ def test_the_next_start_reaps_what_a_killed_owner_left(register: Register, tmp_p
     }
     assert Register(path, register.folder_id).records == ()
     assert reap(Register(path, register.folder_id)) == []
+
+
+def test_what_stayed_in_a_dead_childs_session_is_reaped_too(register: Register) -> None:
+    """It forgot its environment, and whoever started it is gone: the session still tells whose it is."""
+    code = (
+        "import subprocess, sys\n"
+        f"print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}], env={{}}, stdout=-3).pid, flush=True)\n"
+        "sys.stdin.read()"
+    )
+    leader = subprocess.Popen(
+        [sys.executable, "-c", code],
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert leader.stdout is not None
+    left = int(leader.stdout.readline())
+    register.add(Record(leader.pid, psutil.Process(leader.pid).create_time(), "x", register.new_marker()))
+    leader.communicate()
+    assert is_alive(left)
+    assert [(one.pid, one.why) for one in reap(register)] == [(left, "descendant")]
+    assert not is_alive(left)
 
 
 def start_orphan(**env: str) -> int:

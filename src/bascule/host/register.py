@@ -220,10 +220,21 @@ def _find_leftovers(
     prefix = register.folder_id + ":"
     recorded = {one.pid for one in seen if any(_is_recorded(one, record) for record in register.records)}
     marked = {one.pid for one in seen if any(mark.startswith(prefix) for mark in one.marks)}
-    left = with_descendants(seen, recorded | marked) - _find_spared(seen)
+    roots = recorded | marked | _find_in_sessions(seen, register.records)
+    left = with_descendants(seen, roots) - _find_spared(seen)
     return {
         pid: "recorded" if pid in recorded else "marked" if pid in marked else "descendant" for pid in left
     }
+
+
+def _find_in_sessions(seen: Sequence[Seen], records: Iterable[Record]) -> set[int]:
+    """What stayed in a child's session: its number is given to nobody else while one of them lives."""
+    present = {one.pid: one for one in seen}
+    ours = [
+        record for record in records if record.pid not in present or _is_recorded(present[record.pid], record)
+    ]
+    began_s = {record.pid: record.started_s - SAME_START_S for record in ours}
+    return {one.pid for one in seen if one.session in began_s and one.started_s >= began_s[one.session]}
 
 
 def _find_spared(seen: Sequence[Seen]) -> set[int]:
