@@ -8,6 +8,7 @@ from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.stage import Life, Stage
 from tests.e2e.test_plain import Near
 
+from bascule.daemon.edits import MAX_DIFFS
 from bascule.host.audit import Audit, audit_in
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Ask, FilesSubject
@@ -97,9 +98,9 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
     assert not (life.project / "fresh.txt").exists()
     assert record(life) == [
         ("ask", "yes", "done"),
-        ("apply", "none", "done"),
+        ("apply", "yes", "done"),
         ("ask", "yes", "done"),
-        ("undo", "none", "done"),
+        ("undo", "yes", "done"),
     ]
 
 
@@ -116,7 +117,7 @@ async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, Sess
         "summary": "Nothing was written: it was not confirmed.",
     }
     assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    assert record(life) == [("ask", "no", "done"), ("apply", "none", "rejected")]
+    assert record(life) == [("ask", "no", "done"), ("apply", "no", "rejected")]
 
 
 async def test_a_file_changed_since_the_preview_is_not_written(scene: tuple[Life, Peer, SessionId]) -> None:
@@ -176,3 +177,22 @@ async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
     await answer(life, session, ask, "accept")
     await life.until_idle(session)
     assert record(life) == [("ask", "yes", "done")]
+
+
+async def test_an_edit_of_another_workspace_is_not_undone_from_here(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    _, peer, session = scene
+    done = await peer.call("edits.undo", {"session_id": session, "undo_id": "edit_of_nobody"})
+    assert (done["status"], "No edit edit_of_nobody" in done["summary"]) == ("error", True)
+
+
+async def test_the_oldest_diff_goes_when_too_many_are_kept(scene: tuple[Life, Peer, SessionId]) -> None:
+    _, peer, session = scene
+    first = await prepared(peer, session)
+    for _ in range(MAX_DIFFS - 1):
+        await prepared(peer, session)
+    assert (await peer.call("edits.view", {"diff_id": first["diff_id"]}))["diff_id"] == first["diff_id"]
+    await prepared(peer, session)
+    with pytest.raises(Refusal, match="no longer kept"):
+        await peer.call("edits.view", {"diff_id": first["diff_id"]})

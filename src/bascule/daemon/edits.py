@@ -12,11 +12,11 @@ from bascule.core.diff.preview import preview, preview_all
 from bascule.daemon.desk import Desk
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
-from bascule.host.edits import apply_plan, undo
+from bascule.host.edits import apply_plan, list_past, undo
 from bascule.host.journal import journals_in
 from bascule.host.planning import Planned, plan_diff, plan_undo
 from bascule.model.asks import Choice, FilesSubject, Refuse
-from bascule.model.audit import Outcome
+from bascule.model.audit import Outcome, Reply
 from bascule.model.blocks import FileEdit
 from bascule.model.edits import Applied, EditPlan, EditRefused, FileKind, PlannedFile
 from bascule.model.ids import SessionId
@@ -103,7 +103,9 @@ class Edits:
             await self._note("apply", "not_allowed", kept.workspace, plan, surface, why=NOT_ALLOWED)
             return Written(status="rejected", summary=NOT_ALLOWED)
         if not await self._confirmed(kept, f"Write these files? (plan {plan.short})"):
-            await self._note("apply", "rejected", kept.workspace, plan, surface, why=NOT_CONFIRMED)
+            await self._note(
+                "apply", "rejected", kept.workspace, plan, surface, answer="no", why=NOT_CONFIRMED
+            )
             return Written(status="rejected", summary=NOT_CONFIRMED)
         done = await asyncio.to_thread(
             apply_plan, Path(kept.workspace), plan, confirmed=plan.hash, journal_folder=self._journals
@@ -113,12 +115,17 @@ class Edits:
     async def undo(self, session: SessionId, undo_id: str, surface: str) -> Written:
         """Byte for byte, refused by name where a file has changed since."""
         workspace = self._roster.get(session).workspace
+        past = await asyncio.to_thread(list_past, self._journals)
+        if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
+            return Written(status="error", summary=f"No edit {undo_id} was written in {workspace}.")
         planned = await asyncio.to_thread(plan_undo, undo_id, journal_folder=self._journals)
         if isinstance(planned, EditRefused):
             return Written(status="error", summary=planned.why)
         kept = Kept(session, workspace, planned)
         if not await self._confirmed(kept, f"Take this edit back? (plan {planned.plan.short})"):
-            await self._note("undo", "rejected", workspace, planned.plan, surface, why=NOT_CONFIRMED)
+            await self._note(
+                "undo", "rejected", workspace, planned.plan, surface, answer="no", why=NOT_CONFIRMED
+            )
             return Written(status="rejected", summary=NOT_CONFIRMED)
         done = await asyncio.to_thread(undo, undo_id, journal_folder=self._journals)
         return await self._ended("undo", workspace, planned.plan, surface, done)
@@ -136,9 +143,9 @@ class Edits:
         self, kind: Work, workspace: str, plan: EditPlan, surface: str, done: Applied | EditRefused
     ) -> Written:
         if isinstance(done, EditRefused):
-            await self._note(kind, "refused", workspace, plan, surface, why=done.why)
+            await self._note(kind, "refused", workspace, plan, surface, answer="yes", why=done.why)
             return Written(status="error", summary=done.why)
-        await self._note(kind, "done", workspace, plan, surface, ref=done.journal)
+        await self._note(kind, "done", workspace, plan, surface, answer="yes", ref=done.journal)
         return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
 
     async def _note(
@@ -149,6 +156,7 @@ class Edits:
         plan: EditPlan,
         surface: str,
         *,
+        answer: Reply = "none",
         ref: str = "",
         why: str = "",
     ) -> None:
@@ -158,6 +166,7 @@ class Edits:
             surface=surface,
             asked=", ".join(file.path for file in plan.files),
             workspace=workspace,
+            answer=answer,
             hash_=plan.hash,
             ref=ref,
             why=why,
