@@ -61,7 +61,7 @@ EMPTY: dict[Field, Callable[..., Block]] = {
     "debug": partial(SystemBlock, title=OTHER_EVENTS),
 }
 ATTRIBUTE: dict[Field, str] = {"plan": "text", "debug": "text"}  # others are named as their field
-IN_PARTS: frozenset[Field] = frozenset({"summary", "raw"})
+IN_PARTS: frozenset[str] = frozenset({"summary", "raw"})
 
 # A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
 SIDE_TEXTS = ("output", "stdin", "detail", "progress")
@@ -71,7 +71,7 @@ LEFT_OPEN: dict[Outcome, Progress] = {
     "interrupted": "cancelled",
 }
 
-Slot = tuple[Field, int]
+Slot = tuple[str, int]  # the text's name in the block, and its part
 
 
 class Fold:
@@ -117,7 +117,7 @@ class Fold:
         if slots is None:
             slots = self._start_growing(change)
         part = min(change.part, MAX_PARTS - 1) if change.field in IN_PARTS else 0
-        slot = (change.field, part)
+        slot = (ATTRIBUTE.get(change.field, change.field), part)
         growing = slots.get(slot)
         if growing is None:
             growing = slots[slot] = Growing(_text_at(self._blocks[change.block], slot))
@@ -136,12 +136,12 @@ class Fold:
             return
         texts: dict[str, Any] = {}
         dropped = block.dropped
-        for (field, part), growing in slots.items():
-            name, text = ATTRIBUTE.get(field, field), growing.read()
-            if not isinstance(getattr(block, name, None), tuple if field in IN_PARTS else str):
+        for (name, part), growing in slots.items():
+            text = growing.read()
+            if not isinstance(getattr(block, name, None), tuple if name in IN_PARTS else str):
                 continue  # an agent that gives two kinds of block one id: the first kind stands
             dropped += growing.dropped
-            if field in IN_PARTS:
+            if name in IN_PARTS:
                 texts[name] = _with_part(texts.get(name, getattr(block, name)), part, text)
             else:
                 texts[name] = text
@@ -316,8 +316,8 @@ def _keeping_side_texts(old: Block | None, new: Block) -> Block:
 
 
 def _text_at(block: Block, slot: Slot) -> str:
-    field, part = slot
-    value: str | tuple[str, ...] = getattr(block, ATTRIBUTE.get(field, field), "")
+    name, part = slot
+    value: str | tuple[str, ...] = getattr(block, name, "")
     if isinstance(value, str):
         return value
     return value[part] if part < len(value) else ""

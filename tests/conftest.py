@@ -1,0 +1,10 @@
+"""What every test shares: the gate tries the same examples each time; a deep search is asked for by name."""
+
+import os
+
+from hypothesis import settings
+
+# BASCULE_FUZZ=deep pytest tests/core: new examples each time, and many more of them.
+settings.register_profile("gate", derandomize=True, deadline=None, max_examples=100)
+settings.register_profile("deep", deadline=None, max_examples=3_000)
+settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "gate")
