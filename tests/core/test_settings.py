@@ -271,11 +271,14 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "codex.command",
         "codex.args",
         "log.maxBytes",
+        "defaultTestCommand",
+        "testCommands",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
         "codex.sandbox",
         "codex.approvals",
         "allowApplyPatch",
+        "allowRunTerminal",
     }
 
 

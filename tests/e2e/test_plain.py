@@ -143,7 +143,8 @@ async def test_what_was_said_beside_a_prompt_stands_beside_its_events(life: Life
         run = (await peer.call("run.start", said))["run_id"]
         told = [message for message in await peer.finish(run) if message["method"] == "agent.event"]
         assert told
-        assert all(message["params"]["meta"] == {"tab": 7} for message in told)
+        kept = {"tab": 7, "a_field_of_tomorrow": 1}
+        assert all(message["params"]["meta"] == kept for message in told)
 
 
 async def test_an_empty_prompt_is_refused_by_its_field_and_makes_no_session(life: Life) -> None:

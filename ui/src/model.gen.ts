@@ -632,6 +632,15 @@ export interface QueueSet {
   held?: boolean;
 }
 
+export interface RanTest {
+  status: "error" | "ok" | "rejected";
+  summary: string;
+  command?: string;
+  exit_code?: number | null;
+  logs?: string;
+  duration_ms?: number;
+}
+
 export interface Range {
   start: Position;
   end: Position;
@@ -721,6 +730,7 @@ export interface RunStartParams {
   how?: "queue" | "start" | "steer";
   key?: string;
   take_over?: boolean;
+  extra?: Record<string, unknown>;
 }
 
 export interface RunStartResult {
@@ -733,6 +743,11 @@ export interface RunStatusNotify {
   run_id: string;
   status: "awaiting_ui" | "cancelled" | "completed" | "error" | "running";
   message?: string;
+}
+
+export interface RunTestParams {
+  session_id: string;
+  command?: string;
 }
 
 export interface SearchFilesParams {
@@ -1125,6 +1140,7 @@ export interface Requests {
   "edits.view": { params: DiffRef; result: Viewed };
   "edits.apply": { params: DiffRef; result: Written };
   "edits.undo": { params: UndoParams; result: Written };
+  "test.run": { params: RunTestParams; result: RanTest };
   "files.find": { params: FindFilesParams; result: FoundFiles };
   "workspace.list": { params: ListDirParams; result: ListedDir };
   "workspace.read": { params: ReadFileParams; result: ReadFile };

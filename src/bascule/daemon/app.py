@@ -21,6 +21,7 @@ from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
 from bascule.daemon.surfaces import Surfaces
+from bascule.daemon.testruns import ProjectTests
 from bascule.daemon.workspaces import Workspaces
 from bascule.host import lockfile
 from bascule.host.clock import new_id, now_ms
@@ -51,6 +52,7 @@ class App:
     workspaces: Workspaces
     library: Library
     edits: Edits
+    tests: ProjectTests
     settings: Callable[[str], Settings]  # of a workspace
     register: Register  # of child processes
 
@@ -138,6 +140,16 @@ async def _assemble(folder: Folder, env: Mapping[str, str], log_file: LogFile) -
         library=Library(hub=hub, roster=roster),
         edits=Edits(
             root=folder.root, roster=roster, desk=desk, record=record, settings=settings, new_id=new_id
+        ),
+        tests=ProjectTests(
+            hub=hub,
+            roster=roster,
+            desk=desk,
+            record=record,
+            settings=settings,
+            register=register,
+            new_id=new_id,
+            now_ms=now_ms,
         ),
     )
     try:

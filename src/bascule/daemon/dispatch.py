@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Raw
+from msgspec.structs import replace
 
 from bascule import __version__
 from bascule.core import rpc
@@ -13,7 +14,13 @@ from bascule.core.text import shorten
 from bascule.daemon.methods import asks, edits, files, lists, runs, sessions
 from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
-from bascule.model.protocol.runs import InitializeParams, InitializeResult, Server, ServerCapabilities
+from bascule.model.protocol.runs import (
+    InitializeParams,
+    InitializeResult,
+    RunStartParams,
+    Server,
+    ServerCapabilities,
+)
 from bascule.model.protocol.table import METHODS, VERSION
 from bascule.model.protocol.ui import UiToastNotify
 
@@ -75,7 +82,16 @@ class Dispatch:
 
 def _read(method: str, params: Raw) -> Any:
     body = bytes(params)
+    body = b"{}" if body.strip() in (b"", b"null") else body
     try:
-        return DECODERS[method].decode(b"{}" if body.strip() in (b"", b"null") else body)
+        read = DECODERS[method].decode(body)
+        return _with_extra(read, body) if isinstance(read, RunStartParams) else read
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise RpcError(rpc.INVALID_PARAMS, f"{method}: {wrong}.") from None
+
+
+def _with_extra(read: RunStartParams, body: bytes) -> RunStartParams:
+    """What a client says beyond what is known here is not thrown away."""
+    told: dict[str, Any] = msgspec.json.decode(body)
+    extra = {name: value for name, value in told.items() if name not in RunStartParams.__struct_fields__}
+    return replace(read, extra=extra) if extra else read

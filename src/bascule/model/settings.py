@@ -61,6 +61,29 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     allow_apply_patch: Annotated[
         bool, Meta(description="Whether a diff may be applied at all, after its yes.", extra=TIGHTEN)
     ] = True
+    allow_run_terminal: Annotated[
+        bool, Meta(description="Whether tests may be run at all, after their yes.", extra=TIGHTEN)
+    ] = False
+    default_test_command: Annotated[
+        str, Meta(description="How projects are tested; empty: guessed from each one's files.", extra=NEVER)
+    ] = ""
+    test_commands: Annotated[
+        tuple[str, ...],
+        Meta(description="What may be run as a test: commands that begin with these words.", extra=NEVER),
+    ] = (
+        "pytest",
+        "python -m pytest",
+        "python -m unittest",
+        "python3 -m pytest",
+        "python3 -m unittest",
+        "npm test",
+        "npm run test",
+        "pnpm test",
+        "yarn test",
+        "cargo test",
+        "go test",
+        "make test",
+    )
 
 
 class Setting(msgspec.Struct, frozen=True):

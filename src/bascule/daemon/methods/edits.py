@@ -1,4 +1,4 @@
-"""edits.*: prepare a diff, look at it, have it written or taken back after a yes."""
+"""edits.* and test.run: what is written or run here, after a yes."""
 
 from typing import TYPE_CHECKING
 
@@ -35,9 +35,14 @@ async def undo(app: "App", surface: Surface, params: edits.UndoParams) -> edits.
     return await app.edits.undo(SessionId(params.session_id), params.undo_id, surface.label)
 
 
+async def run_tests(app: "App", surface: Surface, params: edits.RunTestParams) -> edits.RanTest:
+    return await app.tests.run(SessionId(params.session_id), params.command, surface.label)
+
+
 HANDLERS: dict[str, Handler] = {
     "edits.prepare": prepare,
     "edits.view": view,
     "edits.apply": apply,
     "edits.undo": undo,
+    "test.run": run_tests,
 }

@@ -74,8 +74,9 @@ async def _begin(
         if plain is not None:  # it keeps what was refused, and sends it again by itself
             app.prompts.remove_queued(session, key)
         raise
-    if plain is not None and params.meta:
-        plain.give_back(run_id, params.meta)
+    kept = {**params.extra, **params.meta}
+    if plain is not None and kept:
+        plain.give_back(run_id, kept)
     return runs.RunStartResult(run_id=run_id, session_id=session)
 
 

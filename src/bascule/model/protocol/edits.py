@@ -1,4 +1,4 @@
-"""edits.*: a diff is prepared, looked at, and written only after a yes that names its plan."""
+"""edits.* and test.run: what is written or run here, only after a yes."""
 
 from typing import Literal
 
@@ -53,3 +53,17 @@ class Written(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class UndoParams(Struct, frozen=True, kw_only=True):
     session_id: str
     undo_id: str
+
+
+class RunTestParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    command: str = ""  # the project's own when empty
+
+
+class RanTest(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    status: Literal["ok", "error", "rejected"]
+    summary: str
+    command: str = ""
+    exit_code: int | None = None
+    logs: str = ""  # the end of what it printed
+    duration_ms: int = 0

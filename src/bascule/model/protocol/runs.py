@@ -112,6 +112,7 @@ class RunStartParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
     )
     key: str = ""  # one key is one prompt, however often it is sent
     take_over: bool = False  # from the surface that drives the session now
+    extra: dict[str, Any] = {}  # fields of tomorrow: kept, and given back beside the run's events
 
 
 class RunStartResult(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -80,6 +80,7 @@ METHODS: dict[str, Method] = {
     "edits.view": Method(edits.DiffRef, edits.Viewed, "Before and after of each file, from memory."),
     "edits.apply": Method(edits.DiffRef, edits.Written, "Write it, after a yes that names its plan."),
     "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
+    "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
     "files.find": Method(
         sync.FindFilesParams, sync.FoundFiles, "Files of the workspace, the likeliest first."
     ),
