@@ -45,6 +45,7 @@ class Prompts:
         self._ready = ready  # the session's driver, with its thread loaded
         self._desk = desk  # Asks of our own
         self._record = record
+        self._answering: set[AskId] = set()  # taken, and on their way to the record
         self._tasks = tasks
         self._new_id = new_id
         self._now_ms = now_ms
@@ -92,11 +93,18 @@ class Prompts:
     async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
         """The first answer wins, and is on record before it counts. A no may carry a reason for the agent."""
         ask = self._find_ask(session, answer.ask)
-        if ask is None:
+        if ask is None or answer.ask in self._answering:
             return Refuse(TOO_LATE)
         refused = _find_fault(ask, answer)
         if refused is not None:
             return refused
+        self._answering.add(answer.ask)  # from here on it is taken, however long the disk takes
+        try:
+            return await self._give(session, ask, answer)
+        finally:
+            self._answering.discard(answer.ask)
+
+    async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
         await self._record.answered(ask, answer, self._roster.get(session).workspace)
         if self._find_ask(session, answer.ask) is None:
             return Refuse(TOO_LATE)
