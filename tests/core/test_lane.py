@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.lane import MAX_KEYS, MAX_QUEUE, How, Interrupt, Lane, Start, Steer, Step
+from bascule.core.lane import MAX_KEYS, MAX_QUEUE, OWN_RUN, How, Interrupt, Lane, Start, Steer, Step
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Prompt
@@ -302,3 +302,59 @@ def test_whatever_happens_every_prompt_is_heard_once(story: list[Callable[[Small
         deed(agent)
     agent.finish()
     assert sorted(agent.heard) == sorted(agent.said)
+
+
+def test_what_is_no_prompt_has_a_key_too() -> None:
+    lane = Lane()
+    lane.remember(PromptKey("a"))
+    assert (lane.keys, lane.idle, lane.queue) == (("a",), True, [])
+    assert lane.submit(Prompt(key=PromptKey("a"), text="again"), "queue") == []
+    lane.forget(PromptKey("a"))
+    lane.forget(PromptKey("never"))
+    assert lane.keys == ()
+
+
+# -- an answer that is looked at before anything follows --
+
+PATCH = prompt("p", "/patch more")
+
+
+def held_after(*queued: Prompt) -> Lane:
+    lane = running(*queued)
+    run = lane.run
+    assert run is not None
+    assert lane.knows(run)
+    assert lane.ended(run, "completed", hold=True) == []
+    assert not lane.idle
+    return lane
+
+
+def test_what_waits_follows_when_the_answer_is_good() -> None:
+    assert held_after(B).go_on() == [Start(B)]
+
+
+def test_what_is_asked_once_more_comes_before_what_waits() -> None:
+    lane = held_after(B)
+    assert lane.ask_again(C) == [Start(C)]
+    assert lane.queue == [B]
+    assert lane.go_on() == []
+
+
+def test_what_was_steered_meanwhile_becomes_the_next_prompt() -> None:
+    lane = held_after(B)
+    assert lane.submit(C, "steer") == []
+    assert lane.go_on() == [Start(C)]
+    assert lane.queue == [B]
+
+
+def test_after_the_agent_is_lost_nothing_is_asked_once_more() -> None:
+    lane = held_after(B)
+    lane.lost()
+    assert (lane.ask_again(C), lane.go_on(), lane.queue) == ([], [], [B])
+
+
+def test_a_prompt_for_a_patch_is_never_steered_into_a_run() -> None:
+    lane = running(PATCH)
+    assert lane.steer_queued(PATCH.key) == Refuse(OWN_RUN)
+    assert lane.submit(prompt("q", "/plan more"), "steer") == Refuse(OWN_RUN)
+    assert (lane.queue, PromptKey("q") in lane.keys) == ([PATCH], False)

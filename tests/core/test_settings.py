@@ -273,6 +273,7 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "log.maxBytes",
         "defaultTestCommand",
         "testCommands",
+        "testTimeoutSeconds",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
         "codex.sandbox",

@@ -13,6 +13,10 @@ from bascule.core.slash import COMMANDS, Slash, UnknownSlash, help_text, parse_s
         ("/help ", Slash("/help")),
         ("/rename A better name", Slash("/rename", "A better name")),
         ("/rename", Slash("/rename")),
+        ("/patch do this\nand that", Slash("/patch", "do this\nand that")),
+        ("/patch\ndo this", Slash("/patch", "do this")),
+        ("/test", Slash("/test")),
+        ("/new\ndo this", None),
         ("/nope", UnknownSlash("/nope")),
         ("/NEW", UnknownSlash("/NEW")),
         ("/", UnknownSlash("/")),
@@ -33,4 +37,4 @@ def test_an_unknown_command_is_consumed_with_a_clear_error() -> None:
 
 
 def test_help_lists_every_command() -> None:
-    assert [line.split("`")[1] for line in help_text().splitlines()] == list(COMMANDS)
+    assert [line.split("`")[1].split()[0] for line in help_text().splitlines()] == list(COMMANDS)

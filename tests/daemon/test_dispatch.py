@@ -29,7 +29,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     assert spaces <= {
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test"),
-        *("files", "workspace", "artifact", "history", "todos"),
+        *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
     }
 
 

@@ -8,13 +8,20 @@ from pathlib import Path
 from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.saying import NOTHING_WRITTEN
 from bascule.core.faults import AgentGone
+from bascule.daemon.contexts import Contexts
 from bascule.daemon.desk import Desk
+from bascule.daemon.edits import Edits
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import STOPPED_MEANWHILE, Inflow
+from bascule.daemon.patches import Patches
+from bascule.daemon.preferences import Preferences
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
+from bascule.daemon.workspaces import Workspaces
+from bascule.host.folder import Folder
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject
 from bascule.model.blocks import CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
@@ -48,16 +55,32 @@ async def nobody(_session: SessionId) -> CodexDriver:
 def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
     numbers = count(1)
     with open_hub(path) as hub:
-        roster = Roster(hub)
+        roster, tasks = Roster(hub), Tasks()
+        desk = Desk(hub=hub, new_id=lambda prefix: prefix, now_ms=lambda: NOW_MS)
+        record = Record(path.parent, lambda: NOW_MS)
+        settings = Preferences(Folder(path.parent), record)
         prompts = Prompts(
             hub=hub,
             roster=roster,
             ready=nobody,
-            desk=Desk(hub=hub, new_id=lambda prefix: prefix, now_ms=lambda: NOW_MS),
-            record=Record(path.parent, lambda: NOW_MS),
-            tasks=Tasks(),
+            policy=lambda _workspace: NOTHING_WRITTEN,
+            contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
+            desk=desk,
+            record=record,
+            tasks=tasks,
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
             now_ms=lambda: NOW_MS,
+        )
+        edits = Edits(
+            root=path.parent,
+            roster=roster,
+            desk=desk,
+            record=record,
+            settings=settings,
+            new_id=lambda prefix: prefix,
+        )
+        patches = Patches(
+            hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=tasks, now_ms=lambda: NOW_MS
         )
         yield (
             hub,
@@ -66,6 +89,7 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
                 hub=hub,
                 roster=roster,
                 prompts=prompts,
+                patches=patches,
                 new_id=lambda prefix: f"{prefix}_{next(numbers)}",
                 now_ms=lambda: NOW_MS,
             ),

@@ -40,9 +40,9 @@ def question(name: str) -> Ask:
 class Room:
     """A surface that follows a session whose agent cannot be reached: an answer ends in a toast."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, workspace: Path) -> None:
         self.app = app
-        app.hub.add(make_session())
+        app.hub.add(make_session(workspace=str(workspace)))
         self.surface: Surface = app.surfaces.connect(transport="stdio")
         self.surface.capabilities = UiCapabilities(supports_confirm=True, supports_pick=True)
         self.surface.views[ONE] = PlainView(app, self.surface, ONE)
@@ -77,7 +77,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
     folder = open_folder(tmp_path / "data")
     folder.settings.write_text(NO_CODEX, encoding="utf-8")
     async with open_app(folder, command="tests", env={}) as app:
-        yield Room(app)
+        yield Room(app, tmp_path)
 
 
 async def test_one_question_at_a_time(room: Room) -> None:

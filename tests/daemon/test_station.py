@@ -29,7 +29,7 @@ class Open:
         self.tasks = Tasks()
         self.station = Station(
             workspace=folder,
-            settings=CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
+            settings=lambda: CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
             env={},
             register=self.register,
             tasks=self.tasks,

@@ -310,6 +310,26 @@ async def test_silence_is_never_a_yes(surface: Surface, monkeypatch: pytest.Monk
 # -- the end --
 
 
+async def test_it_has_settled_when_all_is_answered_and_taken(daemon: Daemon, surface: Surface) -> None:
+    await asyncio.wait_for(surface.settle(), PATIENCE_S)  # nothing was asked
+    await surface.feed(ask("1"))
+    async with Tasks() as tasks:
+        settling = tasks.start("settle", surface.settle())
+        await settle()
+        assert not settling.done()  # answered, and not taken
+        await hear(surface)
+        await asyncio.wait_for(settling, PATIENCE_S)
+
+
+async def test_who_waits_for_it_to_settle_is_freed_by_closing(surface: Surface) -> None:
+    surface.say(b"{}")
+    async with Tasks() as tasks:
+        settling = tasks.start("settle", surface.settle())
+        await settle()
+        surface.close()
+        await asyncio.wait_for(settling, PATIENCE_S)
+
+
 async def test_closing_ends_what_was_open(daemon: Daemon, surface: Surface) -> None:
     left: list[str] = []
     surface.on_leaving("wheel", lambda: left.append("first"))

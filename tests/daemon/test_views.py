@@ -17,7 +17,7 @@ from bascule.agents.codex.translator import Translator
 from bascule.client.mirror import Mirror
 from bascule.core.outbox import MAX_WAITING
 from bascule.daemon.hub import Hub
-from bascule.daemon.views import CardsView, SyncView, make_card
+from bascule.daemon.views import FIRST_CARDS, MORE_CARDS, CardsView, SyncView, make_card
 from bascule.model.asks import Ask, QuestionsSubject
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import (
@@ -257,3 +257,35 @@ def test_a_card_is_a_session_in_one_line() -> None:
         updated_at_ms=2,
         created_at_ms=1,
     )
+
+
+def told(view: CardsView) -> list[tuple[bool, list[str]]]:
+    """Of each frame: whether it begins the list anew, and whose cards it holds."""
+    messages = [json.loads(frame)["params"] for frame in view.frames()]
+    return [(told["whole"], [card["session_id"] for card in told["cards"]]) for told in messages]
+
+
+async def test_a_long_list_begins_with_the_latest_and_goes_on_in_pieces(tmp_path: Path) -> None:
+    count = FIRST_CARDS + 2 * MORE_CARDS + 5
+    with open_hub(tmp_path / "db") as hub:
+        for number in range(count):
+            hub.add(make_session(f"s_{number}", updated_at_ms=number))
+        wanted = [head.id for head in hub.heads()]
+        assert (wanted[0], wanted[-1]) == (f"s_{count - 1}", "s_0")
+        view = CardsView(hub, hub.watch_list(asyncio.Event()))
+        assert told(view) == [(True, wanted[:FIRST_CARDS])]
+        at = FIRST_CARDS
+        assert told(view) == [(False, wanted[at : at + MORE_CARDS])]
+        hub.apply(SessionId("s_1"), [TitleSet("changed meanwhile", "person")])  # its turn has not come yet
+        [(whole, second)] = told(view)
+        assert (whole, second[0]) == (False, "s_1")
+        assert second[1:] == wanted[at + MORE_CARDS : at + 2 * MORE_CARDS]
+        assert told(view) == [(False, wanted[-5:])]
+        assert told(view) == []
+
+
+async def test_an_empty_list_is_told_once(tmp_path: Path) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        view = CardsView(hub, hub.watch_list(asyncio.Event()))
+        assert told(view) == [(True, [])]
+        assert told(view) == []

@@ -1,5 +1,7 @@
-from bascule.demo.edit import make_patch
+from bascule.core.diff.parse import parse_diff
+from bascule.demo.edit import make_diff, make_patch
 from bascule.demo.project import MODULE
+from bascule.model.edits import Diff
 
 
 def test_the_first_edit_of_the_project_as_it_is_made() -> None:
@@ -36,3 +38,12 @@ def test_names_go_on_when_all_are_taken() -> None:
 def test_a_module_that_a_person_rewrote_is_only_added_to() -> None:
     patch = make_patch("print('mine now')\n")
     assert [line for line in patch.splitlines() if line.startswith("-")] == []
+
+
+def test_the_same_edit_as_a_unified_diff_has_three_hunks_that_can_be_read() -> None:
+    diff = parse_diff(make_diff(MODULE))
+    assert isinstance(diff, Diff)
+    assert [(file.kind, file.path, len(file.hunks)) for file in diff.files] == [
+        ("update", "wordkit.py", 2),
+        ("add", "test_initials.py", 1),
+    ]

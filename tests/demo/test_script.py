@@ -3,8 +3,10 @@
 import msgspec
 import pytest
 
+from bascule.core.purposes import ask_again
 from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say, Search
 from bascule.demo.plays import KINDS, TEXT, Stage, help_text
+from bascule.demo.project import MODULE
 from bascule.demo.request import Item, Metadata, Part, Request
 from bascule.demo.script import COMPACT_PROMPT, MAX_KINDS, SUMMARY, find_kinds, next_answer
 
@@ -196,3 +198,28 @@ def test_every_kind_comes_to_an_end(kind: str) -> None:
         items += [called(), result("Process exited with code 0\nOutput:\n")]
     last = outputs_for(*items)[-1]
     assert isinstance(last, Fail) or (isinstance(last, Say) and last.phase == Phase.FINAL)
+
+
+def test_a_patch_is_answered_with_a_diff_and_a_plan_with_steps() -> None:
+    (ask_for_source,) = outputs_for(user("/patch more"))
+    assert isinstance(ask_for_source, Call)
+    (diff,) = outputs_for(user("/patch more"), called(), result(f"Output:\n{MODULE}"))
+    assert isinstance(diff, Say)
+    assert "```diff\n--- a/wordkit.py" in diff.text
+    (plan,) = outputs_for(user("/plan more"))
+    assert isinstance(plan, Say)
+    assert plan.text.startswith("1. ")
+
+
+@pytest.mark.parametrize(("word", "first", "second"), [("wrong", True, False), ("useless", True, True)])
+def test_a_wrong_diff_is_put_right_when_it_is_asked_for_once_more(
+    word: str, first: bool, second: bool
+) -> None:
+    asked = user(f"/patch demo:{word}")
+    source = result(f"Output:\n{MODULE}")
+    (one,) = outputs_for(asked, called(), source)
+    before = [user(f"/patch demo:{word}", at=OLD), said(Phase.FINAL, turn=OLD)]
+    (two,) = outputs_for(*before, user(ask_again("no.")), called(), source)
+    assert isinstance(one, Say)
+    assert isinstance(two, Say)
+    assert ("not there" in one.text, "not there" in two.text) == (first, second)

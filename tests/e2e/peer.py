@@ -15,9 +15,8 @@ from tests.e2e.stage import SUITE, SUITE_ID
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from bascule.host.dial import WORKSPACE_HEADER
 from bascule.host.folder import Folder
-from bascule.host.registration import Registration, find_daemon
+from bascule.host.registration import WORKSPACE_HEADER, Registration, find_daemon
 from bascule.host.tasks import Tasks
 
 PATIENCE_S = 30.0

@@ -247,7 +247,7 @@ async def test_lists_commands_and_compaction(tmp_path: Path) -> None:
         await tui.until("✔ WebSearch: how does a bascule bridge work")
         await tui.until_on_screen("● completed")
         await tui.say("/mcp")
-        await tui.until("demo stdio - true ready 2")
+        await tui.until("demo stdio global true ready 2")
         await tui.say("/skills")
         await tui.until_on_screen("Skills picker (")
         tui.press("esc")

@@ -65,7 +65,7 @@ class House:
     def apply(self) -> str:
         """With a yes; the id that undoes it."""
         with self.terminal("diff", "apply", str(self.diff)) as screen:
-            screen.until("leave everything as it is: ")
+            take_all(screen)
             screen.type("yes")
             screen.until("Undo it with: bascule undo ")
             journal = screen.until("\n").strip()
@@ -76,6 +76,13 @@ class House:
         return terminal(*words, home=self.home, cwd=self.workspace)
 
 
+def take_all(screen: Terminal) -> str:
+    """Every hunk; what is shown then, up to the one question that counts."""
+    screen.until(",?] ")
+    screen.type("a")
+    return screen.until("leave everything as it is: ")
+
+
 @pytest.fixture
 def house(tmp_path: Path) -> House:
     return House(tmp_path)
@@ -84,7 +91,7 @@ def house(tmp_path: Path) -> House:
 def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> None:
     before = look(house.workspace)
     with house.terminal("diff", "apply", str(house.diff)) as screen:
-        shown = screen.until("leave everything as it is: ")
+        shown = take_all(screen)
         for part in (
             '-    return "hello"',
             '+    return "good morning"',
@@ -127,9 +134,42 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
 def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> None:
     before = look(house.workspace)
     with house.terminal("diff", "apply", str(house.diff)) as screen:
-        screen.until("leave everything as it is: ")
+        take_all(screen)
         screen.type(answer)
         screen.until("Nothing was written: it was not confirmed.")
+        assert screen.end() == 1
+    assert look(house.workspace) == before
+    assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+
+
+def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) -> None:
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        assert '+    return "good morning"' in screen.until("Take hunk 1 of 1 of greet.py?")
+        screen.until(",?] ")
+        screen.type("n")
+        assert "+echo hi" in screen.until("Take hunk 1 of 1 of new/tool.sh?")
+        screen.until(",?] ")
+        screen.type("y")
+        shown = screen.until("leave everything as it is: ")
+        assert ("1 file, +1 −0" in shown, "greet.py" in shown) == (True, False)
+        plan = shown.split("plan ")[1].split()[0]
+        screen.type("yes")
+        screen.until("Written: 1 file, +1 −0.")
+        assert screen.end() == 0
+    assert (house.workspace / "greet.py").read_text() == 'def greet():\n    return "hello"\n'
+    assert (house.workspace / "new" / "tool.sh").read_text() == "echo hi\n"
+    entries = [line.entry for line in house.audit()]
+    assert {(entry.hash[:12], entry.asked) for entry in entries} == {(plan, "new/tool.sh")}
+
+
+@pytest.mark.parametrize("keys", ["q", "d", "n n"])
+def test_choosing_nothing_writes_nothing(house: House, keys: str) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        for key in keys.split():
+            screen.until(",?] ")
+            screen.type(key)
+        screen.until("Nothing was written: nothing of it was chosen.")
         assert screen.end() == 1
     assert look(house.workspace) == before
     assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
@@ -138,7 +178,7 @@ def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> N
 def test_a_terminal_that_closes_is_a_no(house: House) -> None:
     before = look(house.workspace)
     with house.terminal("diff", "apply", str(house.diff)) as screen:
-        screen.until("leave everything as it is: ")
+        take_all(screen)
         screen.type("\x04")
         assert screen.end() == 1
     assert look(house.workspace) == before
@@ -163,7 +203,7 @@ def test_a_yes_typed_before_the_question_does_not_count(house: House) -> None:
     """As when somebody gets a command and its answer to be pasted together."""
     with house.terminal("diff", "apply", str(house.diff)) as screen:
         screen.type("yes")
-        screen.until("leave everything as it is: ")
+        take_all(screen)
         screen.type("no")
         assert screen.end() == 1
     assert house.told()[0] == ("ask", "no", "done")
@@ -192,9 +232,10 @@ def test_with_the_diff_on_standard_input_the_terminal_is_asked(house: House) -> 
         ) as process,
     ):
         shown = b""
-        while b"leave everything as it is: " not in shown:
-            shown += os.read(ours, 4096)
-        os.write(ours, b"yes\n")
+        for question, keys in ((b",?] ", b"a\n"), (b"leave everything as it is: ", b"yes\n")):
+            while question not in shown:
+                shown += os.read(ours, 4096)
+            os.write(ours, keys)
         said, _ = process.communicate(timeout=60)
     os.close(ours)
     os.close(theirs)
@@ -203,7 +244,7 @@ def test_with_the_diff_on_standard_input_the_terminal_is_asked(house: House) -> 
 
 def test_a_file_saved_while_the_question_stands_is_not_written_over(house: House) -> None:
     with house.terminal("diff", "apply", str(house.diff)) as screen:
-        screen.until("leave everything as it is: ")
+        take_all(screen)
         (house.workspace / "greet.py").write_text("mine\n")
         screen.type("yes")
         screen.until("greet.py changed since the preview")

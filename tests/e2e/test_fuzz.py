@@ -296,11 +296,13 @@ async def test_a_flood_whose_answers_nobody_reads_is_held_back_and_harms_nobody(
 
 
 async def test_a_frame_over_the_ceiling_of_a_websocket(house: House) -> None:
-    for size in (rpc.MAX_FRAME + 1, 3 * rpc.MAX_FRAME):
-        async with house.peer() as peer:
-            await peer.initialize()
-            await peer.say(b"x" * size)
-            await peer.ended()
+    async with house.peer() as peer:
+        await peer.initialize()
+        await peer.say(b"x" * (rpc.MAX_FRAME + 1))
+        assert await peer.call("session.list")
+        assert [m["error"]["code"] for m in peer.heard if "error" in m] == [rpc.INVALID_REQUEST]
+        await peer.say(b"x" * (3 * rpc.MAX_FRAME))
+        await peer.ended()
     await house.is_well()
 
 

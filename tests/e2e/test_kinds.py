@@ -29,6 +29,7 @@ EXPECTED = {
     "command": ["user", SAID, RAN, SAID],
     "approval": ["user", SAID, RAN, SAID],
     "edit": ["user", SAID, RAN, "fileChange completed", SAID],
+    "rewrite": ["user", SAID, RAN, SAID],
     "question": ["user", SAID],
     "plan": ["user", "plan", SAID],
     "search": ["user", "webSearch completed", SAID],

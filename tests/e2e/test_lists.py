@@ -5,8 +5,9 @@ from tests.e2e.stage import Life, Stage
 
 from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
 from bascule.daemon.methods import lists
+from bascule.demo.home import toml_string
 from bascule.host.files import read_mtime_ms
-from bascule.model.protocol.runs import McpServer, SkillsListParams
+from bascule.model.protocol.runs import McpListParams, McpServer, SkillsListParams
 
 pytestmark = pytest.mark.real
 
@@ -38,6 +39,24 @@ async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
         ]
         assert "No such file" in (servers[0].last_error or "")
         assert servers[2] == McpServer(id="off", transport="stdio", enabled=False, state="disabled")
+
+
+async def test_a_server_of_the_project_is_told_from_one_of_the_person(stage: Stage) -> None:
+    config = stage.folder.root.parent / "codex" / "config.toml"
+    folder = stage.project / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text(
+        '[mcp_servers.here]\ncommand = "cat"\nenabled = false\n', encoding="utf-8"
+    )
+    for trusted, wanted in ((False, {"demo": "global"}), (True, {"demo": "global", "here": "project"})):
+        if trusted:
+            with config.open("a", encoding="utf-8") as file:
+                file.write(f'\n[projects.{toml_string(str(stage.project))}]\ntrust_level = "trusted"\n')
+        async with stage.life() as life:
+            surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+            surface.current = await life.begin()  # Codex reads a project's own file for a thread of it alone
+            listed = await lists.list_mcp(life.app, surface, McpListParams())
+            assert {server.id: server.source for server in listed.servers} == wanted
 
 
 async def test_the_servers_can_be_listed_during_a_run(life: Life) -> None:

@@ -12,6 +12,7 @@ import pytest_asyncio
 from tests.e2e.onlooker import Onlooker, onlooker
 from tests.e2e.stage import Life, Stage, of_kind, open_stage, said, told
 
+from bascule.client.link import Refused
 from bascule.core import rpc
 from bascule.daemon.methods.sessions import MAX_VIEWS
 from bascule.host.dial import Dialled, dial
@@ -207,6 +208,61 @@ async def test_cards_come_whole_and_then_as_they_change(house: House, one: Onloo
     await two.call("session.list")
     assert two.cards[session].hidden
     await stop(house, one, session)
+
+
+async def test_every_ask_that_waits_is_listed_the_oldest_first(house: House, one: Onlooker) -> None:
+    assert (await one.call("ask.list")).asks == ()
+    sessions = [await begin(one), await begin(one)]
+    for session in sessions:
+        await one.run(session, "demo:approval")
+        await one.until(session, lambda seen: seen.asks)
+    asks = (await one.call("ask.list")).asks
+    heads = [one.seen(session) for session in sessions]
+    assert [(ask.session_id, ask.title, ask.ask) for ask in asks] == [
+        (head.id, head.title, head.asks[0]) for head in heads
+    ]
+    for session in sessions:
+        await stop(house, one, session)
+    assert (await one.call("ask.list")).asks == ()
+
+
+async def test_a_command_that_is_sent_twice_is_done_once(house: House, one: Onlooker) -> None:
+    session = await begin(one)
+    first = await one.run(session, "/new", key="k-new")
+    again = await one.run(session, "/new", key="k-new")
+    assert again == first
+    assert first.session_id != session
+    for _ in range(2):
+        await one.run(session, "/help", key="k-help")
+    assert len(of_kind(house.has(session), SystemBlock)) == 1
+    await one.run(session, "/help", key="k-help-2")
+    assert len(of_kind(house.has(session), SystemBlock)) == 2
+
+
+async def test_a_command_that_comes_again_while_it_is_going_waits_for_it(house: House, one: Onlooker) -> None:
+    session = await begin(one)
+    before = len(house.life.app.hub.heads())
+    both = await asyncio.gather(*(one.run(session, "/new", key="k-both") for _ in range(2)))
+    assert both[0] == both[1]
+    assert len(house.life.app.hub.heads()) == before + 1
+
+
+async def test_a_command_that_was_refused_may_be_sent_again(house: House, one: Onlooker) -> None:
+    session = await begin(one)
+    for _ in range(2):
+        with pytest.raises(Refused, match="1 to 200 characters"):
+            await one.run(session, "/rename", key="k-rename")
+    assert "k-rename" not in house.life.app.roster.lane(SessionId(session)).keys
+
+
+async def test_a_workspace_that_is_none_leaves_nothing_behind(house: House, one: Onlooker) -> None:
+    crew = house.life.app.crew
+    before = len(crew._stations)
+    for number in range(5):
+        refused = await one.refused("session.create", workspace=f"/no/such/folder/{number}")
+        assert "is not a folder" in refused.message
+    assert "no path" in (await one.refused("session.create", workspace="a\0b")).message
+    assert len(crew._stations) == before
 
 
 async def test_who_watches_the_list_hears_of_the_agents_too(house: House, one: Onlooker) -> None:

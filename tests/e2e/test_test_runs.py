@@ -1,10 +1,22 @@
 """test.run: allowed by the settings and the list, asked for with command and folder, run, recorded."""
 
-from tests.e2e.stage import Life, Stage
+import shlex
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psutil
+import pytest
+from tests.e2e.peer import Peer
+from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
+from bascule.host.register import is_alive
 from bascule.model.asks import CommandSubject
+from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.blocks import CommandBlock
+from bascule.model.ids import SessionId
 
 COMMAND = "python3 -m unittest -q"
 
@@ -36,6 +48,10 @@ async def test_a_test_is_run_after_a_yes_and_gives_its_logs(stage: Stage) -> Non
         assert "Ran 5 tests" in done["logs"]
         (block,) = [b for b in life.see(session).blocks if isinstance(b, CommandBlock)]
         assert (block.command, block.status, "Ran 5 tests" in block.output) == (COMMAND, "completed", True)
+        (logs,) = block.attachments
+        assert isinstance(logs, LogsAttachment)
+        assert logs.text == done["logs"]
+        assert logs.title.startswith(f"{COMMAND}: exit code 0 (")
         assert record(life) == [("ask", "yes", "done"), ("test", "yes", "done")]
 
 
@@ -57,3 +73,130 @@ async def test_what_is_not_on_the_list_is_not_even_asked_for(stage: Stage) -> No
         for command in ("rm -rf .", "python3 -m unittest; rm x", "unittest"):
             done = await peer.call("test.run", {"session_id": session, "command": command})
             assert (done["status"], "is not among the test commands" in done["summary"]) == ("rejected", True)
+
+
+# -- while it runs --
+
+# A test that starts a child of its own, says both pids, and stays.
+STAYS = """\
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print(os.getpid(), child.pid, "ready", flush=True)
+time.sleep(600)
+"""
+
+
+@asynccontextmanager
+async def running(stage: Stage, settings: str = "") -> AsyncIterator[tuple[Life, Peer, SessionId, str, str]]:
+    """A test that stays, after its yes, with its first words in the log."""
+    command = f"{shlex.quote(sys.executable)} stays.py"
+    written = stage.folder.settings.read_text()
+    rule = command.replace("'", "")
+    stage.folder.settings.write_text(
+        f'allowRunTerminal = true\ntestCommands = ["{rule}", "{COMMAND}"]\n{settings}{written}'
+    )
+    async with stage.life() as life, open_peer(life) as peer:
+        (life.project / "stays.py").write_text(STAYS)
+        session = await life.begin()
+        call = await peer.begin("test.run", {"session_id": session, "command": command})
+        await answer(life, session, await life.until_ask(session), "accept")
+        yield life, peer, session, call, command
+
+
+async def pids(life: Life, session: SessionId) -> list[int]:
+    seen = await life.until(
+        session, lambda seen: "ready" in "".join(b.output for b in of_kind(seen, CommandBlock))
+    )
+    (block,) = of_kind(seen, CommandBlock)
+    assert block.status == "inProgress"  # told while it runs
+    return [int(word) for word in block.output.split()[:2]]
+
+
+def last(life: Life, session: SessionId) -> tuple[CommandBlock, dict[str, Any]]:
+    (block,) = of_kind(life.see(session), CommandBlock)
+    return block, {type(attached).__name__: attached for attached in block.attachments}
+
+
+async def test_its_output_comes_while_it_runs_and_a_cancel_ends_all_its_children(stage: Stage) -> None:
+    async with running(stage) as (life, peer, session, call, command):
+        processes = [psutil.Process(pid) for pid in await pids(life, session)]
+        second = await peer.call("test.run", {"session_id": session, "command": COMMAND})
+        assert (second["status"], "Wait, or cancel it" in second["summary"]) == ("rejected", True)
+        assert await peer.call("test.cancel", {"session_id": session}) == {"ok": True}
+        done = await peer.result(call)
+        assert (done["status"], done.get("exit_code")) == ("cancelled", None)
+        assert done["summary"] == f"{command}: cancelled, and ended with all that it had started"
+        assert "ready" in done["logs"]
+        assert [is_alive(process) for process in processes] == [False, False]
+        block, attached = last(life, session)
+        assert (block.status, "ready" in block.output) == ("cancelled", True)
+        assert attached["ErrorAttachment"].code == "cancelled"
+        assert "ready" in attached["LogsAttachment"].text
+        assert record(life)[-2:] == [("test", "none", "refused"), ("test", "yes", "cancelled")]
+        with pytest.raises(Exception, match="No test runs in this session"):
+            await peer.call("test.cancel", {"session_id": session})
+
+
+async def test_one_that_takes_too_long_is_ended_with_its_children(stage: Stage) -> None:
+    async with running(stage, "testTimeoutSeconds = 2\n") as (life, peer, session, call, command):
+        processes = [psutil.Process(pid) for pid in await pids(life, session)]
+        done = await peer.result(call)
+        assert done["status"] == "error"
+        assert done["summary"].startswith(f"{command}: timed out after 2 s")
+        assert "ready" in done["logs"]
+        assert [is_alive(process) for process in processes] == [False, False]
+        block, attached = last(life, session)
+        assert (block.status, attached["ErrorAttachment"].code) == ("failed", "timed_out")
+        assert record(life)[-1] == ("test", "yes", "timed_out")
+
+
+async def test_a_cancel_before_the_yes_withdraws_the_question(stage: Stage) -> None:
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        call = await peer.begin("test.run", {"session_id": session, "command": COMMAND})
+        await life.until_ask(session)
+        await peer.call("test.cancel", {"session_id": session})
+        done = await peer.result(call)
+        assert (done["status"], "cancelled before" in done["summary"]) == ("cancelled", True)
+        assert life.see(session).asks == ()
+        assert record(life) == [("test", "none", "cancelled")]
+
+
+async def test_a_test_goes_on_when_whoever_asked_for_it_leaves(stage: Stage) -> None:
+    allow(stage)
+    async with stage.life() as life:
+        session = await life.begin()
+        async with open_peer(life) as peer:
+            await peer.begin("test.run", {"session_id": session, "command": COMMAND})
+            await answer(life, session, await life.until_ask(session), "accept")
+        seen = await life.until(
+            session, lambda seen: [b.status for b in of_kind(seen, CommandBlock)] == ["completed"]
+        )
+        assert "Ran 5 tests" in of_kind(seen, CommandBlock)[-1].output
+
+
+async def test_slash_test_asks_runs_and_shows_it_in_the_log(stage: Stage) -> None:
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        said = {"session_id": session, "input": {"type": "text", "text": f"/test {COMMAND}"}}
+        assert (await peer.call("run.start", said))["run_id"] == ""
+        await answer(life, session, await life.until_ask(session), "accept")
+        await life.until(
+            session, lambda seen: [b.status for b in of_kind(seen, CommandBlock)] == ["completed"]
+        )
+        await peer.call("run.start", {**said, "input": {"type": "text", "text": "/test rm -rf ."}})
+        seen = await life.until(session, lambda seen: len(of_kind(seen, CommandBlock)) == 2)
+        (why,) = of_kind(seen, CommandBlock)[-1].attachments
+        assert isinstance(why, ErrorAttachment)
+        assert (why.code, "is not among the test commands" in why.message) == ("rejected", True)
+
+
+async def test_slash_test_is_refused_where_the_settings_do_not_allow_it(life: Life) -> None:
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        refused = await peer.refused(
+            "run.start", {"session_id": session, "input": {"type": "text", "text": "/test"}}
+        )
+    assert "allowRunTerminal is false" in refused.message

@@ -3,7 +3,7 @@
 import time
 import uuid
 
-from bascule.host.clock import local_time, new_id, now_ms, spread
+from bascule.host.clock import local_time, new_id, now_ms, spread, utc_text
 
 
 def test_the_time_is_in_milliseconds() -> None:
@@ -36,3 +36,8 @@ def test_a_moment_is_shown_with_its_offset() -> None:
     moment = local_time(1_763_237_527_123)
     assert moment.utcoffset() is not None
     assert (moment.timestamp(), moment.microsecond) == (1_763_237_527.123, 123_000)
+
+
+def test_a_moment_is_written_as_the_protocol_writes_it() -> None:
+    assert utc_text(1_763_237_527_123) == "2025-11-15T20:12:07.123Z"
+    assert utc_text(0) == "1970-01-01T00:00:00.000Z"

@@ -18,6 +18,7 @@ VERBS: dict[str, str] = {
     "sessions": "list the sessions",
     "session": "rename, hide, show, fork, compact, clear or print one session",
     "diff": "say what a diff would change here, or apply it after a yes",
+    "review": "show what a run changed here, or take hunks of it back after a yes",
     "undo": "list the edits that were written here, or take one back",
     "audit": "show the record of what was asked, answered and done, or prove it",
     "replay": "fold a recorded wire and print the session",

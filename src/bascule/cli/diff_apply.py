@@ -5,17 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
+from bascule.cli.choosing import Piece
 from bascule.cli.opening import find_workspace, open_data_folder
 from bascule.cli.recording import Recorder, tell_mended
-from bascule.cli.reviewing import NO_TERMINAL, is_confirmed, name_files, summary
+from bascule.cli.reviewing import NO_TERMINAL, choose_part, is_confirmed, name_files, summary
 from bascule.core.faults import CannotGoOn
 from bascule.model.edits import EditRefused
 
 if TYPE_CHECKING:
     from bascule.host.folder import Folder
     from bascule.host.planning import Planned
+    from bascule.host.terminal import Terminal
 
 NOT_ALLOWED = "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml."
+NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 
 
@@ -35,10 +38,33 @@ def run(args: argparse.Namespace) -> int:
     with person_here(stdin_is_taken=args.file == "-") as terminal:
         if terminal is None:
             return _refuse(recorder.rejected(NO_TERMINAL))
+        part = _choose(terminal, planned, workspace)
+        if part is None:
+            return _refuse(recorder.answered_no(NOTHING_CHOSEN))
+        planned = part
+        recorder.about(name_files(file.path for file in planned.plan.files), hash=planned.plan.hash)
         if not is_confirmed(terminal, planned, str(workspace), "write this"):
             return _refuse(recorder.answered_no(NOT_CONFIRMED))
     recorder.answered_yes()
     return _write(folder, workspace, planned, recorder)
+
+
+def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Planned | None":
+    """What the person takes of it, planned anew; None for nothing."""
+    from bascule.core.diff.preview import preview_parts
+    from bascule.host.planning import plan_part
+
+    pieces = []
+    for file in planned.plan.files:
+        head, hunks = preview_parts(file, planned.before.get(file.source or file.path, b""))
+        pieces.append(Piece(path=file.path, head=head, hunks=hunks))
+    chosen = choose_part(terminal, pieces)
+    if not chosen:
+        return None
+    part = plan_part(workspace, planned, chosen)
+    if isinstance(part, EditRefused):
+        raise CannotGoOn(part.why)
+    return part
 
 
 def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Recorder) -> int:

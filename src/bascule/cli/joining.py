@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bascule.cli import complain
-from bascule.cli.opening import agent_env, find_place, open_data_folder
+from bascule.cli.opening import agent_env, demo_prompts, find_place, open_data_folder
 from bascule.core.faults import CannotGoOn
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.protocol.sync import AgentNotify, WatchParams
@@ -147,7 +147,9 @@ async def hosted(folder: "Folder", args: argparse.Namespace, command: str) -> As
     from bascule.serve.serving import serving
 
     async with (
-        open_app(folder, command=command, beside=lambda: agent_env(args, folder)) as app,
+        open_app(
+            folder, command=command, beside=lambda: agent_env(args, folder), demo_prompts=demo_prompts(args)
+        ) as app,
         serving(app, folder) as doors,
         Tasks() as tasks,
     ):

@@ -4,6 +4,11 @@ import asyncio
 import getpass
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+Asked = TypeVar("Asked")
 
 
 class Closed(Exception):
@@ -60,3 +65,26 @@ def _read_secret() -> str | None:
         return getpass.getpass("")
     except (OSError, EOFError):
         return None
+
+
+async def beside(work: Callable[[], Asked]) -> Asked:
+    """Done in a thread that holds nothing up: not the event loop, and not the end of this process."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[Asked] = loop.create_future()
+
+    def settle(tell: Callable[[], None]) -> None:
+        if not answer.done():
+            tell()
+
+    def act() -> None:
+        try:
+            result = work()
+        except (OSError, ValueError) as fault:
+            told = partial(answer.set_exception, fault)
+        else:
+            told = partial(answer.set_result, result)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, told)
+
+    threading.Thread(target=act, name="beside", daemon=True).start()
+    return await answer

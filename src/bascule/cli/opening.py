@@ -12,6 +12,7 @@ from bascule.core.faults import CannotGoOn
 
 if TYPE_CHECKING:
     from bascule.host.folder import Folder
+    from bascule.model.protocol.setup import DemoPrompt
 
 
 EXIT_INTERRUPTED = 130
@@ -65,6 +66,16 @@ async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator
     await asyncio.to_thread(prepare_project, folder.root / "project")
     async with DemoModel() as model:
         yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
+
+
+def demo_prompts(args: argparse.Namespace) -> "tuple[DemoPrompt, ...]":
+    """What to try; nothing outside the demo."""
+    if not args.demo:
+        return ()
+    from bascule.demo.plays import KINDS
+    from bascule.model.protocol.setup import DemoPrompt
+
+    return tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
 
 
 def find_workspace(args: argparse.Namespace) -> str:

@@ -23,8 +23,10 @@ class Recorder:
         self._asked = ""
         self._answer: Reply = "none"
 
-    def about(self, asked: str) -> None:
+    def about(self, asked: str, *, hash: str = "") -> None:  # noqa: A002
+        """What it is about; with the hash of the part that was chosen."""
         self._asked = asked
+        self._hash = hash or self._hash
 
     def not_allowed(self, why: str) -> str:
         self._write(self._kind, "not_allowed", why)

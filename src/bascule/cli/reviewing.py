@@ -1,15 +1,17 @@
 """A change to files on a terminal: every file and every line of it shown, then one question."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
+from bascule.cli.choosing import Choosing, Piece
 from bascule.cli.render import DIFF_STYLES
 from bascule.core.diff.preview import preview_all
 from bascule.core.diff.visible import visible
 from bascule.model.edits import EditPlan, PlannedFile
+from bascule.model.protocol.edits import ChosenFile
 
 if TYPE_CHECKING:
     from bascule.host.planning import Planned
@@ -25,15 +27,40 @@ WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renam
 
 def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
     """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
-    console = Console(file=terminal.screen, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in preview_all(planned.plan.files, planned.before).rstrip("\n").split("\n"):
-        console.print(Text(line, style=DIFF_STYLES.get(line[:1], "")))
+    show_change(terminal, preview_all(planned.plan.files, planned.before))
+    console = console_on(terminal)
     console.print()
     for file in planned.plan.files:
         console.print(_title(file))
     console.print(f"{summary(planned.plan)} in {visible(workspace)}, plan {planned.plan.short}")
-    question = f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
-    return terminal.ask(question).lower() == YES
+    return terminal.ask(question_for(what)).lower() == YES
+
+
+def question_for(what: str) -> str:
+    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+
+
+def console_on(terminal: "Terminal") -> Console:
+    return Console(file=terminal.screen, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def show_change(terminal: "Terminal", unified: str) -> None:
+    console = console_on(terminal)
+    for line in unified.rstrip("\n").split("\n"):
+        console.print(Text(line, style=DIFF_STYLES.get(line[:1], "")))
+
+
+def choose_part(terminal: "Terminal", pieces: Sequence[Piece]) -> tuple[ChosenFile, ...]:
+    """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
+    choosing = Choosing(pieces)
+    if sum(len(piece.parts) for piece in pieces) == 1:
+        choosing.feed("a")
+    while not choosing.is_done:
+        show_change(terminal, choosing.text)
+        said = choosing.feed(terminal.ask(choosing.question))
+        if said:
+            console_on(terminal).print(said)
+    return choosing.chosen()
 
 
 def _title(file: PlannedFile) -> Text:

@@ -1,10 +1,13 @@
 """`bascule runtime`: the protocol on stdin and stdout, for a client that starts its runtime itself."""
 
 import argparse
+import asyncio
+from collections import Counter
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from bascule.cli.opening import add_place, add_workspace, find_place, open_data_folder, run_async
+from bascule.core import rpc
 
 if TYPE_CHECKING:
     from bascule.host.dial import Dialled
@@ -48,17 +51,32 @@ class Relayed:
 
     def __init__(self, daemon: "Dialled") -> None:
         self._daemon = daemon
+        self._open: Counter[rpc.Id] = Counter()  # asked, and not answered
+        self._answered = asyncio.Event()
 
     async def feed(self, frame: bytes) -> None:
+        message = rpc.parse_frame(frame)
+        if isinstance(message, rpc.Request | rpc.Fault):
+            self._open[message.id] += 1
         await self._daemon.send(frame)
 
     async def frames(self) -> list[bytes]:
         from bascule.daemon.surfaces import SurfaceClosed
 
         try:
-            return [await self._daemon.receive()]
+            frame = await self._daemon.receive()
         except EOFError:
             raise SurfaceClosed from None
+        message = rpc.parse_frame(frame)
+        if isinstance(message, rpc.Reply | rpc.Fault):
+            self._open -= Counter([message.id])  # none goes below zero
+            self._answered.set()
+        return [frame]
+
+    async def settle(self) -> None:
+        while self._open:
+            self._answered.clear()
+            await self._answered.wait()
 
     def close(self) -> None:
         pass  # the connection ends with finish()

@@ -19,3 +19,20 @@ class AgentRefused(AgentFault):
 
 class AgentGone(AgentFault):
     """The agent's process ended, or could not be started."""
+
+
+class AgentSilent(AgentFault):
+    """The agent did not answer in time."""
+
+
+CODES: dict[type[CannotGoOn], str] = {
+    AgentGone: "agent_gone",
+    AgentSilent: "agent_timed_out",
+    AgentRefused: "agent_refused",
+    AgentFault: "agent_fault",
+}
+
+
+def code_of(fault: CannotGoOn) -> str:
+    """For a program to tell them apart."""
+    return next((CODES[kind] for kind in type(fault).__mro__ if kind in CODES), "cannot_go_on")

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.purposes import find_purpose
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Outcome, Prompt
@@ -31,6 +32,8 @@ class Interrupt(Struct, frozen=True):
 
 
 Step = Start | Steer | Interrupt
+
+OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in it. Queue it, or wait."
 
 
 class Lane:
@@ -66,6 +69,8 @@ class Lane:
             return []
         if not self.idle and how == "queue" and len(self.queue) >= MAX_QUEUE:
             return Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
+        if not self.idle and how == "steer" and find_purpose(prompt) != "talk":
+            return Refuse(OWN_RUN)
         self._remember(prompt.key)
         if self.idle:
             self.held = False  # a person speaks again: what waits may follow
@@ -75,11 +80,21 @@ class Lane:
             return []
         return self._steer(prompt)
 
+    def remember(self, key: PromptKey) -> None:
+        """Of something said that is no prompt: sent twice, it is done once."""
+        self._remember(key)
+
+    def forget(self, key: PromptKey) -> None:
+        """It was refused: it may be said again."""
+        self._keys.pop(key, None)
+
     def steer_queued(self, key: PromptKey) -> list[Step] | Refuse:
         """What waits is sent now: into the run, or as one of its own."""
         at = self._find(key)
         if at is None:
             return Refuse("That prompt no longer waits in the queue.")
+        if not self.idle and find_purpose(self.queue[at]) != "talk":
+            return Refuse(OWN_RUN)
         prompt = self.queue.pop(at)
         return self._start(prompt) if self.idle else self._steer(prompt)
 
@@ -162,7 +177,12 @@ class Lane:
         self.held = self.held or gone
         return self._next()
 
-    def ended(self, run: RunId, outcome: Outcome) -> list[Step]:
+    def knows(self, run: RunId) -> bool:
+        """It is going on, or about to be told so."""
+        return run in (self.run, self._named)
+
+    def ended(self, run: RunId, outcome: Outcome, *, hold: bool = False) -> list[Step]:
+        """`hold`: its answer is looked at first; `go_on` or `ask_again` says what comes next."""
         if self.run is None and self._named == run:
             self.queue[:0] = [step.prompt for step in self.started(run) if isinstance(step, Steer)]
         if self.run != run:
@@ -174,7 +194,23 @@ class Lane:
             return self._start(said)
         if outcome != "completed" and self.queue:
             self.held = True
+        self._expected = hold
         return self._next()
+
+    def go_on(self) -> list[Step]:
+        """After `ended` with `hold`: nothing more is asked."""
+        if not self._expected:
+            return []  # the agent went away meanwhile
+        self.queue[:0] = self._steer_on_start
+        self._expected, self._stop_on_start, self._steer_on_start = False, False, []
+        return self._next()
+
+    def ask_again(self, prompt: Prompt) -> list[Step]:
+        """After `ended` with `hold`: this comes before all that waits; no steps where it cannot be asked."""
+        if not self._expected:
+            return []
+        self._expected = False
+        return self._start(prompt)
 
     def lost(self) -> None:
         """The agent is gone, and with it whatever it was doing."""

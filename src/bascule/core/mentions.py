@@ -45,7 +45,7 @@ def expand_selection(text: str, workspace: str, selection: Selection | None) -> 
     """`@selection` becomes the path and the lines of what is selected."""
     if not SELECTED.search(text):
         return text
-    place = _place(selection, workspace)
+    place = selected_lines(selection, workspace)
     return place if isinstance(place, Refuse) else SELECTED.sub(lambda _: f"@{place}", text)
 
 
@@ -69,13 +69,14 @@ def _check(name: str, is_file: Callable[[str], bool]) -> Refuse | None:
     return None
 
 
-def _place(selection: Selection | None, workspace: str) -> str | Refuse:
+def selected_lines(selection: Selection | None, workspace: str) -> str | Refuse:
+    """Path and lines of what is selected: `src/a.py#L3-L9`."""
     if selection is None:
         return Refuse("@selection needs an open editor with something selected.")
     begin = (selection.start_line, selection.start_column)
     if begin == (selection.end_line, selection.end_column):
         return Refuse("@selection: nothing is selected.")
-    path = _inside(selection.path, workspace)
+    path = place_inside(selection.path, workspace)
     if path is None:
         return Refuse(f"@selection: {selection.path} is outside the session's workspace.")
     first, last = selection.start_line + 1, selection.end_line + 1
@@ -84,7 +85,8 @@ def _place(selection: Selection | None, workspace: str) -> str | Refuse:
     return f"{path}#L{first}" if first == last else f"{path}#L{first}-L{last}"
 
 
-def _inside(path: str, workspace: str) -> str | None:
+def place_inside(path: str, workspace: str) -> str | None:
+    """As an editor names a file, relative to the workspace; None where it lies outside."""
     flavour = PureWindowsPath if "\\" in workspace else PurePosixPath
     whole = flavour(path)
     if not whole.is_absolute():

@@ -75,7 +75,7 @@ def _has_hidden(text: str) -> bool:
     return any(is_hidden(char) for char in text)
 
 
-def _is_git(part: str) -> bool:
+def is_git(part: str) -> bool:
     """Also as other file systems read it: in capitals, or with characters that they do not count."""
     if part.isascii() and not part.lower().startswith((".git", "git~")):
         return False
@@ -101,7 +101,7 @@ WHOLE: tuple[Rule, ...] = (
     (_is_unspeakable, "is no UTF-8. Rename the file first."),
 )
 PARTS: tuple[Rule, ...] = (
-    (_is_git, "belongs to Git itself. Use git to change it."),
+    (is_git, "belongs to Git itself. Use git to change it."),
     (_has_hidden, "holds characters that cannot be seen, or that reorder what is. Use a plain name."),
     (lambda part: "\\" in part, f"holds a backslash. {INSIDE}"),
     (lambda part: part == "..", f"leaves its folder. {INSIDE}"),

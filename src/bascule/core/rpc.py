@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-MAX_FRAME = 16 * 1024 * 1024
+MAX_FRAME = 32 * 1024 * 1024  # an attached file of 20 MiB travels as text in one
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600

@@ -1,17 +1,29 @@
 """Slash commands: what a person types at the very start instead of a prompt."""
 
+import re
+
 from msgspec import Struct
 
-COMMANDS: dict[str, str] = {
-    "/new": "start a new session",
-    "/diff": "show the latest diff of this session",
-    "/rename": "give this session a title: /rename TITLE",
-    "/compact": "have the agent shorten its context",
-    "/clear": "empty the log and start a fresh conversation",
-    "/fork": "go on in a copy of this session",
-    "/model": "choose the model: /model NAME [EFFORT]",
-    "/status": "context, limits and what is running",
-    "/help": "show these commands",
+
+class Command(Struct, frozen=True):
+    argument: str  # as it is shown: NAME [EFFORT]; empty where it takes none
+    doc: str
+
+
+COMMANDS: dict[str, Command] = {
+    "/new": Command("", "start a new session"),
+    "/resume": Command("", "list the sessions of this workspace"),
+    "/plan": Command("PROMPT", "ask for a plan; nothing can be written while it is made"),
+    "/patch": Command("PROMPT", "ask for a diff to look at and apply; nothing can be written meanwhile"),
+    "/test": Command("[COMMAND]", "run the project's tests here, after a yes"),
+    "/diff": Command("", "show the latest diff of this session"),
+    "/rename": Command("TITLE", "give this session a title"),
+    "/compact": Command("", "have the agent shorten its context"),
+    "/clear": Command("", "empty the log and start a fresh conversation"),
+    "/fork": Command("", "go on in a copy of this session"),
+    "/model": Command("[NAME [EFFORT]]", "choose the model"),
+    "/status": Command("", "context, limits and what is running"),
+    "/help": Command("", "show these commands"),
 }
 
 
@@ -30,13 +42,18 @@ class UnknownSlash(Struct, frozen=True):
 
 def parse_slash(text: str) -> Slash | UnknownSlash | None:
     """None when it is a prompt: only a slash at the very start makes a command."""
-    if not text.startswith("/"):
+    found = re.match(r"(/\S*)(\s*)", text)
+    if found is None:
         return None
-    name, _, argument = text.partition(" ") if " " in text else (text.strip(), "", "")
-    if "/" in name[1:] or "\n" in name:
-        return None  # a path, or the beginning of a text
-    return Slash(name, argument.strip()) if name in COMMANDS else UnknownSlash(name)
+    name, gap, argument = found[1], found[2], text[found.end() :].strip()
+    if "/" in name[1:]:
+        return None  # a path
+    command = COMMANDS.get(name)
+    if "\n" in gap and argument and not (command and command.argument):
+        return None  # the beginning of a text
+    return Slash(name, argument) if command else UnknownSlash(name)
 
 
 def help_text() -> str:
-    return "\n".join(f"- `{name}` {does}" for name, does in COMMANDS.items())
+    rows = ((f"{name} {command.argument}".strip(), command.doc) for name, command in COMMANDS.items())
+    return "\n".join(f"- `{usage}` {does}" for usage, does in rows)

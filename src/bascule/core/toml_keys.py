@@ -21,7 +21,7 @@ TOML_TOKEN = re.compile(
 
 def scan_toml_keys(text: str) -> Iterator[tuple[Path, int]]:
     """Every table and key of a TOML text with its line, in order; the text is taken to be valid."""
-    scan = _TomlScan()
+    scan = TomlScan()
     line, counted = 1, 0
     for token in TOML_TOKEN.finditer(text):
         line += text.count("\n", counted, token.start())
@@ -31,7 +31,7 @@ def scan_toml_keys(text: str) -> Iterator[tuple[Path, int]]:
             yield found
 
 
-class _TomlScan:
+class TomlScan:
     """Where the scanner stands: before a key or in a value, and inside which brackets."""
 
     def __init__(self) -> None:
@@ -41,6 +41,15 @@ class _TomlScan:
         self._owner: Path = ()  # the key whose value this is
         self._in_value = False
         self._open: list[tuple[str, Path, Path]] = []  # a bracket, and the table and owner outside it
+
+    @property
+    def in_value(self) -> bool:
+        return self._in_value
+
+    @property
+    def depth(self) -> int:
+        """How many brackets of values are open."""
+        return len(self._open)
 
     def feed(self, kind: str, piece: str, line: int) -> tuple[Path, int] | None:
         if kind == "newline" and not self._open:

@@ -1,24 +1,32 @@
 """What a person typed: a slash command that is carried out here, or a prompt with its mentions checked."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from bascule.core.lane import How
 from bascule.core.mentions import Selection, expand_mentions
-from bascule.core.slash import Slash, UnknownSlash, help_text, parse_slash
+from bascule.core.purposes import PURPOSES
+from bascule.core.slash import COMMANDS, Slash, UnknownSlash, help_text, parse_slash
 from bascule.core.usage import limits_text, usage_text
+from bascule.daemon.contexts import Along
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
+from bascule.daemon.testruns import ProjectTests
 from bascule.model.asks import Refuse
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import Prompt
+
+MAX_LISTED = 50  # sessions
+MAX_WENT = 200  # commands whose outcome is remembered
 
 
 class Typed(Struct, frozen=True, kw_only=True):
@@ -27,6 +35,8 @@ class Typed(Struct, frozen=True, kw_only=True):
     images: tuple[str, ...] = ()
     how: How = "queue"
     selection: Selection | None = None
+    along: Along = Along()
+    by: str = ""  # the surface
 
 
 class Went(Struct, frozen=True):
@@ -34,6 +44,9 @@ class Went(Struct, frozen=True):
 
     session: SessionId
     prompted: bool = False
+
+
+Command = Callable[[SessionId, str], Coroutine[Any, Any, Went | Refuse]]
 
 
 class Composer:
@@ -45,6 +58,7 @@ class Composer:
         crew: Crew,
         sessions: Sessions,
         prompts: Prompts,
+        tests: ProjectTests,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
@@ -53,10 +67,13 @@ class Composer:
         self._crew = crew
         self._sessions = sessions
         self._prompts = prompts
+        self._tests = tests
         self._new_id = new_id
         self._now_ms = now_ms
-        self._commands: dict[str, Callable[[SessionId, str], Awaitable[Went | Refuse]]] = {
+        self._going: dict[PromptKey, asyncio.Future[Went | None]] = {}  # commands, and what became of them
+        self._commands: dict[str, Command] = {
             "/new": self._new,
+            "/resume": self._resume,
             "/diff": self._diff,
             "/rename": self._rename,
             "/compact": self._compact,
@@ -73,11 +90,57 @@ class Composer:
             case UnknownSlash() as unknown:
                 return Refuse(unknown.text)
             case Slash(name=name, argument=argument):
-                if typed.images:
-                    return Refuse(f"{name} takes no images. Nothing was sent.")
-                return await self._commands[name](session, argument)
+                return await self._command(session, typed, name, argument)
             case None:
                 return self._prompt(session, typed)
+
+    async def _command(self, session: SessionId, typed: Typed, name: str, argument: str) -> Went | Refuse:
+        if name in PURPOSES:
+            if argument:
+                return self._prompt(session, typed)
+            return Refuse(f"{name} needs a prompt: {name} {COMMANDS[name].argument}. Nothing was sent.")
+        if typed.images:
+            return Refuse(f"{name} takes no images. Nothing was sent.")
+        if name == "/test":
+            return await self._once(session, typed.key, self._test(session, argument, typed.by))
+        return await self._once(session, typed.key, self._commands[name](session, argument))
+
+    async def _test(self, session: SessionId, command: str, surface: str) -> Went | Refuse:
+        """The question and what becomes of it stand in the log: nobody waits here."""
+        refused = self._tests.find_refusal(session)
+        if refused is None:
+            self._tests.begin(session, command, surface)
+        return refused or Went(session)
+
+    async def _once(
+        self, session: SessionId, key: PromptKey, work: Coroutine[Any, Any, Went | Refuse]
+    ) -> Went | Refuse:
+        """A command that is sent again, by a surface that lost its connection, is not done again."""
+        lane = self._roster.lane(session)
+        lane.remember(key)
+        going = self._going[key] = asyncio.get_running_loop().create_future()
+        went: Went | Refuse | None = None
+        try:
+            went = await work
+            return went
+        finally:
+            done = went if isinstance(went, Went) else None
+            if done is None:
+                lane.forget(key)
+                del self._going[key]
+            going.set_result(done)
+            self._hub.keep_keys(session, lane.keys)
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        ended = [key for key, going in self._going.items() if going.done()]
+        for key in ended[:-MAX_WENT]:
+            del self._going[key]
+
+    async def find_went(self, key: PromptKey) -> Went | None:
+        """What became of a command, when it is done; None where it was none, or is long past."""
+        going = self._going.get(key)
+        return await asyncio.shield(going) if going is not None else None
 
     def _prompt(self, session: SessionId, typed: Typed) -> Went | Refuse:
         workspace = Path(self._roster.get(session).workspace)
@@ -86,11 +149,25 @@ class Composer:
         )
         if isinstance(text, Refuse):
             return text
-        prompt = Prompt(key=typed.key, text=text, images=typed.images)
+        prompt = Prompt(
+            key=typed.key,
+            text=text,
+            images=typed.images,
+            context=typed.along.context,
+            selected=typed.along.selected,
+        )
         return self._prompts.submit(session, prompt, typed.how) or Went(session, prompted=True)
 
     async def _new(self, session: SessionId, _argument: str) -> Went | Refuse:
         return Went(await self._sessions.create(self._roster.get(session).workspace))
+
+    async def _resume(self, session: SessionId, _argument: str) -> Went | Refuse:
+        """A surface with a list of its own opens that instead."""
+        workspace = self._roster.get(session).workspace
+        heads = [head for head in self._hub.heads() if head.workspace == workspace and not head.parent_thread]
+        lines = [f"- {head.title} `{head.id}` ({head.status})" for head in heads[:MAX_LISTED]]
+        more = [f"- and {len(heads) - MAX_LISTED} more"] if len(heads) > MAX_LISTED else []
+        return self._say(session, "Sessions here", "\n".join([*lines, *more]))
 
     async def _diff(self, session: SessionId, _argument: str) -> Went | Refuse:
         diff = self._roster.get(session).diff

@@ -7,6 +7,7 @@ from pathlib import Path
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.scribe import Entry
 from bascule.core.agent_fold import fold_agent
+from bascule.core.faults import AgentGone
 from bascule.daemon.station import Station
 from bascule.host.register import Register
 from bascule.host.tasks import Tasks
@@ -47,9 +48,12 @@ class Crew:
         return await station.driver()
 
     def _station(self, workspace: str) -> Station:
+        """None for a name that leads nowhere: it would be remembered for ever."""
+        if not Path(workspace).is_dir():
+            raise AgentGone(f"The workspace {workspace} is not a folder. Name one that is there.")
         return Station(
             workspace=Path(workspace),
-            settings=self._settings(workspace).codex,
+            settings=lambda: self._settings(workspace).codex,
             env=self._env,
             register=self._register,
             tasks=self._tasks,

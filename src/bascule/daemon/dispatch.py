@@ -4,23 +4,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Raw
-from msgspec.structs import replace
 
 from bascule import __version__
 from bascule.core import rpc
 from bascule.core.plain import plain_line
 from bascule.core.rpc import RpcError
 from bascule.core.text import shorten
-from bascule.daemon.methods import asks, edits, files, lists, runs, sessions
+from bascule.daemon.extras import keep_extra
+from bascule.daemon.methods import asks, edits, files, lists, runs, sessions, setup
 from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import (
     InitializeParams,
     InitializeResult,
-    RunStartParams,
     Server,
     ServerCapabilities,
 )
+from bascule.model.protocol.setup import InspectParams
+from bascule.model.protocol.sync import Done
 from bascule.model.protocol.table import METHODS, VERSION
 from bascule.model.protocol.ui import UiToastNotify
 
@@ -47,14 +48,20 @@ async def initialize(_app: "App", surface: Surface, params: InitializeParams) ->
     )
 
 
+async def ping(_app: "App", _surface: Surface, _params: InspectParams) -> Done:
+    return Done()
+
+
 HANDLERS: dict[str, Handler] = {
     "initialize": initialize,
+    "daemon.ping": ping,
     **runs.HANDLERS,
     **sessions.HANDLERS,
     **asks.HANDLERS,
     **edits.HANDLERS,
     **files.HANDLERS,
     **lists.HANDLERS,
+    **setup.HANDLERS,
 }
 DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
     method: msgspec.json.Decoder(METHODS[method].params) for method in HANDLERS
@@ -85,13 +92,6 @@ def _read(method: str, params: Raw) -> Any:
     body = b"{}" if body.strip() in (b"", b"null") else body
     try:
         read = DECODERS[method].decode(body)
-        return _with_extra(read, body) if isinstance(read, RunStartParams) else read
+        return keep_extra(read, body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise RpcError(rpc.INVALID_PARAMS, f"{method}: {wrong}.") from None
-
-
-def _with_extra(read: RunStartParams, body: bytes) -> RunStartParams:
-    """What a client says beyond what is known here is not thrown away."""
-    told: dict[str, Any] = msgspec.json.decode(body)
-    extra = {name: value for name, value in told.items() if name not in RunStartParams.__struct_fields__}
-    return replace(read, extra=extra) if extra else read

@@ -14,13 +14,13 @@ from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.edits import apply_plan, list_past, undo
 from bascule.host.journal import journals_in
-from bascule.host.planning import Planned, plan_diff, plan_undo
+from bascule.host.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.model.asks import Choice, FilesSubject, Refuse
 from bascule.model.audit import Outcome, Reply
 from bascule.model.blocks import FileEdit
-from bascule.model.edits import Applied, EditPlan, EditRefused, FileKind, PlannedFile
+from bascule.model.edits import Applied, Diff, EditPlan, EditRefused, FileKind, PlannedFile
 from bascule.model.ids import SessionId
-from bascule.model.protocol.edits import Prepared, PreparedFile, Viewed, ViewedFile, Written
+from bascule.model.protocol.edits import ChosenFile, Prepared, PreparedFile, Viewed, ViewedFile, Written
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 100  # kept, the oldest go first
@@ -36,6 +36,7 @@ CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
 }
 
 NOT_ALLOWED = "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml."
+NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 
 
@@ -67,7 +68,21 @@ class Edits:
     async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         """Checked against the files as they are; nothing is written."""
         workspace = self._roster.get(session).workspace
-        planned = await asyncio.to_thread(_plan, workspace, text)
+        return self._offer(session, workspace, await asyncio.to_thread(_plan, workspace, text))
+
+    async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        workspace = self._roster.get(session).workspace
+        return self._offer(session, workspace, await asyncio.to_thread(plan_diff, Path(workspace), diff))
+
+    async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
+        """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
+        kept = self._kept.get(diff_id)
+        if kept is None:
+            return Refuse(NOT_KEPT)
+        planned = await asyncio.to_thread(plan_part, Path(kept.workspace), kept.planned, chosen)
+        return self._offer(kept.session, kept.workspace, planned)
+
+    def _offer(self, session: SessionId, workspace: str, planned: Planned | EditRefused) -> Prepared | Refuse:
         if isinstance(planned, EditRefused):
             return Refuse(planned.why)
         diff_id = self._new_id("diff")
@@ -91,13 +106,13 @@ class Edits:
         """Before and after, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            return Refuse("That diff is no longer kept. Ask for it again.")
+            return Refuse(NOT_KEPT)
         return Viewed(diff_id=diff_id, files=tuple(_viewed(kept.planned, f) for f in kept.planned.plan.files))
 
     async def apply(self, diff_id: str, surface: str) -> Written:
         kept = self._kept.get(diff_id)
         if kept is None:
-            return Written(status="error", summary="That diff is no longer kept. Ask for it again.")
+            return Written(status="error", summary=NOT_KEPT)
         plan = kept.planned.plan
         if not self._settings(kept.workspace).allow_apply_patch:
             await self._note("apply", "not_allowed", kept.workspace, plan, surface, why=NOT_ALLOWED)

@@ -4,17 +4,21 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from bascule.agents.codex.scribe import Entry
+from bascule.core.faults import CODES, AgentGone
 from bascule.core.lane import Step
 from bascule.core.text import shorten
 from bascule.daemon.hub import Hub
-from bascule.daemon.prompts import Prompts
+from bascule.daemon.patches import Patches
+from bascule.daemon.prompts import MAX_TOLD, Prompts
 from bascule.daemon.roster import Roster
 from bascule.model.asks import Ask
+from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, InfoBlock, UserBlock
 from bascule.model.changes import AskClosed, BlockGone, BlockPut, Change, RunPut, StatusSet
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.session import Prompt, Run, Session
 
+STOPPED = "The agent stopped"
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
 
 
@@ -25,12 +29,14 @@ class Inflow:
         hub: Hub,
         roster: Roster,
         prompts: Prompts,
+        patches: Patches,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
         self._hub = hub
         self._roster = roster
         self._prompts = prompts
+        self._patches = patches
         self._new_id = new_id
         self._now_ms = now_ms
 
@@ -47,7 +53,13 @@ class Inflow:
 
     def _steps(self, session: SessionId, run: Run) -> list[Step]:
         lane = self._roster.lane(session)
-        return lane.started(run.id) if run.outcome == "running" else lane.ended(run.id, run.outcome)
+        if run.outcome == "running":
+            return lane.started(run.id)
+        judged = run.outcome == "completed" and lane.knows(run.id) and self._patches.wants(session, run.id)
+        steps = lane.ended(run.id, run.outcome, hold=judged)
+        if judged:
+            self._patches.judge(session, run.id)
+        return steps
 
     def _adopt(self, workspace: str, thread: ThreadId) -> SessionId:
         """A thread that nobody here began: an agent's helper. Shown, but not among the tabs."""
@@ -70,6 +82,7 @@ class Inflow:
             self._roster.lane(session).lost()
             self._hub.apply(session, self._failed(session, why))
             self._roster.publish_queue(session)
+            self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_TOLD)}")
 
     def recover(self) -> None:
         """After a crash of ours: what was going on is over, and nothing that was open counts as a yes."""
@@ -86,7 +99,8 @@ class Inflow:
         self._hub.apply(session, [BlockGone(block.id) for block in unsent])
         lane = self._roster.lane(session)
         lane.queue[:0] = [
-            Prompt(key=PromptKey(block.id), text=block.text, images=block.images) for block in unsent
+            Prompt(key=PromptKey(block.id), text=block.text, images=block.images, context=block.context)
+            for block in unsent
         ]
         lane.held = bool(lane.queue)
         self._roster.publish_queue(session)
@@ -130,8 +144,9 @@ class Inflow:
             id=BlockId(self._new_id("stopped")),
             run=last,
             at_ms=self._now_ms(),
-            title="The agent stopped",
+            title=STOPPED,
             text=why,
+            attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]
 

@@ -4,16 +4,22 @@ import logging
 from collections.abc import Awaitable, Callable
 from itertools import chain
 
+from bascule.agents.codex.blocks import Place, asked_again
 from bascule.agents.codex.driver import CodexDriver
-from bascule.core.faults import AgentGone, CannotGoOn
+from bascule.agents.codex.saying import NOTHING_WRITTEN, Policy
+from bascule.core.faults import AgentGone, CannotGoOn, code_of
 from bascule.core.lane import How, Interrupt, Start, Steer, Step
+from bascule.core.purposes import find_purpose
+from bascule.core.text import shorten
+from bascule.daemon.contexts import Contexts
 from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Ask, Refuse
-from bascule.model.blocks import ErrorBlock, UserBlock
+from bascule.model.attachments import ErrorAttachment
+from bascule.model.blocks import ErrorBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, StatusSet
 from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
 from bascule.model.session import Prompt
@@ -21,6 +27,8 @@ from bascule.model.session import Prompt
 MAX_PROMPT = 1_000_000  # characters
 TOO_LATE = "already answered, or withdrawn"
 MAX_IMAGES = 20
+MAX_TOLD = 300  # characters of a reason in a toast
+UNSENT = "The prompt was not sent, and waits in the queue"
 
 log = logging.getLogger("bascule.prompts")
 
@@ -34,6 +42,8 @@ class Prompts:
         hub: Hub,
         roster: Roster,
         ready: Callable[[SessionId], Awaitable[CodexDriver]],
+        policy: Callable[[str], Policy],
+        contexts: Contexts,
         desk: Desk,
         record: Record,
         tasks: Tasks,
@@ -43,6 +53,8 @@ class Prompts:
         self._hub = hub
         self._roster = roster
         self._ready = ready  # the session's driver, with its thread loaded
+        self._policy = policy  # of a workspace
+        self._contexts = contexts
         self._desk = desk  # Asks of our own
         self._record = record
         self._answering: set[AskId] = set()  # taken, and on their way to the record
@@ -50,6 +62,9 @@ class Prompts:
         self._new_id = new_id
         self._now_ms = now_ms
         self._steps: dict[SessionId, list[Step]] = {}
+        self.on_trouble: Callable[[str], None] = lambda _why: (
+            None
+        )  # an agent is not there, or does not answer
 
     # -- what people want --
 
@@ -169,13 +184,22 @@ class Prompts:
             head = self._roster.get(session)
             assert head.thread is not None
             lane = self._roster.lane(session)
+            talk = find_purpose(prompt) == "talk"
             await driver.start_turn(
-                head.thread, prompt, model=head.model, effort=head.effort, named=lane.named
+                head.thread,
+                prompt,
+                policy=self._policy(head.workspace) if talk else NOTHING_WRITTEN,
+                beside=await self._contexts.beside(head.workspace, prompt),
+                model=head.model,
+                effort=head.effort,
+                named=lane.named,
             )
         except CannotGoOn as fault:
             self._not_started(session, prompt, fault)
 
-    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock:
+    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock | SystemBlock:
+        if prompt.by == "bascule":
+            return asked_again(BlockId(prompt.key), prompt.text, Place(at_ms=self._now_ms()))
         return UserBlock(
             id=BlockId(prompt.key),
             text=prompt.text,
@@ -183,6 +207,7 @@ class Prompts:
             at_ms=self._now_ms(),
             steered=steered,
             sent=False,
+            context=prompt.context,
         )
 
     def _not_started(self, session: SessionId, prompt: Prompt, fault: CannotGoOn) -> None:
@@ -194,9 +219,11 @@ class Prompts:
             id=BlockId(self._new_id("unsent")),
             run=runs[-1].id if runs else None,  # so that it keeps its place when the past is told anew
             at_ms=self._now_ms(),
-            title="The prompt was not sent, and waits in the queue",
+            title=UNSENT,
             text=str(fault),
+            attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
+        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
         status = StatusSet("stopped" if isinstance(fault, AgentGone) else "completed")
         self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), status])
         self._roster.publish_queue(session)
@@ -207,7 +234,8 @@ class Prompts:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
-            await driver.steer_turn(head.thread, step.run, step.prompt)
+            beside = await self._contexts.beside(head.workspace, step.prompt)
+            await driver.steer_turn(head.thread, step.run, step.prompt, beside)
         except CannotGoOn as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])

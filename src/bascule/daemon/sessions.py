@@ -4,10 +4,13 @@ import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bascule.agents.codex.driver import CodexDriver, Policy
+from msgspec.structs import replace
+
+from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.history import history_page
+from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
-from bascule.core.faults import AgentFault
+from bascule.core.faults import AgentFault, CannotGoOn
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import default_title
@@ -24,6 +27,7 @@ from bascule.model.changes import (
     ModelSet,
     RunPut,
     TitleSet,
+    UsageSet,
 )
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
@@ -62,7 +66,7 @@ class Sessions:
         chosen = (model or settings.model, effort or settings.effort)
         await driver.start_thread(
             workspace,
-            self._policy(workspace),
+            self.policy(workspace),
             chosen[0],
             lambda answer: self._begin(session, workspace, answer),
         )
@@ -109,7 +113,7 @@ class Sessions:
     async def _resume(self, session: SessionId, head: Session, driver: CodexDriver) -> None:
         assert head.thread is not None
         page_runs = self._settings(head.workspace).history.page_runs
-        policy = self._policy(head.workspace)
+        policy = self.policy(head.workspace)
 
         def bind(answer: ThreadAnswer) -> None:
             if answer.initial_turns_page is not None:
@@ -141,7 +145,7 @@ class Sessions:
         self._hub.apply(session, [page, *self._ours(session, page)])
         return True
 
-    def _policy(self, workspace: str) -> Policy:
+    def policy(self, workspace: str) -> Policy:
         codex = self._settings(workspace).codex
         return Policy(sandbox=codex.sandbox, approvals=codex.approvals)
 
@@ -185,7 +189,7 @@ class Sessions:
         answer = await driver.fork_thread(
             head.thread,
             run,
-            self._policy(head.workspace),
+            self.policy(head.workspace),
             lambda answer: self._begin(fork, head.workspace, answer, parent=session),
         )
         thread = ThreadId(answer.thread.id)
@@ -223,7 +227,7 @@ class Sessions:
             self._roster.bind(thread, session)
             self._hub.apply(session, [Cleared(thread)])
 
-        await driver.start_thread(head.workspace, self._policy(head.workspace), head.model, bind)
+        await driver.start_thread(head.workspace, self.policy(head.workspace), head.model, bind)
         return None
 
     # -- models --
@@ -238,7 +242,11 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        self._hub.apply(session, [ModelSet(model.model, effort or model.default_reasoning_effort)])
+        head = self._roster.get(session)
+        changes: list[Change] = [ModelSet(model.model, effort or model.default_reasoning_effort)]
+        if head.usage is not None and head.model != model.model:
+            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
+        self._hub.apply(session, changes)
         return None
 
 
@@ -255,4 +263,7 @@ def choose_model(models: list[Model], name: str, effort: str) -> Model | Refuse:
 
 def _real(workspace: str) -> str:
     """One folder is one child, however it is written."""
-    return str(Path(workspace).resolve())
+    try:
+        return str(Path(workspace).resolve())
+    except ValueError:
+        raise CannotGoOn("The workspace is no path: it holds a NUL. Name a folder.") from None

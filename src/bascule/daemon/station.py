@@ -81,7 +81,7 @@ class Station:
         self,
         *,
         workspace: Path,
-        settings: CodexSettings,
+        settings: Callable[[], CodexSettings],
         env: Mapping[str, str],
         register: Register,
         tasks: Tasks,
@@ -90,7 +90,7 @@ class Station:
         died: Callable[[str], None],
     ) -> None:
         self._workspace = workspace
-        self._settings = settings
+        self._settings = settings  # as they are when a child is started
         self._env = env
         self._register = register
         self._tasks = tasks
@@ -160,12 +160,13 @@ class Station:
         return spread(min(LONGEST_WAIT_S, 0.25 * 2**self._failures))
 
     async def _launch(self) -> Live:
-        program = find_codex(self._settings.command, os.environ)
+        settings = self._settings()
+        program = find_codex(settings.command, os.environ)
         if program is None:
-            raise AgentGone(missing_text(self._settings.command))
+            raise AgentGone(missing_text(settings.command))
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
-        argv = [str(program), *self._settings.args]
+        argv = [str(program), *settings.args]
         self._last_words.clear()
         try:
             child = await Child.start(

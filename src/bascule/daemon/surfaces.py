@@ -70,6 +70,8 @@ class Surface:
         self._unsaid: deque[bytes] = deque()
         self._unsaid_bytes = 0
         self._taken = asyncio.Event()  # by the transport
+        self._begun = 0  # requests that are not answered yet
+        self._settled = asyncio.Event()
         self._asked: dict[str, asyncio.Future[Raw]] = {}
         self._next_id = 0
         self._dialog = asyncio.Lock()
@@ -100,15 +102,20 @@ class Surface:
         await self._open.acquire()
         if self._closed:
             return
+        self._begun += 1
         work = self._answer(message) if isinstance(message, rpc.Request) else self._hear(message)
         self._tasks.start(f"{message.method[:MAX_SHOWN_METHOD]} of {self.id}", work)
 
     async def _answer(self, request: rpc.Request) -> None:
         try:
-            said = await self._reply(request)
+            self.say(await self._reply(request))
         finally:
-            self._open.release()
-        self.say(said)
+            self._end()
+
+    def _end(self) -> None:
+        self._begun -= 1
+        self._open.release()
+        self._settled.set()
 
     async def _reply(self, request: rpc.Request) -> bytes:
         try:
@@ -131,7 +138,7 @@ class Surface:
                 return
             reply = await self._reply(rpc.Request("", told.method, told.params))
         finally:
-            self._open.release()
+            self._end()
         if b'"error"' in reply:
             log.info("%s said %s, which was refused: %s", self.id, told.method, reply.decode()[:500])
 
@@ -163,6 +170,12 @@ class Surface:
         while not self._closed and (len(self._unsaid) > MAX_UNREAD or self._unsaid_bytes > MAX_UNREAD_BYTES):
             self._taken.clear()
             await self._taken.wait()
+
+    async def settle(self) -> None:
+        """Waits until all that was asked is answered, and the transport has taken the answers."""
+        while not self._closed and (self._begun or self._unsaid):
+            self._settled.clear()
+            await self._settled.wait()
 
     def notify(self, method: str, params: object) -> None:
         self.say(rpc.notification(method, params))
@@ -216,6 +229,7 @@ class Surface:
         self._unsaid.clear()
         self._unsaid_bytes = 0
         self._taken.set()
+        self._settled.set()
         return unsaid
 
     def start(self, name: str, work: Any) -> "asyncio.Task[None]":
@@ -238,6 +252,7 @@ class Surface:
             answer.cancel()
         self.news.set()
         self._taken.set()
+        self._settled.set()
         self._on_closed()
 
     @property

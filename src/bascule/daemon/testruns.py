@@ -4,30 +4,55 @@ import asyncio
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.faults import CannotGoOn
 from bascule.core.testing import guess_command, parse_command
 from bascule.core.text import shorten
 from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
+from bascule.daemon.output import Output
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
-from bascule.host.command import run_command
+from bascule.host.command import Ran, run_watched
 from bascule.host.register import Register
+from bascule.host.tasks import Tasks
 from bascule.model.asks import Choice, CommandSubject, Refuse
+from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.audit import Outcome, Reply
-from bascule.model.blocks import CommandBlock
-from bascule.model.changes import BlockPut
+from bascule.model.blocks import CommandBlock, Progress
+from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
-from bascule.model.protocol.runs import ShellExecResult
 from bascule.model.settings import Settings
 
-TIMEOUT_S = 300.0
 TAIL = 20_000  # characters of the logs that go back
 
 NOT_ALLOWED = "bascule.allowRunTerminal is false here, so no command is run. Change it in settings.toml."
 NOT_CONFIRMED = "Nothing was run: it was not confirmed."
 NO_COMMAND = "How this project is tested is not known. Name a command, or set defaultTestCommand."
+WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
+CUT_SHORT = "The tests did not run to their end"
+UNTOLD = "What became of the test could not be told. `bascule logs` says why."
+CLOSING = "Bascule was stopped, and the test with it."
+
+Status = Literal["ok", "error", "rejected", "cancelled"]
+STATUS: dict[Outcome, Status] = {"failed": "error", "timed_out": "error", "cancelled": "cancelled"}
+OUTCOMES: dict[str, Outcome] = {"itself": "done", "late": "timed_out", "stopped": "cancelled"}
+PROGRESS: dict[Outcome, Progress] = {"rejected": "declined", "cancelled": "cancelled", "done": "completed"}
+
+
+class Going:
+    """A test that is asked for or runs."""
+
+    def __init__(self, command: str, workspace: str, surface: str) -> None:
+        self.command = command
+        self.workspace = workspace
+        self.surface = surface
+        self.stop: Callable[[], None] = lambda: None
 
 
 class ProjectTests:
@@ -40,6 +65,7 @@ class ProjectTests:
         record: Record,
         settings: Callable[[str], Settings],
         register: Register,
+        tasks: Tasks,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
@@ -49,93 +75,193 @@ class ProjectTests:
         self._record = record
         self._settings = settings
         self._register = register
+        self._tasks = tasks
         self._new_id = new_id
         self._now_ms = now_ms
+        self._going: dict[SessionId, Going] = {}
 
     async def run(self, session: SessionId, command: str, surface: str) -> RanTest:
-        """Rejected, not allowed, timed out and failed are told apart; nothing runs without a yes."""
+        """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
+        words = await self._words(workspace, command)
+        going = Going(shlex.join(words) if isinstance(words, tuple) else command, workspace, surface)
+        if isinstance(words, Refuse):
+            return await self._ended(going, "not_allowed", words.why)
+        if session in self._going:
+            other = self._going[session].command
+            why = f"{other} is being tested in this session, or waits for a yes. Wait, or cancel it first."
+            return await self._ended(going, "refused", why)
+        self._going[session] = going
+        return await self._ask_and_run(session, words, going)
+
+    async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
         settings = self._settings(workspace)
         asked = command or settings.default_test_command or await asyncio.to_thread(_guess, workspace)
         if not settings.allow_run_terminal:
-            return await self._refused(asked, workspace, surface, "not_allowed", NOT_ALLOWED)
-        words = parse_command(asked, settings.test_commands) if asked else Refuse(NO_COMMAND)
-        if isinstance(words, Refuse):
-            return await self._refused(asked, workspace, surface, "not_allowed", words.why)
-        if not await self._confirmed(session, shlex.join(words), workspace):
-            return await self._refused(asked, workspace, surface, "rejected", NOT_CONFIRMED, "no")
-        return await self._carry_out(session, words, workspace, surface)
+            return Refuse(NOT_ALLOWED)
+        return parse_command(asked, settings.test_commands) if asked else Refuse(NO_COMMAND)
 
-    async def _confirmed(self, session: SessionId, command: str, workspace: str) -> bool:
+    def begin(self, session: SessionId, command: str, surface: str) -> None:
+        """As `run`, for somebody who does not wait: the log tells what becomes of it."""
+        self._tasks.start(f"test of {session}", self._run_alone(session, command, surface))
+
+    async def _run_alone(self, session: SessionId, command: str, surface: str) -> None:
+        ran = await self.run(session, command, surface)
+        if ran.status == "rejected" and ran.summary != NOT_CONFIRMED:  # that is shown already
+            workspace = self._roster.get(session).workspace
+            self._put(session, self._block(Going(ran.command, workspace, surface)), "rejected", ran.summary)
+
+    def find_refusal(self, session: SessionId) -> Refuse | None:
+        """Why no test can be begun at all."""
+        allowed = self._settings(self._roster.get(session).workspace).allow_run_terminal
+        return None if allowed else Refuse(NOT_ALLOWED)
+
+    def cancel(self, session: SessionId) -> Refuse | None:
+        self._roster.get(session)
+        going = self._going.get(session)
+        if going is None:
+            return Refuse("No test runs in this session.")
+        going.stop()
+        return None
+
+    async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: Going) -> RanTest:
+        """Who asked may leave once it runs: the test goes on."""
+        confirmed: Outcome = "cancelled"
+        try:
+            confirmed = await self._confirm(session, going)
+        finally:
+            if confirmed != "done":
+                del self._going[session]
+        if confirmed == "cancelled":
+            return await self._ended(going, "cancelled", WITHDRAWN)
+        if confirmed == "rejected":
+            self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
+            return await self._ended(going, "rejected", NOT_CONFIRMED, "no")
+        ran: asyncio.Future[RanTest] = asyncio.get_running_loop().create_future()
+        self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ran))
+        return await asyncio.shield(ran)
+
+    async def _confirm(self, session: SessionId, going: Going) -> Outcome:
         yes = Choice(id="accept", label="Yes, run it", grants=True)
         no = Choice(id="decline", label="No", grants=False)
-        subject = CommandSubject(command=command, original=command, cwd=workspace)
-        return (await self._desk.ask(session, "Run the tests?", subject, (yes, no))).choice == yes.id
+        subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(None) as patience:
+                going.stop = lambda: patience.reschedule(loop.time())
+                answer = await self._desk.ask(session, "Run the tests?", subject, (yes, no))
+        except TimeoutError:
+            return "cancelled"
+        return "done" if answer.choice == yes.id else "rejected"
 
     async def _carry_out(
-        self, session: SessionId, words: tuple[str, ...], workspace: str, surface: str
-    ) -> RanTest:
-        command = shlex.join(words)
-        block = CommandBlock(
+        self, session: SessionId, words: tuple[str, ...], going: Going, told: "asyncio.Future[RanTest]"
+    ) -> None:
+        block = self._block(going)
+        self._hub.apply(session, [BlockPut(block)])
+        output = Output(lambda text: self._hub.apply(session, [TextGrew(block.id, "output", text)]))
+        stop = asyncio.Event()
+        going.stop = stop.set
+        timeout_s = self._settings(going.workspace).test_timeout_seconds
+        try:
+            ran = await run_watched(
+                words,
+                cwd=Path(going.workspace),
+                timeout_s=timeout_s,
+                register=self._register,
+                heard=output.hear,
+                stop=stop,
+            )
+            output.flush()
+            result = self._judge(going, ran, timeout_s, output.tail)
+            self._show(session, block, result)
+            await self._note(going, result.outcome, result.ran.summary, "yes")
+            told.set_result(result.ran)
+        except asyncio.CancelledError:
+            self._put(session, block, "cancelled", CLOSING)
+            raise
+        finally:
+            del self._going[session]
+            if not told.done():
+                told.set_exception(CannotGoOn(UNTOLD))
+                told.exception()  # perhaps nobody waits any more
+
+    def _judge(self, going: Going, ran: Ran | Refuse, timeout_s: float, logs: str) -> "Result":
+        command = going.command
+        if isinstance(ran, Refuse):
+            return Result("failed", RanTest(status="error", summary=ran.why, command=command))
+        code = ran.result.exit_code if ran.ended == "itself" else None
+        outcome = OUTCOMES[ran.ended]
+        how = {
+            "done": f"exit code {code}" if code is not None else f"ended by {ran.result.signal}",
+            "timed_out": f"timed out after {timeout_s:g} s, and was ended with all that it had started",
+            "cancelled": "cancelled, and ended with all that it had started",
+        }[outcome]
+        summary = f"{command}: {how}"
+        return Result(
+            outcome,
+            RanTest(
+                status=STATUS.get(outcome, "ok" if code == 0 else "error"),
+                summary=summary,
+                command=command,
+                exit_code=code,
+                logs=logs[-TAIL:],
+                duration_ms=ran.result.duration_ms,
+            ),
+        )
+
+    # -- what is shown --
+
+    def _block(self, going: Going) -> CommandBlock:
+        return CommandBlock(
             id=BlockId(self._new_id("test")),
             at_ms=self._now_ms(),
-            command=command,
-            original=command,
-            summary=shorten(command, 120),
-            cwd=workspace,
+            command=going.command,
+            original=going.command,
+            summary=shorten(going.command, 120),
+            cwd=going.workspace,
         )
-        self._hub.apply(session, [BlockPut(block)])
-        ran = await run_command(words, cwd=Path(workspace), timeout_s=TIMEOUT_S, register=self._register)
-        if isinstance(ran, Refuse):
-            self._hub.apply(session, [BlockPut(_ended(block, None, ran.why))])
-            return await self._refused(command, workspace, surface, "failed", ran.why, "yes")
-        logs = (ran.stdout + ran.stderr)[-TAIL:]
-        self._hub.apply(session, [BlockPut(_ended(block, ran, logs))])
-        outcome: Outcome = "timed_out" if ran.exit_code is None else "done"
-        await self._note(outcome, command, workspace, surface, _how(ran), "yes")
-        return RanTest(
-            status="ok" if ran.exit_code == 0 else "error",
-            summary=f"{command}: exit code {ran.exit_code}"
-            if ran.exit_code is not None
-            else f"{command}: timed out",
-            command=command,
+
+    def _show(self, session: SessionId, block: CommandBlock, result: "Result") -> None:
+        """Its output stays as it has grown."""
+        ran = result.ran
+        title = f"{ran.summary} ({ran.duration_ms / 1000:.1f} s)"
+        logs = LogsAttachment(title=title, text=ran.logs)
+        bad = ErrorAttachment(code=result.outcome, message=ran.summary, title=CUT_SHORT)
+        ended = replace(
+            block,
+            status=PROGRESS.get(result.outcome, "failed") if ran.status != "error" else "failed",
             exit_code=ran.exit_code,
-            logs=logs,
             duration_ms=ran.duration_ms,
+            attachments=(logs,) if result.outcome == "done" else (logs, bad),
+        )
+        self._hub.apply(session, [BlockPut(ended)])
+
+    def _put(self, session: SessionId, block: CommandBlock, outcome: Outcome, why: str) -> None:
+        error = ErrorAttachment(code=outcome, message=why, title="The tests were not run")
+        self._hub.apply(
+            session, [BlockPut(replace(block, status=PROGRESS.get(outcome, "failed"), attachments=(error,)))]
         )
 
-    async def _refused(
-        self, command: str, workspace: str, surface: str, outcome: Outcome, why: str, answer: Reply = "none"
-    ) -> RanTest:
-        await self._note(outcome, command, workspace, surface, why, answer)
-        return RanTest(status="error" if outcome == "failed" else "rejected", summary=why, command=command)
+    async def _ended(self, going: Going, outcome: Outcome, why: str, answer: Reply = "none") -> RanTest:
+        await self._note(going, outcome, why, answer)
+        return RanTest(status=STATUS.get(outcome, "rejected"), summary=why, command=going.command)
 
-    async def _note(
-        self, outcome: Outcome, command: str, workspace: str, surface: str, why: str, answer: Reply
-    ) -> None:
+    async def _note(self, going: Going, outcome: Outcome, why: str, answer: Reply) -> None:
         await self._record.write(
-            "test", outcome, surface=surface, asked=command, workspace=workspace, answer=answer, why=why
+            "test",
+            outcome,
+            surface=going.surface,
+            asked=going.command,
+            workspace=going.workspace,
+            answer=answer,
+            why=why,
         )
 
 
-def _how(ran: ShellExecResult) -> str:
-    return "timed out" if ran.exit_code is None else f"exit code {ran.exit_code}"
-
-
-def _ended(block: CommandBlock, ran: ShellExecResult | None, output: str) -> CommandBlock:
-    good = ran is not None and ran.exit_code == 0
-    return CommandBlock(
-        id=block.id,
-        at_ms=block.at_ms,
-        command=block.command,
-        original=block.original,
-        summary=block.summary,
-        cwd=block.cwd,
-        output=output,
-        status="completed" if good else "failed",
-        exit_code=ran.exit_code if ran else None,
-        duration_ms=ran.duration_ms if ran else None,
-    )
+class Result(Struct, frozen=True):
+    outcome: Outcome
+    ran: RanTest
 
 
 def _guess(workspace: str) -> str:

@@ -1,5 +1,6 @@
 """What a surface watches, as frames: a session as state, or the list of all sessions."""
 
+from collections import deque
 from typing import Protocol
 
 from bascule.core import rpc
@@ -45,26 +46,36 @@ class SyncView:
         self._watcher.close()
 
 
+FIRST_CARDS = 200  # as many as a screen may show at once; they are not held up by the rest
+MORE_CARDS = 1_000  # in one frame
+
+
 class CardsView:
-    """The list of sessions: all of them once, then those that have changed."""
+    """The list of sessions: the latest at once, the rest after them, and those that have changed."""
 
     def __init__(self, hub: Hub, watcher: ListWatcher) -> None:
         self._hub = hub
         self._watcher = watcher
         self._begun = False
+        self._untold: deque[SessionId] = deque()  # the latest first
 
     def frames(self) -> list[bytes]:
         changed = self._watcher.take()
         if not self._begun:
             self._begun = True
-            whole = CardsNotify(cards=tuple(make_card(head) for head in self._hub.heads()), whole=True)
-            return [rpc.notification("session.cards", whole)]
-        heads = [head for session in changed if (head := self._hub.find(session)) is not None]
-        if not heads:
-            return []
-        return [
-            rpc.notification("session.cards", CardsNotify(cards=tuple(make_card(head) for head in heads)))
-        ]
+            self._untold.extend(head.id for head in self._hub.heads())
+            return [self._frame(self._take(FIRST_CARDS), whole=True)]
+        told = [*changed, *self._take(MORE_CARDS)]
+        return [self._frame(told)] if told else []
+
+    def _take(self, most: int) -> list[SessionId]:
+        return [self._untold.popleft() for _ in range(min(most, len(self._untold)))]
+
+    def _frame(self, sessions: list[SessionId], *, whole: bool = False) -> bytes:
+        """Each as it is now: one that is told twice is told the same."""
+        heads = (self._hub.find(session) for session in dict.fromkeys(sessions))
+        cards = tuple(make_card(head) for head in heads if head is not None)
+        return rpc.notification("session.cards", CardsNotify(cards=cards, whole=whole))
 
     def close(self) -> None:
         self._watcher.close()

@@ -100,6 +100,9 @@ class Workspaces:
         async with self._looks:
             return await asyncio.to_thread(find_folder, Path(workspace), named)
 
+    async def listing(self, workspace: str) -> Listing:
+        return (await self._see(workspace)).listing
+
     async def _see(self, workspace: str) -> Seen:
         """Looked at again after a few seconds, and by one at a time."""
         async with self._scans.setdefault(workspace, asyncio.Lock()):

@@ -1,5 +1,6 @@
 """The edit that the demo makes: one more function for wordkit, and a test for it."""
 
+import difflib
 import re
 from itertools import count
 
@@ -63,6 +64,28 @@ def make_patch(source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def make_diff(source: str) -> str:
+    """The same edit as a unified diff of the module as it is now, and of the new test."""
+    name, addition = _choose(source)
+    edited = re.sub(
+        r"^__all__ = \[(.*)\]$", lambda found: _export(found[1], name), source, count=1, flags=re.MULTILINE
+    )
+    edited += f"\n\n{_function(name, addition)}"
+    return _unified(f"a/{SOURCE}", f"b/{SOURCE}", source, edited) + _unified(
+        "/dev/null", f"b/test_{name}.py", "", _test(name, addition)
+    )
+
+
+def _unified(old: str, new: str, before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), old, new)
+    return "".join(lines)
+
+
+def _export(names: str, name: str) -> str:
+    every = sorted({*re.findall(r'"(\w+)"', names), name})
+    return "__all__ = [" + ", ".join(f'"{each}"' for each in every) + "]"
+
+
 def _choose(source: str) -> tuple[str, Addition]:
     taken = set(re.findall(r"^def (\w+)", source, re.MULTILINE))
     for round_number in count(1):
@@ -78,8 +101,7 @@ def _export_hunk(source: str, name: str) -> list[str]:
     found = re.search(r"^__all__ = \[(.*)\]$", source, re.MULTILINE)
     if found is None:
         return []
-    names = sorted({*re.findall(r'"(\w+)"', found[1]), name})
-    return ["@@", f"-{found[0]}", "+__all__ = [" + ", ".join(f'"{each}"' for each in names) + "]"]
+    return ["@@", f"-{found[0]}", f"+{_export(found[1], name)}"]
 
 
 def _function(name: str, addition: Addition) -> str:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Generator, Mapping
 
 import msgspec
 
-from bascule.demo.edit import SOURCE, make_patch
+from bascule.demo.edit import SOURCE, make_diff, make_patch
 from bascule.demo.outputs import Call, Fail, Output, Patch, Say, Search, Think
 from bascule.demo.prose import make_prose
 
 LONG_WORDS = 20_000
+README = "README.md"
 SLOW_WORDS = 300  # a word every 200 ms for a minute
 MCP_NAMESPACE = "mcp__demo"  # Codex's name for the tools of the server that its configuration calls demo
 
@@ -111,6 +112,21 @@ def edit(_stage: Stage) -> Play:
         yield Say("The edit was not made, so the files are as they were.")
 
 
+def rewrite(_stage: Stage) -> Play:
+    yield Say(
+        f"I will add a line to `{README}` with a command, not with an edit, so I ask to leave the sandbox."
+    )
+    result = yield _shell(
+        f"echo A command wrote this line. >> {README}",
+        sandbox_permissions="require_escalated",
+        justification=f"May I add a line to {README}?",
+    )
+    if _succeeded(result):
+        yield Say(f"`{README}` has one more line. The review of this run says who wrote it.")
+    else:
+        yield Say("The command did not run, so the file is as it was.")
+
+
 def question(_stage: Stage) -> Play:
     result = yield Call(
         "request_user_input",
@@ -171,12 +187,39 @@ def error(_stage: Stage) -> Play:
     yield Fail("invalid_prompt", "The demo model failed on purpose, because the prompt said demo:error.")
 
 
+def make_plan(_stage: Stage) -> Play:
+    """The answer to /plan."""
+    yield Say(
+        f"1. Add a function to `{SOURCE}`, and name it in `__all__`.\n"
+        "2. Add a test of it in a file of its own.\n"
+        "3. Run the tests.\n"
+    )
+
+
+def patch(_stage: Stage, asked: str, *, again: bool) -> Play:
+    """The answer to /patch. With demo:wrong in it the first is of no use, with demo:useless each one;
+    with demo:write it tries to write first, three ways."""
+    source = yield _shell(f"cat {SOURCE}")
+    if "demo:write" in asked:
+        tried = yield Patch(make_patch(_output(source)))
+        more = yield _shell("echo written > written.txt")
+        escaped = yield _shell(
+            "echo written > written.txt", sandbox_permissions="require_escalated", justification="May I?"
+        )
+        yield Say(f"I tried to write:\n\n```\n{tried}\n{more}\n{escaped}\n```")
+    if "demo:useless" in asked or ("demo:wrong" in asked and not again):
+        yield Say(f"```diff\n--- a/{SOURCE}\n+++ b/{SOURCE}\n@@ -1 +1 @@\n-not there\n+at all\n```\n")
+        return
+    yield Say(f"One more function, and a test of it.\n\n```diff\n{make_diff(_output(source) + chr(10))}```\n")
+
+
 KINDS: Mapping[str, Kind] = {
     "text": Kind("a Markdown answer with a list, a table and code", text),
     "reasoning": Kind("a reasoning summary, then an answer", reasoning),
     "command": Kind("runs the project's tests in the sandbox", command),
     "approval": Kind("a command that wants to leave the sandbox: you are asked", approval),
     "edit": Kind("edits one file and adds another: you are asked when the sandbox is read-only", edit),
+    "rewrite": Kind("a command that changes a file, for the review of the run: you are asked", rewrite),
     "question": Kind("asks you two questions", question),
     "plan": Kind("a plan whose steps get done", plan),
     "search": Kind("a web search (nothing is fetched)", search),

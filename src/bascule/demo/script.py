@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bascule.core.purposes import AGAIN, purpose_of
 from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say
-from bascule.demo.plays import KINDS, Play, Stage, help_text
+from bascule.demo.plays import KINDS, Play, Stage, help_text, make_plan, patch
 from bascule.demo.request import Item, Request, plain_text
 
 MAX_KINDS = 24  # in one run; a pasted wall of demo words should still end
@@ -50,7 +51,8 @@ def _next_outputs(request: Request, stage: Stage) -> list[Output]:
     if request.input and plain_text(request.input[-1].content).startswith(COMPACT_PROMPT):
         return [Say(SUMMARY, phase=Phase.FINAL)]
     scene = read_scene(_turn_of(request))
-    played, ended = _resume(_perform(scene, stage), scene.results)
+    play = _answer_purpose(request, scene, stage) or _perform(scene, stage)
+    played, ended = _resume(play, scene.results)
     outputs = _heed(scene.unheard, played)
     return _finish(outputs) if ended else outputs
 
@@ -95,6 +97,15 @@ def _is_own(item: Item) -> bool:
 def _is_prompt(item: Item) -> bool:
     """A person's words, not what Codex says in their name about the folder or the sandbox."""
     return item.role == "user" and not _CODEX_NOTE.fullmatch(plain_text(item.content))
+
+
+def _answer_purpose(request: Request, scene: Scene, stage: Stage) -> Play | None:
+    """What /plan and /patch ask for, in a turn of their own."""
+    first = scene.texts[0] if scene.texts and not scene.continued else ""
+    if first.startswith(AGAIN) or purpose_of(first) == "patch":
+        asked = [text for item in request.input if purpose_of(text := plain_text(item.content)) == "patch"]
+        return patch(stage, asked[-1].partition("\n")[0] if asked else "", again=first.startswith(AGAIN))
+    return make_plan(stage) if purpose_of(first) == "plan" else None
 
 
 def _perform(scene: Scene, stage: Stage) -> Play:

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 
 NS_A_MS = 1_000_000
 
@@ -18,6 +18,12 @@ def new_id(prefix: str) -> str:
     high = ms << 16 | 0x7000 | below
     low = 0b10 << 62 | secrets.randbits(62)
     return f"{prefix}_{high << 64 | low:032x}"
+
+
+def utc_text(at_ms: int) -> str:
+    """A moment as the protocol writes it: 2026-01-31T12:00:00.000Z."""
+    moment = datetime.fromtimestamp(at_ms / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def local_time(at_ms: int) -> datetime:

@@ -2,12 +2,15 @@
 
 import asyncio
 import base64
+import codecs
 import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.text import shorten
@@ -54,12 +57,13 @@ class _Command(Child):
 
     stderr: Tail
 
-    def _pump(self, on_stderr: Callable[[str], None]) -> None:  # noqa: ARG002  (bytes are kept, not lines)
+    def _pump(self, on_stderr: Callable[[str], None]) -> None:
         self.stderr = Tail()
         assert self._pipes.stdin is not None
         assert self._pipes.stderr is not None
         self._pipes.stdin.close()
-        self._tasks.start(f"{self.program}[{self.pid}] stderr", _keep(self._pipes.stderr.read, self.stderr))
+        keeping = _keep(self._pipes.stderr.read, self.stderr, on_stderr)
+        self._tasks.start(f"{self.program}[{self.pid}] stderr", keeping)
 
 
 if sys.platform == "win32":
@@ -94,14 +98,38 @@ async def run_command(
     """Ends when the command does, or after `timeout_s`, or when cancelled: with all that it started."""
     if not 0 < timeout_s <= MAX_TIMEOUT_S:
         return Refuse(f"A command may take up to {MAX_TIMEOUT_S:.0f} s, not {timeout_s} s.")
+    ran = await run_watched(argv, cwd=cwd, timeout_s=timeout_s, register=register)
+    if isinstance(ran, Refuse):
+        return ran
+    return _late(ran.result, timeout_s) if ran.ended == "late" else ran.result
+
+
+class Ran(Struct, frozen=True):
+    result: ShellExecResult
+    ended: Literal["itself", "late", "stopped"]
+
+
+async def run_watched(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    timeout_s: float,
+    register: Register,
+    heard: Callable[[str], None] | None = None,
+    stop: asyncio.Event | None = None,
+) -> Ran | Refuse:
+    """`heard` is told what it prints, on either stream, as it comes; `stop` ends it with all its children."""
     began = time.monotonic()
+    heard = heard or _unused
     try:
-        child = await _start(argv, cwd, register)
+        child = await _start(argv, cwd, register, heard)
     except ChildNotStarted as refused:
         return Refuse(str(refused))
     stdout = Tail()
     async with Tasks() as tasks:
-        reading = tasks.start(f"{child.program}[{child.pid}] stdout", _keep(child.read, stdout))
+        reading = tasks.start(f"{child.program}[{child.pid}] stdout", _keep(child.read, stdout, heard))
+        if stop is not None:
+            tasks.start(f"stop {child.program}[{child.pid}]", _end_on(stop, child))
         try:
             in_time = await _exits_within(child, timeout_s)
         finally:
@@ -109,12 +137,20 @@ async def run_command(
         await reading
     duration_ms = round((time.monotonic() - began) * 1000)
     result = _result(shorten(" ".join(argv), PREVIEW), code, stdout, child.stderr, duration_ms)
-    return result if in_time else _late(result, timeout_s)
+    stopped = stop is not None and stop.is_set()
+    return Ran(result, "stopped" if stopped else "itself" if in_time else "late")
 
 
-async def _start(argv: Sequence[str], cwd: Path, register: Register) -> _Command:
+async def _end_on(stop: asyncio.Event, child: Child) -> None:
+    await stop.wait()
+    await child.end(grace_s=GRACE_S)
+
+
+async def _start(
+    argv: Sequence[str], cwd: Path, register: Register, heard: Callable[[str], None]
+) -> _Command:
     """A cancel in the midst of it waits until there is something to end: half a child cannot be ended."""
-    start = _Command.start(argv, cwd=cwd, env={}, register=register, on_stderr=_unused)
+    start = _Command.start(argv, cwd=cwd, env={}, register=register, on_stderr=heard)
     starting = asyncio.get_running_loop().create_task(start, name=f"start {argv[0]}")
     try:
         child = await asyncio.shield(starting)
@@ -127,9 +163,14 @@ async def _start(argv: Sequence[str], cwd: Path, register: Register) -> _Command
     return child
 
 
-async def _keep(read: Callable[[int], Awaitable[bytes]], tail: Tail) -> None:
+async def _keep(read: Callable[[int], Awaitable[bytes]], tail: Tail, heard: Callable[[str], None]) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
     while chunk := await read(READ_SIZE):
         tail.add(chunk)
+        if text := decoder.decode(chunk):
+            heard(text)
+    if text := decoder.decode(b"", final=True):
+        heard(text)
 
 
 async def _exits_within(child: Child, timeout_s: float) -> bool:

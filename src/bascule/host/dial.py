@@ -6,11 +6,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bascule.core.faults import CannotGoOn
-from bascule.host.registration import Registration
+from bascule.host.registration import WORKSPACE_HEADER, Registration
 
 MAX_ANSWER = 256 * 1024 * 1024  # a snapshot of a very long session
 DIAL_TIMEOUT_S = 10.0
-WORKSPACE_HEADER = "X-Bascule-Workspace"  # the folder that the command was called in, percent-encoded
 
 
 class Dialled:

@@ -6,7 +6,7 @@ import stat
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -44,7 +44,13 @@ class Listing(Struct, frozen=True):
 # -- all files --
 
 
-def scan(workspace: Path, *, most: int = MAX_FILES, patience_s: float = SCAN_S) -> Listing:
+def scan(
+    workspace: Path,
+    *,
+    most: int = MAX_FILES,
+    patience_s: float = SCAN_S,
+    excluded: Collection[str] = EXCLUDED,
+) -> Listing:
     """Folder by folder, the shallow first, so that what is cut off lies deepest. Linked folders are left."""
     root = os.path.realpath(workspace)
     until = time.monotonic() + patience_s
@@ -53,7 +59,7 @@ def scan(workspace: Path, *, most: int = MAX_FILES, patience_s: float = SCAN_S) 
     while waiting:
         if folders == MAX_FOLDERS or time.monotonic() > until:
             return Listing(tuple(files), truncated=True)
-        found, inner = _read_folder(root, waiting.popleft())
+        found, inner = _read_folder(root, waiting.popleft(), excluded)
         folders += 1
         if len(files) + len(found) > most:
             return Listing((*files, *found[: most - len(files)]), truncated=True)
@@ -62,14 +68,14 @@ def scan(workspace: Path, *, most: int = MAX_FILES, patience_s: float = SCAN_S) 
     return Listing(tuple(files))
 
 
-def _read_folder(root: str, folder: str) -> tuple[list[str], list[str]]:
+def _read_folder(root: str, folder: str, excluded: Collection[str]) -> tuple[list[str], list[str]]:
     """Its files and its folders, in the order of their names; none where it cannot be read."""
     files, folders = [], []
     prefix = f"{folder}/" if folder else ""
     try:
         with os.scandir(f"{root}/{folder}") as entries:
             for entry in islice(entries, MAX_SCANNED):
-                if entry.name in EXCLUDED or not _is_text(entry.name):
+                if entry.name in excluded or not _is_text(entry.name):
                     continue
                 kind = _kind(root, entry.path, entry)
                 if kind == "file":
@@ -177,12 +183,39 @@ def _tidy(relative: str) -> str:
     return "/".join(parts)
 
 
+class Beginning(Struct, frozen=True):
+    size: int
+    head: bytes
+
+
+def read_beginning(found: Inside, most: int = HEAD) -> Beginning | Refuse:
+    """How a file begins, and its size; all of it where that is no more than `most`."""
+    with opened(found) as fd:
+        if isinstance(fd, Refuse):
+            return fd
+        try:
+            with os.fdopen(fd, "rb", closefd=False) as file:
+                return Beginning(os.fstat(fd).st_size, file.read(most))
+        except OSError as fault:
+            return Refuse(f"{speakable(found.real.name)} cannot be read: {fault.strerror}.")
+
+
 def read_mtime_ms(path: str) -> int:
     """When a file was last written; 0 where that cannot be said."""
     try:
         return Path(path).stat().st_mtime_ns // 1_000_000
     except (OSError, ValueError):
         return 0
+
+
+def read_sizes(workspace: Path, paths: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Of those that are there; of a link, its own."""
+    root = Path(os.path.realpath(workspace))
+    for path in paths:
+        try:
+            yield path, os.lstat(root / path).st_size
+        except (OSError, ValueError):
+            continue
 
 
 # -- a text in all files --

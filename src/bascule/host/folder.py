@@ -49,6 +49,10 @@ class Folder(Struct, frozen=True):
         return self.root / "logs" / "bascule.log"
 
     @property
+    def attachments(self) -> Path:
+        return self.root / "attachments"
+
+    @property
     def demo(self) -> Path:
         return self.root / "demo"
 

@@ -1,11 +1,12 @@
 """A short lock between threads and processes: held for one piece of work, and waited for only so long."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from bascule.host.flock import try_lock
 
 PATIENCE_S = 10.0
 LOOK_S = 0.02
@@ -14,29 +15,6 @@ FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_B
 
 class Busy(Exception):
     """Somebody else has had it all the time that was waited."""
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(fd: int) -> bool:
-        os.lseek(fd, 0, os.SEEK_SET)
-        try:
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(fd: int) -> bool:
-        """Each opened file is a holder of its own, so that threads bar each other too."""
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
 
 
 @contextmanager
@@ -52,7 +30,7 @@ def guarded(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 def wait_for(fd: int, *, patience_s: float = PATIENCE_S) -> None:
     until = time.monotonic() + patience_s
-    while not _try_lock(fd):
+    while not try_lock(fd):
         if time.monotonic() >= until:
             raise Busy
         time.sleep(LOOK_S)  # no system can wait for a lock with a limit

@@ -74,6 +74,16 @@ def parse_relative(relative: str) -> tuple[str, ...] | Refuse:
 
 def find_folder(workspace: Path, named: str) -> Path | Refuse:
     """A folder for a command to run in: the workspace or one inside it, relative or absolute."""
+    found = find_named(workspace, named)
+    if isinstance(found, Refuse):
+        return found
+    return found.real if found.real.is_dir() else Refuse(f"{named} is not a folder.")
+
+
+def find_named(workspace: Path, named: str) -> Inside | Refuse:
+    """As `find_inside`; an absolute path is taken too, where it lies in the workspace."""
+    if "\0" in named or len(named) > MAX_PATH:
+        return Refuse("That is no path: it holds a NUL, or is longer than any.")
     path = PurePath(named)
     if path.is_absolute():
         bases = (workspace, Path(os.path.realpath(workspace)))
@@ -81,10 +91,18 @@ def find_folder(workspace: Path, named: str) -> Path | Refuse:
         if base is None:
             return Refuse(f"{named} is not inside the workspace {workspace}.")
         named = path.relative_to(base).as_posix()
-    found = find_inside(workspace, named)
-    if isinstance(found, Refuse):
-        return found
-    return found.real if found.real.is_dir() else Refuse(f"{named} is not a folder.")
+    return find_inside(workspace, named)
+
+
+def find_lone(named: str) -> Inside | Refuse:
+    """One file wherever it is, by its absolute path: in its own folder, and nothing beside it."""
+    if "\0" in named or len(named) > MAX_PATH or not PurePath(named).is_absolute():
+        return Refuse("That is no absolute path.")
+    try:
+        real = Path(os.path.realpath(named, strict=True))
+    except (OSError, ValueError):
+        return Refuse(f"{named}: there is no such file.")
+    return Inside(real.parent, (real.name,))
 
 
 @contextmanager

@@ -27,6 +27,8 @@ MIN_CREDENTIAL = 32  # characters; what opens a machine to its network is not gu
 MAX_CONNECTIONS = 128  # sockets of one listener, whatever they are for
 MAX_HEAD = 16 * 1024  # bytes of a request before its body
 HEAD_TIMEOUT_S = 10.0  # until a new connection has said what it wants
+# Longer than a frame may be: up to here it is read, and answered with an error; beyond, the connection ends.
+MAX_MESSAGE = 2 * MAX_FRAME
 KEEP_ALIVE_S = 5
 PING_S = 20.0
 PONG_S = 60.0
@@ -138,7 +140,7 @@ def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
         lifespan="off",
         http=_Http,
         ws=_WebSocket,
-        ws_max_size=MAX_FRAME,
+        ws_max_size=MAX_MESSAGE,
         ws_ping_interval=PING_S,
         ws_ping_timeout=PONG_S,
         ws_per_message_deflate=False,  # on one machine it costs more than it saves
@@ -221,6 +223,11 @@ class _Http(H11Protocol):
 
 class _WebSocket(WebSocketsSansIOProtocol):
     """One that answers no ping is cut off: closing would wait for it to read, for ever."""
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # by a refusal: else it is logged as one that was forgotten
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()

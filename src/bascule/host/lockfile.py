@@ -13,6 +13,7 @@ import psutil
 
 from bascule.core.faults import CannotGoOn
 from bascule.host.clock import local_time
+from bascule.host.flock import try_lock, unlock
 
 MAX_CONTENT = 64 * 1024
 SLACK_S = 2.0  # the clock may have been set since, and both times are rounded
@@ -42,39 +43,6 @@ def _describe(owner: Owner | None) -> str:
     return f"bascule (pid {owner.pid}, started {since:%Y-%m-%d %H:%M:%S})"
 
 
-# What differs between the systems: how a file descriptor is locked without waiting
-
-if sys.platform == "win32":
-    import msvcrt
-
-    LOCKED_BYTE = 1 << 30  # a lock here bars the byte itself, so it lies far beyond what is written
-
-    def _try_lock(fd: int, *, shared: bool) -> bool:  # noqa: ARG001  (there is only one kind here)
-        os.lseek(fd, LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _unlock(fd: int) -> None:
-        os.lseek(fd, LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _try_lock(fd: int, *, shared: bool) -> bool:
-        try:
-            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _unlock(fd: int) -> None:
-        fcntl.flock(fd, fcntl.LOCK_UN)
-
-
 class Lock:
     """Held until released or until the process is gone, however it goes."""
 
@@ -87,7 +55,7 @@ class Lock:
         if self._fd is None:
             return
         os.ftruncate(self._fd, 0)
-        _unlock(self._fd)
+        unlock(self._fd)
         self.drop()
 
     def drop(self) -> None:
@@ -125,7 +93,7 @@ if sys.platform != "win32":
 def acquire(path: Path, *, command: str) -> Lock:
     """Own the folder that this lock file lies in, or raise `Owned`."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-    if not _try_lock(fd, shared=False):
+    if not try_lock(fd, shared=False):
         os.close(fd)
         raise Owned(path, _read_content(path))
     _sign(fd, Owner(os.getpid(), _started_at(os.getpid()), command))
@@ -166,9 +134,9 @@ def _is_alive(owner: Owner) -> bool:
 def _is_free(path: Path) -> bool:
     fd = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
-        free = _try_lock(fd, shared=True)
+        free = try_lock(fd, shared=True)
         if free:
-            _unlock(fd)
+            unlock(fd)
         return free
     finally:
         os.close(fd)

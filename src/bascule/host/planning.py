@@ -1,11 +1,15 @@
 """Plans made against the real files: of a diff, and of taking an edit back. Nothing is written."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from bascule.core.diff.choose import choose
+from bascule.core.diff.compare import count_changes, find_groups, whole_lines
+from bascule.core.diff.content import Content
 from bascule.core.diff.plan import plan_edits
-from bascule.core.diff.preview import preview
 from bascule.core.diff.refusal import Refused, refusal
 from bascule.host.edits import get_undoable, inverse, opened_ground
 from bascule.host.foothold import Unfit
@@ -14,6 +18,7 @@ from bascule.host.journal import Journal, Shelf
 from bascule.host.steps import Step, parse_path, parse_plan
 from bascule.host.survey import Surveyor, fitting, read_file
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
+from bascule.model.protocol.edits import ChosenFile
 
 
 class Planned(Struct, frozen=True):
@@ -34,6 +39,31 @@ def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
             return Planned(plan, reader.known)
     except Refused as refused:
         return refused.answer
+
+
+def plan_part(workspace: Path, planned: Planned, chosen: Sequence[ChosenFile]) -> Planned | EditRefused:
+    """Only what was chosen of a plan; refused where a file of it has changed since."""
+    plan = choose(planned.plan, planned.before, chosen)
+    if isinstance(plan, EditRefused):
+        return plan
+    try:
+        with opened_ground(workspace) as ground:
+            steps, copied = parse_plan(plan)
+            Surveyor(ground, len).survey(steps, copied)
+    except Refused as refused:
+        return refused.answer
+    return Planned(plan, planned.before)
+
+
+def try_diffs(workspace: Path, diffs: Sequence[Diff]) -> list[EditRefused | None]:
+    """Of each by itself: why it does not fit the files as they are, or None."""
+    try:
+        with opened_ground(workspace) as ground:
+            reader = _Reader(ground)
+            plans = [plan_edits(diff, reader.read) for diff in diffs]
+    except Refused as refused:
+        return [refused.answer for _ in diffs]
+    return [plan if isinstance(plan, EditRefused) else None for plan in plans]
 
 
 def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused:
@@ -62,16 +92,9 @@ def _file(step: Step) -> PlannedFile:
 
 
 def _counted(file: PlannedFile, before: bytes | EditRefused | None) -> PlannedFile:
-    lines = preview(file, before if isinstance(before, bytes) else b"").split("\n")
-    body = [line[:1] for line in lines if not line.startswith(("+++ ", "--- "))]
-    return PlannedFile(
-        path=file.path,
-        kind=file.kind,
-        before_hash=file.before_hash,
-        after=file.after,
-        additions=body.count("+"),
-        deletions=body.count("-"),
-    )
+    old, new = Content(before if isinstance(before, bytes) else b""), Content(file.after or b"")
+    additions, deletions = count_changes(find_groups(whole_lines(old), whole_lines(new)))
+    return replace(file, additions=additions, deletions=deletions)
 
 
 class _Reader:

@@ -13,6 +13,7 @@ from bascule.host.folder import Folder
 from bascule.host.lockfile import find_owner
 
 NAME = "daemon.json"
+WORKSPACE_HEADER = "X-Bascule-Workspace"  # the folder that a command was called in, percent-encoded
 MAX_REGISTRATION = 64 * 1024
 SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
 

@@ -14,13 +14,13 @@ OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  
 
 def read_settings(folder: Folder, workspace: Path | None) -> Settings:
     """The settings that hold in this workspace, or `SettingsRefused` with every problem."""
-    user = _read_source("settings.toml", folder.settings)
+    user = read_source("settings.toml", folder.settings)
     if workspace is None:
         return merge_settings(user, None)
-    return merge_settings(user, _read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE))
+    return merge_settings(user, read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE))
 
 
-def _read_source(name: str, path: Path) -> Source | None:
+def read_source(name: str, path: Path) -> Source | None:
     try:
         return Source(name, str(path), _read_file(path))
     except (FileNotFoundError, NotADirectoryError):

@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.model.attachments import Attachment
+from bascule.model.context import ContextPart
 from bascule.model.ids import BlockId, RunId
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
@@ -15,6 +17,7 @@ class BlockBase(Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaul
     run: RunId | None = None
     at_ms: int | None = None
     dropped: int = 0  # characters that left the front of its texts, to keep under the ceiling
+    attachments: tuple[Attachment, ...] = ()
 
 
 class UserBlock(BlockBase, frozen=True, kw_only=True, tag="user"):
@@ -22,6 +25,7 @@ class UserBlock(BlockBase, frozen=True, kw_only=True, tag="user"):
     images: tuple[str, ...] = ()  # paths or data URLs, as they were sent
     steered: bool = False  # added to a run that was already going
     sent: bool = True  # False until the agent has said that it has it
+    context: tuple[ContextPart, ...] = ()  # what went along of the workspace
 
 
 class RemoteBlock(BlockBase, frozen=True, kw_only=True, tag="remote"):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bascule.model.asks import Ask
 from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
+from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 
 Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
@@ -41,6 +42,9 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: PromptKey
     text: str
     images: tuple[str, ...] = ()
+    context: tuple[ContextPart, ...] = ()  # what goes along of the workspace, read when it is sent
+    selected: str = ""  # what is selected as the editor shows it, perhaps not saved yet
+    by: Literal["person", "bascule"] = "person"  # bascule: asks once more after an answer of no use
 
 
 class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -64,6 +64,16 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     allow_run_terminal: Annotated[
         bool, Meta(description="Whether tests may be run at all, after their yes.", extra=TIGHTEN)
     ] = False
+    context_max_files: Annotated[
+        int, Meta(description="The most files that go along with a prompt.", ge=0, le=100, extra=FREE)
+    ] = 10
+    context_max_file_bytes: Annotated[
+        int,
+        Meta(description="The most bytes of a file that go along.", ge=0, le=1_000_000, extra=FREE),
+    ] = 12_000
+    test_timeout_seconds: Annotated[
+        int, Meta(description="How long a test may run, in seconds.", ge=1, le=86_400, extra=NEVER)
+    ] = 300
     default_test_command: Annotated[
         str, Meta(description="How projects are tested; empty: guessed from each one's files.", extra=NEVER)
     ] = ""

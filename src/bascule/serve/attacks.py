@@ -178,7 +178,8 @@ def _methods() -> Iterator[Attack]:
     )
 
 
-def _forms() -> Iterator[Attack]:
+def _miscounted() -> Iterator[Attack]:
+    """Headers that are to be there exactly once; of two, two readers could each believe another one."""
     yield Attack(
         name="two Host headers",
         incident=REBINDING,
@@ -206,6 +207,9 @@ def _forms() -> Iterator[Attack]:
         on="requests",
         refused_with=frozenset({400}),
     )
+
+
+def _oversized() -> Iterator[Attack]:
     yield Attack(
         name="a body that is too large",
         incident=FLOOD,
@@ -249,5 +253,6 @@ ATTACKS: tuple[Attack, ...] = (
     *_sites(),
     *_contents(),
     *_methods(),
-    *_forms(),
+    *_miscounted(),
+    *_oversized(),
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from bascule.core.rpc import MAX_FRAME
+from bascule.host.listener import MAX_MESSAGE
 from bascule.serve.attacks import By
 from bascule.serve.auth import SECURITY_HEADERS
 from bascule.serve.http import LinkReport, RouteInfo, StatusReport
@@ -26,6 +26,15 @@ CLIMBS = (
     "/status/../status",
     "/status%00.html",
     "/%252e%252e/etc/passwd",
+    "/files/",
+    "/files/..",
+    "/files/%2e%2e",
+    "/files/..%2f..%2fetc%2fpasswd",
+    "/files/%2fetc%2fpasswd",
+    "/files//etc/passwd",
+    "/files/C:%5cwindows%5cwin.ini",
+    "/files/%00",
+    "/files/%252e%252e%252fetc%252fpasswd",
     "http://evil.test/status",
     "*",
 )
@@ -162,7 +171,7 @@ def _paths_do_not_climb(keys: Keyring) -> Iterator[str]:
 
 def _frames_have_a_ceiling(keys: Keyring) -> Iterator[str]:
     with _open_socket(keys, "bearer") as socket:
-        socket.send(TEXT, b"{", told_length=MAX_FRAME + 1)
+        socket.send(TEXT, b"{", told_length=MAX_MESSAGE + 1)
         if (code := socket.receive_close()) != 1009:
             yield f"a frame over the ceiling ended with {code}"
     with _open_socket(keys, "bearer") as socket:

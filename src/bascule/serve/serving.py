@@ -45,13 +45,17 @@ class Serving:
     def url(self) -> str:
         return self.registration.url
 
-    def new_link(self) -> str:
+    def new_link(self, workspace: str = "") -> str:
         """A URL that lets a browser in, once."""
-        return f"{self.url}?token={self._keys.new_link()}"
+        return f"{self.url}?token={self._keys.new_link(workspace)}"
 
     def open_front(self, keys: Keys) -> Front:
         return Front(
-            surfaces=self._app.surfaces, keys=keys, report=self._report, asked_to_stop=self.asked_to_stop
+            surfaces=self._app.surfaces,
+            shelf=self._app.shelf,
+            keys=keys,
+            report=self._report,
+            asked_to_stop=self.asked_to_stop,
         )
 
     def _report(self, routes: tuple[RouteInfo, ...]) -> StatusReport:

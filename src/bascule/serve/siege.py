@@ -1,5 +1,6 @@
 """Carries out the attacks: every one of them on every route that the application itself names."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -7,6 +8,9 @@ from msgspec import Struct
 from bascule.serve.attacks import Attack, By
 from bascule.serve.http import RouteInfo
 from bascule.serve.probe import Answer, ask, make_request, upgrade_headers
+
+A_PARAMETER = re.compile(r"\{[^}]*\}")
+MADE_UP = "A" * 32  # in its place: well formed, and nobody's
 
 
 class Keyring(Struct, frozen=True):
@@ -42,7 +46,7 @@ class Aim(Struct, frozen=True):
 
 def find_aims(routes: tuple[RouteInfo, ...]) -> tuple[Aim, ...]:
     return tuple(
-        Aim(route.path, method, route.websocket)
+        Aim(A_PARAMETER.sub(MADE_UP, route.path), method, route.websocket)
         for route in routes
         for method in (("GET",) if route.websocket else route.methods)
     )

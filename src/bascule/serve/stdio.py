@@ -16,9 +16,7 @@ from bascule.host.parent import wait_for_parent_to_go
 from bascule.host.tasks import Tasks
 
 CHUNK = 64 * 1024
-LAST_WORDS_S = (
-    0.5  # what was asked just before the end of stdin is still answered: `echo … | bascule runtime`
-)
+LAST_WORDS_S = 0.5  # at most, for what was asked just before the end: `echo … | bascule runtime`
 STDIN, STDOUT, STDERR = 0, 1, 2
 
 T = TypeVar("T")
@@ -45,6 +43,11 @@ class Stdio:
         data = b"".join(frame + b"\n" for frame in frames)
         async with self._writing:
             await _in_thread("stdout", lambda: _write_all(self._outgoing, data))
+
+    async def drain(self) -> None:
+        """Waits for what is being written."""
+        async with self._writing:
+            pass
 
 
 @contextmanager
@@ -76,6 +79,9 @@ class Attended(Protocol):
 
     async def frames(self) -> list[bytes]: ...
 
+    async def settle(self) -> None:
+        """Waits until all that was asked is answered, and the answers are taken."""
+
     def close(self) -> None: ...
 
     async def finish(self) -> None: ...
@@ -89,7 +95,9 @@ async def attend(stdio: Stdio, surface: Attended) -> None:
         parent = tasks.start(f"{surface.id} parent", wait_for_parent_to_go())
         await asyncio.wait({reader, writer, parent}, return_when=asyncio.FIRST_COMPLETED)
         if reader.done():
-            await asyncio.wait({writer, parent}, timeout=LAST_WORDS_S, return_when=asyncio.FIRST_COMPLETED)
+            settled = tasks.start(f"{surface.id} last words", _settle(stdio, surface))
+            ends = {writer, parent, settled}
+            await asyncio.wait(ends, timeout=LAST_WORDS_S, return_when=asyncio.FIRST_COMPLETED)
     surface.close()
     await surface.finish()
 
@@ -101,6 +109,11 @@ async def _read(stdio: Stdio, surface: Attended) -> None:
                 await stdio.write([too_long(frame)])
             else:
                 await surface.feed(frame)
+
+
+async def _settle(stdio: Stdio, surface: Attended) -> None:
+    await surface.settle()
+    await stdio.drain()
 
 
 async def _write(stdio: Stdio, surface: Attended) -> None:

@@ -4,13 +4,16 @@ import asyncio
 
 from tests.agents.codex.listening import Json, Listener
 
-from bascule.agents.codex.driver import Policy
+from bascule.agents.codex.saying import NOTHING_WRITTEN, Beside, Policy
+from bascule.core.asides import Aside
 from bascule.core.faults import AgentGone
+from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
 
 POLICY = Policy(sandbox="workspace-write", approvals="on-request")
 PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
+BESIDE = Beside("a file", Aside(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),)))
 
 
 async def every_call() -> list[Json]:
@@ -23,8 +26,9 @@ async def every_call() -> list[Json]:
         driver.fork_thread(thread, run, POLICY, lambda _: None),
         driver.fork_thread(thread, None, POLICY, lambda _: None),
         driver.list_turns(thread, "", 20),
-        driver.start_turn(thread, PROMPT, model="m", effort="high"),
-        driver.steer_turn(thread, run, PROMPT),
+        driver.start_turn(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
+        driver.start_turn(thread, PROMPT, policy=NOTHING_WRITTEN),
+        driver.steer_turn(thread, run, PROMPT, BESIDE),
         driver.interrupt_turn(thread, run),
         driver.compact_thread(thread),
         driver.name_thread(thread, "mine"),

@@ -7,6 +7,7 @@ from tests.agents.codex.listening import Json, Listener
 
 from bascule.agents.codex.blocks import MAKERS, MAX_FILES, relative
 from bascule.agents.codex.wire import items
+from bascule.core.asides import Aside, mark
 from bascule.core.text import MAX_PARTS, MAX_TEXT
 from bascule.model.blocks import (
     AssistantBlock,
@@ -24,6 +25,7 @@ from bascule.model.blocks import (
     UserBlock,
     WebSearchBlock,
 )
+from bascule.model.context import ContextPart
 from bascule.model.ids import BlockId, RunId
 
 I = BlockId("i")  # noqa: E741  # the item that Listener.item() tells
@@ -60,6 +62,27 @@ def test_a_user_message_with_images_and_mentions() -> None:
         run=R,
         text="look at\n@src/a.py\n@review",
         images=("/tmp/x.png", "data:image/png;base64,AA=="),
+    )
+
+
+def text_part(text: str, aside: Aside | None = None) -> dict[str, object]:
+    span = {"byteRange": {"start": 0, "end": len(text)}, "placeholder": mark(aside)} if aside else None
+    return {"type": "text", "text": text, "text_elements": [span] if span else []}
+
+
+def test_what_was_sent_beside_a_persons_words_is_told_by_name_only() -> None:
+    part = ContextPart(kind="file", name="a.py", size=3, whole=3)
+    foreign = {"type": "text", "text": "[Image 1]", "text_elements": [{"placeholder": "[Image 1]"}]}
+    content = [text_part("look"), text_part("contents of a.py", Aside(context=(part,))), foreign]
+    assert shown("userMessage", content=content) == UserBlock(
+        id=I, run=R, text="look\n[Image 1]", context=(part,)
+    )
+
+
+def test_what_bascule_asked_once_more_is_not_a_persons() -> None:
+    content = [text_part("It does not fit.", Aside(again=True))]
+    assert shown("userMessage", content=content) == SystemBlock(
+        id=I, run=R, title="Asked once more by Bascule", text="It does not fit."
     )
 
 

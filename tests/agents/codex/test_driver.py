@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
-from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver, Policy
+from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver
+from bascule.agents.codex.saying import NOTHING_WRITTEN, SANDBOXES, Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.model.asks import Answer
@@ -21,6 +22,10 @@ T = TypeVar("T")
 THREAD = ThreadId("t")
 POLICY = Policy(sandbox="read-only", approvals="on-request")
 ASKED = {"approvalPolicy": "on-request", "sandbox": "read-only"}
+MAY = {
+    "approvalPolicy": "on-request",
+    "sandboxPolicy": {"type": "readOnly", "networkAccess": False},
+}
 PROMPT = Prompt(
     key=PromptKey("k"),
     text="hi",
@@ -291,17 +296,31 @@ async def test_older_turns_come_in_pages(codex: Conversation) -> None:
 
 async def test_a_turn_is_started_under_the_prompts_key(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r", "status": "inProgress", "items": []}}}
-    assert (
-        await codex.during(codex.driver.start_turn(THREAD, PROMPT, model="m", effort="high"), answer) == "r"
-    )
-    params = {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", "model": "m", "effort": "high"}
+    start = codex.driver.start_turn(THREAD, PROMPT, policy=POLICY, model="m", effort="high")
+    assert await codex.during(start, answer) == "r"
+    said = {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", **MAY}
+    params = {**said, "model": "m", "effort": "high"}
     assert codex.said == [{"id": 0, "method": "turn/start", "params": params}]
 
 
 async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
-    await codex.during(codex.driver.start_turn(THREAD, PROMPT), answer)
-    assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k"}
+    await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=POLICY), answer)
+    assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", **MAY}
+
+
+async def test_a_turn_that_may_not_write_is_followed_by_one_that_may_what_codex_made_of_the_thread(
+    codex: Conversation,
+) -> None:
+    made = {**SANDBOXES[POLICY.sandbox], "networkAccess": True}
+    loaded = {"result": {**LOADED["result"], "sandbox": made}}
+    await codex.during(codex.driver.resume_thread(THREAD, POLICY, 20, lambda _: None), loaded)
+    answer = {"result": {"turn": {"id": "r"}}}
+    for policy in (NOTHING_WRITTEN, POLICY):
+        await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=policy), answer)
+    said = [(call["params"]["approvalPolicy"], call["params"]["sandboxPolicy"]) for call in codex.said[1:]]
+    read_only = {"type": "readOnly", "networkAccess": False}
+    assert said == [("never", read_only), (POLICY.approvals, made)]
 
 
 async def test_a_steer_names_the_run_that_it_is_for(codex: Conversation) -> None:
@@ -368,7 +387,7 @@ async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None
         epoch="e",
     )
     starting = asyncio.ensure_future(  # noqa: TID251  (the test is its owner)
-        driver.start_turn(THREAD, PROMPT, named=lambda run: order.append(f"named {run}"))
+        driver.start_turn(THREAD, PROMPT, policy=POLICY, named=lambda run: order.append(f"named {run}"))
     )
     await asyncio.sleep(0)
     turn = {"id": "r", "status": "failed", "items": [], "error": {"message": "no"}}

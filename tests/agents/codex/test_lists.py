@@ -5,11 +5,11 @@ from collections.abc import Awaitable
 from typing import Any, TypeVar
 
 import pytest
-from tests.agents.codex.listening import Json, Listener, dump
+from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
-from bascule.agents.codex import lists
-from bascule.agents.codex.driver import Policy
-from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
+from bascule.agents.codex import lists, scribe
+from bascule.agents.codex.lists import list_mcp_servers, list_mcp_sources, list_skills, skills_result
+from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
@@ -108,6 +108,8 @@ async def test_each_state_has_its_word(server: Json, shown: McpServer) -> None:
     codex = Listener()
     page = {"data": [server], "nextCursor": None}
     assert await during(codex, list_mcp_servers(codex.driver, None), page) == (shown,)
+    seen = NOW_MS if shown.state == "ready" else None  # Codex connected to it to make this list
+    assert codex.driver.find_connected_ms("a") == seen
 
 
 async def test_pages_are_read_to_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,6 +135,60 @@ async def test_a_thread_is_named_only_when_codex_has_it() -> None:
     asked = [said["params"] for said in codex.said if said["method"] == "mcpServerStatus/list"]
     common = {"cursor": None, "limit": 100, "detail": "toolsAndAuthOnly"}
     assert asked == [{**common, "threadId": None}, {**common, "threadId": "t"}]
+
+
+async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
+    codex = Listener()
+    start = codex.driver.start_thread("/w", Policy("read-only", "never"), "", lambda _: None)
+    await during(codex, start, {"thread": {"id": "t"}})
+    page = {"data": [told(name, runtimeStatus="failed") for name in "abc"], "nextCursor": None}
+    codex.tell("mcpServer/startupStatus/updated", 1_000_000_000_000, name="a", status="ready", error=None)
+    codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="a", status="failed", error="x")
+    codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="b", status="starting", error=None)
+    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
+    assert [codex.driver.find_connected_ms(name) for name in "abc"] == [1_000_000_000_000, None, None]
+
+
+async def test_servers_remembered_have_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scribe, "MAX_CONNECTED", 2)
+    codex = Listener()
+    for name in "abac":
+        codex.driver.saw_connected(name)
+    seen = [name for name in "abc" if codex.driver.find_connected_ms(name) is not None]
+    assert seen == ["a", "c"]
+
+
+def layer(kind: str, *servers: str, **more: Any) -> Json:
+    config = {"model": "demo", "mcp_servers": {name: {"env": {"KEY": "secret"}} for name in servers}}
+    return {"name": {"type": kind, "file": "/f"}, "version": "1", "config": config, **more}
+
+
+async def test_a_server_is_of_the_project_or_of_the_person() -> None:
+    codex = Listener()
+    layers = [
+        layer("project", "untrusted", "both of them", disabledReason="not trusted"),
+        layer("project", "mine", "both"),
+        layer("user", "both", "both of them", "theirs", "a.b"),
+        {**layer("system"), "config": {}},
+        {**layer("mdm"), "config": ["of another shape"]},
+    ]
+    sources = await during(codex, list_mcp_sources(codex.driver, "/w"), {"config": {}, "layers": layers})
+    everywhere = dict.fromkeys(("both of them", "theirs", "a.b"), "global")
+    assert sources == {"mine": "project", "both": "project", **everywhere}
+    assert codex.said[-1]["params"] == {"cwd": "/w", "includeLayers": True}
+    assert await during(codex, list_mcp_sources(codex.driver, "/w"), {"config": {}, "layers": None}) == {}
+
+
+async def test_a_configuration_that_cannot_be_read_says_nothing_of_servers() -> None:
+    codex = Listener()
+
+    async def refuse() -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        codex.feed(dump({"id": codex.said[-1]["id"], "error": {"code": -32600, "message": "bad toml"}}))
+
+    sources, _ = await asyncio.gather(list_mcp_sources(codex.driver, "/w"), refuse())
+    assert sources == {}
 
 
 def skill(name: str, scope: str = "user", path: str = "", **more: Any) -> SkillMetadata:

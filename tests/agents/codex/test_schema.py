@@ -17,7 +17,7 @@ from tests.agents.codex.test_asks import EVERY_ASK
 
 from bascule.agents.codex.asks import ASKS
 from bascule.agents.codex.translator import HANDLERS, IGNORED, REQUESTS
-from bascule.agents.codex.wire import items, threads
+from bascule.agents.codex.wire import items, lists, threads
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId
 
@@ -63,6 +63,9 @@ ANSWERS: dict[str, type] = {
     "v2/TurnStartResponse": threads.TurnAnswer,
     "v2/TurnSteerResponse": threads.SteerAnswer,
     "v2/ModelListResponse": threads.ModelPage,
+    "v2/ConfigReadResponse": lists.ConfigAnswer,
+    "v2/ListMcpServerStatusResponse": lists.McpPage,
+    "v2/SkillsListResponse": lists.SkillsAnswer,
 }
 
 REPLIES: dict[str, str] = {

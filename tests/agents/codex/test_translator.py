@@ -270,7 +270,7 @@ def test_a_notification_with_an_id_is_a_request_that_is_not_known_and_is_shown_w
     listener.feed(dump({"id": 7, **json.loads(HEALTHY)}))
     (said,) = listener.said
     assert (said["id"], said["error"]["code"]) == (7, -32601)
-    assert '"delta":"fine"' in listener.other_events()
+    assert '"delta": "fine"' in listener.other_events()
     assert listener.session("healthy").blocks == ()
 
 
@@ -298,6 +298,39 @@ def test_neighbouring_deltas_of_one_batch_are_one_change() -> None:
     assert listener.changes == {
         ThreadId("healthy"): [TextGrew(BlockId("m"), "text", "fine" * 100)],
     }
+
+
+PLACES = [("text", "t", "m"), ("text", "t", "n"), ("text", "u", "m"), ("plan", "t", "m"), ("text", "", "")]
+DELTA_OF = {"text": "item/agentMessage/delta", "plan": "item/plan/delta"}
+
+
+@given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["", "a", "b"])), max_size=12))
+@settings(max_examples=300, deadline=None)
+def test_a_batch_of_deltas_tells_the_same_as_its_lines_one_by_one(
+    told: list[tuple[tuple[str, str, str], str]],
+) -> None:
+    lines = [
+        dump({"method": DELTA_OF[field], "params": {"threadId": thread, "itemId": item, "delta": text}})
+        for (field, thread, item), text in told
+    ]
+    at_once, one_by_one = Listener(), Listener()
+    at_once.feed(*lines)
+    for line in lines:
+        one_by_one.feed(line)
+    for thread in ("t", "u", ""):
+        assert at_once.session(thread) == one_by_one.session(thread)
+
+
+def test_a_block_is_dated_by_the_last_delta_before_it() -> None:
+    listener = Listener()
+    item = {"type": "agentMessage", "id": "n", "text": "next"}
+    listener.feed(
+        dump({**json.loads(HEALTHY), "emittedAtMs": 1_000}),
+        dump({**json.loads(HEALTHY), "emittedAtMs": 2_000}),
+        HEALTHY,
+        dump({"method": "item/completed", "params": {"threadId": "healthy", "item": item}}),
+    )
+    assert listener.session("healthy").blocks[-1].at_ms == 2_000
 
 
 def test_only_so_many_threads_are_remembered() -> None:

@@ -335,6 +335,14 @@ def test_patch_updated_replaces_the_files_of_a_changes_block() -> None:
     assert listener.block() == FileChangeBlock(id=I, run=R, files=(EDITED,), status="declined")
 
 
+def test_a_patch_that_codex_refused_is_declined_and_not_done() -> None:
+    listener = Listener()
+    listener.begin()
+    listener.tell("item/fileChange/patchUpdated", turnId="r", itemId="i", changes=[EDIT])
+    listener.end()
+    assert listener.block() == FileChangeBlock(id=I, run=R, files=(EDITED,), status="declined")
+
+
 # -- plans --
 
 

@@ -1,6 +1,7 @@
 """What a plan changes, as a person is shown it."""
 
-from bascule.core.diff.preview import MAX_COMPARED, preview
+from bascule.core.diff.compare import MAX_COMPARED
+from bascule.core.diff.preview import preview
 from bascule.model.edits import FileKind, PlannedFile
 
 

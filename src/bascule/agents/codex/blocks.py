@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from bascule.agents.codex.wire import items
 from bascule.core import unified
+from bascule.core.asides import Aside, parse_mark
 from bascule.core.shell import Action, summarise, unwrap
 from bascule.core.text import MAX_PARTS, clip
 from bascule.core.usage import duration_text
@@ -86,8 +87,13 @@ def _file_edit(change: items.FileUpdate, cwd: str) -> FileEdit:
             return unified.updated(path, change.diff, moved)
 
 
-def _user(item: items.UserMessage, place: Place) -> UserBlock:
-    text, dropped = clip("\n".join(piece for part in item.content if (piece := _input_text(part))))
+def _user(item: items.UserMessage, place: Place) -> UserBlock | SystemBlock:
+    """A person's own words; what we sent beside them is told by name only."""
+    asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
+    if any(aside.again for _, aside in asides):
+        return asked_again(BlockId(item.client_id or item.id), asides[0][0], place)
+    own = [part for part in item.content if _aside(part) is None]
+    text, dropped = clip("\n".join(piece for part in own if (piece := _input_text(part))))
     images = tuple(part.path or part.url or "" for part in item.content if "mage" in part.type)
     return UserBlock(
         id=BlockId(item.client_id or item.id),
@@ -96,6 +102,18 @@ def _user(item: items.UserMessage, place: Place) -> UserBlock:
         text=text,
         dropped=dropped,
         images=images,
+        context=tuple(part for _, aside in asides for part in aside.context),
+    )
+
+
+def _aside(part: items.Input) -> Aside | None:
+    marks = (parse_mark(element.placeholder) for element in part.text_elements)
+    return next((aside for aside in marks if aside is not None), None)
+
+
+def asked_again(block: BlockId, text: str, place: Place) -> SystemBlock:
+    return SystemBlock(
+        id=block, run=place.run, at_ms=place.at_ms, title="Asked once more by Bascule", text=text
     )
 
 

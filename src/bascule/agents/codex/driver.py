@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS, Opening
+from bascule.agents.codex.saying import NOTHING_BESIDE, NOTHING_WRITTEN, Beside, Policy, turn_input
 from bascule.agents.codex.scribe import Entry, Scribe
 from bascule.agents.codex.translator import Request, Response, Translator
 from bascule.agents.codex.turns import withdraw_asks
@@ -22,7 +23,7 @@ from bascule.agents.codex.wire.threads import (
     TurnAnswer,
     TurnsPage,
 )
-from bascule.core.faults import AgentFault, AgentGone, AgentRefused
+from bascule.core.faults import AgentFault, AgentGone, AgentRefused, AgentSilent
 from bascule.core.lines import Lines, Overlong
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.changes import AgentChange, AskClosed, AskOpened
@@ -51,16 +52,6 @@ class OpenAsk(Struct):
     request: RequestId
     thread: ThreadId
     opening: Opening
-
-
-class Policy(Struct, frozen=True):
-    """What a thread may do by itself; the rest is asked."""
-
-    sandbox: str
-    approvals: str
-
-    def params(self) -> dict[str, object]:
-        return {"approvalPolicy": self.approvals, "sandbox": self.sandbox}
 
 
 class CodexDriver:
@@ -109,6 +100,14 @@ class CodexDriver:
             withdraw_asks(self._scribe, view, why)
         self._flush()
 
+    def find_connected_ms(self, server: str) -> int | None:
+        """When an MCP server was last seen to answer this child."""
+        return self._scribe.connected.get(server)
+
+    def saw_connected(self, server: str) -> None:
+        """Just now, as an answer says."""
+        self._scribe.saw_connected(server, self._now_ms())
+
     def is_loaded(self, thread: ThreadId) -> bool:
         return self._scribe.view(thread).loaded
 
@@ -148,7 +147,7 @@ class CodexDriver:
             async with asyncio.timeout(CALL_TIMEOUT_S):
                 raw = await call.answer
         except TimeoutError:
-            raise AgentFault(f"codex did not answer {method} within {CALL_TIMEOUT_S:.0f} s.") from None
+            raise AgentSilent(f"codex did not answer {method} within {CALL_TIMEOUT_S:.0f} s.") from None
         finally:
             self._calls.pop(our_id, None)
         return self._read(method, raw, kind)
@@ -290,7 +289,7 @@ class CodexDriver:
     def _loads(self, bind: Callable[[ThreadAnswer], None]) -> Callable[[ThreadAnswer], None]:
         def at_once(answer: ThreadAnswer) -> None:
             view = self._scribe.view(answer.thread.id)
-            view.loaded, view.cwd = True, answer.thread.cwd
+            view.loaded, view.cwd, view.sandbox = True, answer.thread.cwd, answer.sandbox
             bind(answer)
 
         return at_once
@@ -310,15 +309,21 @@ class CodexDriver:
         thread: ThreadId,
         prompt: Prompt,
         *,
+        policy: Policy,
+        beside: Beside = NOTHING_BESIDE,
         model: str = "",
         effort: str = "",
         named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`named` is called in wire order: a short run may be over before whoever awaits this goes on."""
+        """`named` is called in wire order: a short run may be over before whoever awaits this goes on.
+
+        Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
+        made = None if policy == NOTHING_WRITTEN else self._scribe.view(thread).sandbox
         params = {
             "threadId": thread,
-            "input": _input(prompt),
+            "input": turn_input(prompt, beside),
             "clientUserMessageId": prompt.key,
+            **policy.turn_params(made),
             **({"model": model} if model else {}),
             **({"effort": effort} if effort else {}),
         }
@@ -327,11 +332,13 @@ class CodexDriver:
         )
         return RunId(answer.turn.id)
 
-    async def steer_turn(self, thread: ThreadId, run: RunId, prompt: Prompt) -> RunId:
+    async def steer_turn(
+        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
+    ) -> RunId:
         params = {
             "threadId": thread,
             "expectedTurnId": run,
-            "input": _input(prompt),
+            "input": turn_input(prompt, beside),
             "clientUserMessageId": prompt.key,
         }
         return RunId((await self.call("turn/steer", params, SteerAnswer)).turn_id)
@@ -359,17 +366,6 @@ class CodexDriver:
             if not cursor:
                 break
         return models
-
-
-def _input(prompt: Prompt) -> list[dict[str, object]]:
-    text: dict[str, object] = {"type": "text", "text": prompt.text, "text_elements": []}
-    return [text, *(_image(image) for image in prompt.images)]
-
-
-def _image(image: str) -> dict[str, object]:
-    if image.startswith(("data:", "http://", "https://")):
-        return {"type": "image", "url": image}
-    return {"type": "localImage", "path": image}
 
 
 def _refused(method: str, error: Any) -> AgentRefused:

@@ -4,8 +4,21 @@ from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
 
+import msgspec
+from msgspec import Raw
+
 from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.wire.lists import McpPage, McpStatus, SkillMetadata, SkillsAnswer, SkillsEntry
+from bascule.agents.codex.wire import UNREADABLE
+from bascule.agents.codex.wire.lists import (
+    ConfigAnswer,
+    LayerConfig,
+    McpPage,
+    McpStatus,
+    SkillMetadata,
+    SkillsAnswer,
+    SkillsEntry,
+)
+from bascule.core.faults import AgentRefused
 from bascule.core.text import shorten
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
@@ -17,6 +30,7 @@ MAX_ERRORS = 100
 MAX_WORDS = 1_000  # characters of a description or an error
 
 McpState = Literal["disabled", "connecting", "auth_required", "ready", "error"]
+McpSource = Literal["project", "global"]
 
 STATES: dict[str, McpState] = {
     "notStarted": "connecting",
@@ -41,15 +55,40 @@ async def list_mcp_servers(driver: CodexDriver, thread: ThreadId | None) -> tupl
     for _ in range(MAX_PAGES):
         params = {"cursor": cursor, "limit": PAGE, "detail": "toolsAndAuthOnly", "threadId": known}
         page = await driver.call("mcpServerStatus/list", params, McpPage)
-        servers += map(_server, page.data)
+        servers += [_server(driver, told, asked=known is None) for told in page.data]
         cursor = page.next_cursor
         if not cursor:
             break
     return tuple(servers)
 
 
-def _server(told: McpStatus) -> McpServer:
+async def list_mcp_sources(driver: CodexDriver, cwd: str) -> dict[str, McpSource]:
+    """Where each server is configured; one that a plugin brings is in no file, and is left out."""
+    params = {"cwd": cwd, "includeLayers": True}
+    try:
+        layers = (await driver.call("config/read", params, ConfigAnswer)).layers or []
+    except AgentRefused:  # a file that cannot be read: Codex itself says so elsewhere
+        return {}
+    sources: dict[str, McpSource] = {}
+    for layer in layers:
+        if layer.disabled_reason is None:
+            source: McpSource = "project" if layer.name.type == "project" else "global"
+            sources = {**dict.fromkeys(_find_servers(layer.config), source), **sources}
+    return sources
+
+
+def _find_servers(config: Raw) -> list[str]:
+    try:
+        return list(msgspec.json.decode(config, type=LayerConfig).mcp_servers)
+    except UNREADABLE:
+        return []
+
+
+def _server(driver: CodexDriver, told: McpStatus, *, asked: bool) -> McpServer:
+    """`asked`: Codex connected to it for this very list."""
     state = STATES.get(told.runtime_status or "") or _guess(told)
+    if asked and state == "ready":
+        driver.saw_connected(told.name)
     return McpServer(
         id=told.name,
         transport="http" if told.http_origin else "stdio",

@@ -202,6 +202,8 @@ def mcp_login(scribe: Scribe, told: params.OauthParams) -> None:
 
 
 def mcp_startup(scribe: Scribe, told: params.McpStartupParams) -> None:
+    if told.status == "ready" and scribe.at_ms is not None:
+        scribe.saw_connected(told.name, scribe.at_ms)
     if told.status in ("failed", "cancelled"):
         _failed(scribe, f"The MCP server {told.name} did not start ({told.status})", told.error)
 

@@ -13,6 +13,7 @@ from bascule.model.session import Status
 MAX_VIEWS = 2_000  # threads remembered on one wire; the first idle one goes first
 MAX_NOTED = 4_000  # characters of one payload under "Other events (debug)"
 MAX_NOTED_BY_AGENT = 40_000
+MAX_CONNECTED = 1_000  # MCP servers remembered
 
 Entry = tuple[ThreadId, list[Change]]
 
@@ -23,6 +24,7 @@ class View:
     def __init__(self, thread: ThreadId) -> None:
         self.thread = thread
         self.cwd = ""
+        self.sandbox: dict[str, object] | None = None  # as Codex made it when the thread was loaded
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False
@@ -43,6 +45,7 @@ class View:
 class Scribe:
     def __init__(self) -> None:
         self.at_ms: int | None = None  # when the message at hand was emitted
+        self.connected: dict[str, int] = {}  # MCP servers, and when they were last seen to answer
         self._views: dict[ThreadId, View] = {}
         self._entries: list[Entry] = []
         self._agent: list[AgentChange] = []
@@ -50,7 +53,7 @@ class Scribe:
         self._noted_at: int | None = None  # its place among this batch's changes
         self._growing: tuple[str, str, Field, int] | None = None
         self._growing_run: RunId | None = None
-        self._pieces: list[str] = []
+        self.pieces: list[str] = []  # of the text that grows: more of the same place may be added
 
     def view(self, thread: str) -> View:
         view = self._views.get(ThreadId(thread))
@@ -80,13 +83,19 @@ class Scribe:
                 self._finish_growing()
             self._growing = key
             self._growing_run = RunId(run) if run else None
-        self._pieces.append(text)
+        self.pieces.append(text)
 
     def agent(self, *changes: AgentChange) -> None:
         self._agent.extend(changes)
 
     def notice(self, block: InfoBlock) -> None:
         self.agent(NoticePut(block))
+
+    def saw_connected(self, server: str, at_ms: int) -> None:
+        self.connected.pop(server, None)
+        self.connected[server] = at_ms
+        while len(self.connected) > MAX_CONNECTED:
+            del self.connected[next(iter(self.connected))]
 
     def note(self, thread: str | None, method: str, payload: object) -> None:
         """Nothing vanishes: what has no place of its own is shown under "Other events (debug)"."""
@@ -125,8 +134,8 @@ class Scribe:
 
     def _finish_growing(self) -> None:
         assert self._growing is not None
-        (thread, block, field, part), text = self._growing, "".join(self._pieces)
-        self._growing, self._pieces = None, []
+        (thread, block, field, part), text = self._growing, "".join(self.pieces)
+        self._growing, self.pieces = None, []
         self.put(thread, TextGrew(BlockId(block), field, text, part, self._growing_run))
 
     def _forget_silent(self) -> None:

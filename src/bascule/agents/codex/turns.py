@@ -42,9 +42,17 @@ def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
     if told.turn.error and told.turn.status == "failed":
         scribe.put(told.thread_id, BlockPut(error_block(told.turn.id, told.turn.error)))
     withdraw_asks(scribe, view, "the run has ended")
+    _decline_unmade(scribe, view)
     scribe.put(told.thread_id, RunPut(make_run(told.turn, view.run_started_ms)))
     scribe.put_status(view, "completed")
     view.working = False
+
+
+def _decline_unmade(scribe: Scribe, view: View) -> None:
+    """Codex tells of a patch while it is being written; one that it then refuses is never told as an item."""
+    for block in tuple(view.changes.values()):
+        if block.id not in view.told and block.status == "inProgress":
+            scribe.put_changes_block(view, replace(block, status="declined"))
 
 
 def withdraw_asks(scribe: Scribe, view: View, why: str) -> None:

@@ -1,4 +1,4 @@
-"""ask.answer and queue.*: a person's word, and what waits to be said."""
+"""ask.* and queue.*: a person's word, and what waits to be said."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from bascule.daemon.methods.sessions import accept
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId, PromptKey, SessionId
-from bascule.model.protocol import sync
+from bascule.model.protocol import setup, sync
 
 if TYPE_CHECKING:
     from bascule.daemon.app import App
@@ -21,6 +21,16 @@ async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> syn
         by=surface.label,
     )
     return accept(await app.prompts.answer(SessionId(params.session_id), given))
+
+
+async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectParams) -> setup.AskList:
+    """The one that waits longest first."""
+    waiting = [
+        setup.WaitingAsk(session_id=head.id, title=head.title, ask=ask)
+        for head in app.hub.heads()
+        for ask in head.asks
+    ]
+    return setup.AskList(asks=tuple(sorted(waiting, key=lambda one: one.ask.opened_at_ms)))
 
 
 async def edit(app: "App", _surface: Surface, params: sync.QueueEditParams) -> sync.Done:
@@ -46,6 +56,7 @@ async def release(app: "App", _surface: Surface, params: sync.SessionRef) -> syn
 
 HANDLERS: dict[str, Handler] = {
     "ask.answer": answer,
+    "ask.list": list_waiting,
     "queue.edit": edit,
     "queue.move": move,
     "queue.remove": remove,

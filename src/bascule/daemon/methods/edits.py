@@ -1,34 +1,67 @@
 """edits.* and test.run: what is written or run here, after a yes."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bascule.core import rpc
+from bascule.core.comments import compose_comments
 from bascule.core.rpc import RpcError
+from bascule.daemon.methods.runs import start
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
-from bascule.model.protocol import edits
+from bascule.model.protocol import edits, runs
 
 if TYPE_CHECKING:
     from bascule.daemon.app import App
 
 
+Given = TypeVar("Given")
+
+
+def _given(answer: Given | Refuse) -> Given:
+    if isinstance(answer, Refuse):
+        raise RpcError(rpc.FAILED, answer.why)
+    return answer
+
+
 async def prepare(app: "App", _surface: Surface, params: edits.PrepareParams) -> edits.Prepared:
-    prepared = await app.edits.prepare(SessionId(params.session_id), params.diff)
-    if isinstance(prepared, Refuse):
-        raise RpcError(rpc.FAILED, prepared.why)
-    return prepared
+    return _given(await app.edits.prepare(SessionId(params.session_id), params.diff))
 
 
 async def view(app: "App", _surface: Surface, params: edits.DiffRef) -> edits.Viewed:
-    viewed = app.edits.view(params.diff_id)
-    if isinstance(viewed, Refuse):
-        raise RpcError(rpc.FAILED, viewed.why)
-    return viewed
+    return _given(app.edits.view(params.diff_id))
 
 
 async def apply(app: "App", surface: Surface, params: edits.DiffRef) -> edits.Written:
     return await app.edits.apply(params.diff_id, surface.label)
+
+
+async def select(app: "App", _surface: Surface, params: edits.SelectParams) -> edits.Prepared:
+    return _given(await app.edits.select(params.diff_id, params.files))
+
+
+async def review(app: "App", _surface: Surface, params: edits.RunRef) -> edits.RunReview:
+    return _given(await app.reviews.review(SessionId(params.session_id), params.run_id))
+
+
+async def revert(app: "App", _surface: Surface, params: edits.RevertParams) -> edits.Prepared:
+    session = SessionId(params.session_id)
+    diff = _given(await app.reviews.revert(session, params.run_id, params.files))
+    return _given(await app.edits.prepare_diff(session, diff))
+
+
+async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> runs.RunStartResult:
+    """As run.start has it; what a person wrote is the prompt, word for word."""
+    text = compose_comments(params.comments, params.text)
+    if isinstance(text, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, text.why)
+    said = runs.RunStartParams(
+        input=runs.RunInput(type="text", text=text),
+        session_id=params.session_id,
+        how=params.how,
+        key=params.key,
+    )
+    return await start(app, surface, said, verbatim=True)
 
 
 async def undo(app: "App", surface: Surface, params: edits.UndoParams) -> edits.Written:
@@ -43,6 +76,10 @@ HANDLERS: dict[str, Handler] = {
     "edits.prepare": prepare,
     "edits.view": view,
     "edits.apply": apply,
+    "edits.select": select,
+    "edits.review": review,
+    "edits.revert": revert,
+    "edits.comment": comment,
     "edits.undo": undo,
     "test.run": run_tests,
 }

@@ -1,4 +1,4 @@
-"""files.find, workspace.*, artifact.read, history.*, todos.list: what a surface looks at beside the log."""
+"""files.*, workspace.*, artifact.read, history.*, todos.list: what a surface looks at beside the log."""
 
 from typing import TYPE_CHECKING, TypeVar
 
@@ -6,7 +6,7 @@ from bascule.core import rpc
 from bascule.core.rpc import RpcError
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
-from bascule.model.protocol import sync
+from bascule.model.protocol import setup, sync
 
 if TYPE_CHECKING:
     from bascule.daemon.app import App
@@ -22,6 +22,14 @@ def _given(found: T | Refuse) -> T:
 
 async def find(app: "App", surface: Surface, params: sync.FindFilesParams) -> sync.FoundFiles:
     return _given(await app.workspaces.find_files(params, surface.workspace))
+
+
+async def attach(app: "App", _surface: Surface, params: setup.AttachParams) -> setup.LinkedFile:
+    return _given(await app.links.attach(params))
+
+
+async def link(app: "App", _surface: Surface, params: setup.LinkParams) -> setup.LinkedFile:
+    return _given(await app.links.link(params))
 
 
 async def list_dir(app: "App", surface: Surface, params: sync.ListDirParams) -> sync.ListedDir:
@@ -54,6 +62,8 @@ async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.
 
 HANDLERS: dict[str, Handler] = {
     "files.find": find,
+    "files.attach": attach,
+    "files.link": link,
     "workspace.list": list_dir,
     "workspace.read": read,
     "workspace.search": search,

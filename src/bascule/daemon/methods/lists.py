@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from bascule.agents.codex import lists as codex_lists
 from bascule.core import rpc
 from bascule.core.plain import plain
@@ -9,6 +11,7 @@ from bascule.core.rpc import RpcError
 from bascule.daemon.methods.sessions import workspace_of
 from bascule.daemon.sessions import choose_model
 from bascule.daemon.surfaces import Handler, Surface
+from bascule.host.clock import utc_text
 from bascule.host.command import run_shell
 from bascule.host.files import read_mtime_ms
 from bascule.model.asks import Refuse
@@ -34,8 +37,10 @@ async def list_models(app: "App", surface: Surface, params: runs.ModelListParams
     models = await app.sessions.models(_workspace(app, surface))
     name, effort = _chosen(app, surface)
     current = next((model for model in models if (model.model == name if name else model.is_default)), None)
+    windows = _find_windows(app)
     details = {
         model.model: runs.ModelDetails(
+            context_window=windows.get(model.model),
             description=model.description,
             reasoning_efforts=tuple(effort.reasoning_effort for effort in model.supported_reasoning_efforts),
         )
@@ -48,6 +53,14 @@ async def list_models(app: "App", surface: Surface, params: runs.ModelListParams
         reasoning=effort or (current.default_reasoning_effort if current else None),
         details=details if params.include_details else None,
     )
+
+
+def _find_windows(app: "App") -> dict[str, int]:
+    """The context window of each model, as sessions that use it were told; the latest word counts.
+
+    Codex tells it with the usage of a run and nowhere else, and no other size of a model at all."""
+    used = ((head.model, head.usage) for head in reversed(app.hub.heads()))
+    return {model: usage.context_window for model, usage in used if usage and usage.context_window}
 
 
 def _chosen(app: "App", surface: Surface) -> tuple[str, str]:
@@ -85,11 +98,24 @@ def _set(params: runs.ModelSetParams, name: str, effort: str) -> runs.ModelSetRe
 
 async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:
     """As the session's own thread is connected to them, or as they are configured."""
-    driver = await app.crew.driver(_workspace(app, surface))
+    workspace = _workspace(app, surface)
+    driver = await app.crew.driver(workspace)
     thread: ThreadId | None = None
     if params.scope == "loaded" and surface.current is not None:
         thread = app.roster.get(surface.current).thread
-    return runs.McpListResult(servers=await codex_lists.list_mcp_servers(driver, thread))
+    servers = await codex_lists.list_mcp_servers(driver, thread)
+    sources = await codex_lists.list_mcp_sources(driver, workspace)
+    seen = {server.id: driver.find_connected_ms(server.id) for server in servers}
+    return runs.McpListResult(
+        servers=tuple(
+            replace(
+                server,
+                source=sources.get(server.id),
+                last_connected_at=utc_text(at_ms) if (at_ms := seen[server.id]) is not None else None,
+            )
+            for server in servers
+        )
+    )
 
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
@@ -111,7 +137,10 @@ async def inspect(
         runtime_sandbox_root=workspace,
         execution_environment=f"codex, sandbox {codex.sandbox}, approvals {codex.approvals}",
         ui_context=runs.InspectedUi(
-            cwd=told.cwd, workspace_root=told.workspace_root, active_file_path=active
+            cwd=told.cwd,
+            workspace_root=told.workspace_root,
+            active_file_path=active,
+            extensions=told.extensions,
         ),
     )
 

@@ -4,11 +4,14 @@ import logging
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from bascule.core import rpc
 from bascule.core.lane import How
-from bascule.core.mentions import Selection, expand_selection
+from bascule.core.mentions import expand_selection
 from bascule.core.rpc import RpcError
 from bascule.daemon.composer import Typed, Went
+from bascule.daemon.contexts import read_selection
 from bascule.daemon.methods.sessions import create, take_wheel
 from bascule.daemon.plain_view import PlainView, replay_frames
 from bascule.daemon.surfaces import Handler, Surface
@@ -33,21 +36,31 @@ STATE: dict[Outcome, runs.RunState] = {
 }
 
 
-async def start(app: "App", surface: Surface, params: runs.RunStartParams) -> runs.RunStartResult:
+async def start(
+    app: "App", surface: Surface, params: runs.RunStartParams, *, verbatim: bool = False
+) -> runs.RunStartResult:
+    """`verbatim`: the text is the prompt, whatever a slash or an @ in it would mean to a composer."""
     if params.ui_context is not None:
         surface.context = params.ui_context
     if not params.force_compaction:
         _check_input(params.input)  # before a session is made for it
     session = await _session(app, surface, params.session_id)
+    params = replace(params, input=await _with_paths(app, session, params.input))
     plain = follow(app, surface, session)
     with plain.held() if plain else nullcontext():
         if params.force_compaction:
             return await _compact(app, session)
-        return await _begin(app, surface, session, params, plain)
+        return await _begin(app, surface, session, params, plain, verbatim=verbatim)
 
 
 async def _begin(
-    app: "App", surface: Surface, session: SessionId, params: runs.RunStartParams, plain: PlainView | None
+    app: "App",
+    surface: Surface,
+    session: SessionId,
+    params: runs.RunStartParams,
+    plain: PlainView | None,
+    *,
+    verbatim: bool,
 ) -> runs.RunStartResult:
     key = PromptKey(params.key or new_id("prompt"))
     lane = app.roster.lane(session)
@@ -60,7 +73,7 @@ async def _begin(
     before = {run.id for run in app.roster.get(session).runs}
     if plain is not None:
         plain.own(key)
-    went = await _say(app, surface, session, params, key)
+    went = await _say(app, surface, session, params, key, verbatim=verbatim)
     if went.session != session:
         surface.current = went.session
         take_wheel(app, surface, went.session)
@@ -125,6 +138,10 @@ async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
 
 async def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunStartResult:
     """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
+    if (went := await app.composer.find_went(key)) is not None:
+        return runs.RunStartResult(run_id="", session_id=went.session)
+    if key not in app.roster.lane(session).keys:
+        raise RpcError(rpc.FAILED, "It was refused when it came first. Send it anew.")
     watcher = app.hub.watch(session)
     try:
         while (run := _find_run(app, session, key)) is None:
@@ -147,17 +164,34 @@ def _find_run(app: "App", session: SessionId, key: PromptKey) -> str | None:
 
 
 async def _say(
-    app: "App", surface: Surface, session: SessionId, params: runs.RunStartParams, key: PromptKey
+    app: "App",
+    surface: Surface,
+    session: SessionId,
+    params: runs.RunStartParams,
+    key: PromptKey,
+    *,
+    verbatim: bool,
 ) -> Went:
     """Surfaces that mirror state have slash commands and mentions; others have their own."""
     text, images = read_input(params.input)
+    along = await app.contexts.plan(app.roster.get(session).workspace, params.context, surface.context)
+    if isinstance(along, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"context: {along.why}")
     how: How = "steer" if params.how == "steer" else "queue"
-    if not surface.capabilities.supports_session_sync:
-        told = _with_selection(app, surface, session, text)
-        prompt = Prompt(key=key, text=told, images=images)
+    if verbatim or not surface.capabilities.supports_session_sync:
+        told = text if verbatim else _with_selection(app, surface, session, text)
+        prompt = Prompt(key=key, text=told, images=images, context=along.context, selected=along.selected)
         went = app.prompts.submit(session, prompt, how) or Went(session, prompted=True)
     else:
-        typed = Typed(text=text, key=key, images=images, how=how, selection=_selection(surface))
+        typed = Typed(
+            text=text,
+            key=key,
+            images=images,
+            how=how,
+            selection=read_selection(surface.context),
+            along=along,
+            by=surface.label,
+        )
         went = await app.composer.take(session, typed)
     if isinstance(went, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, went.why)
@@ -166,7 +200,7 @@ async def _say(
 
 def _with_selection(app: "App", surface: Surface, session: SessionId, text: str) -> str:
     """A client with mentions of its own still means what is selected by `@selection`."""
-    selection = _selection(surface)
+    selection = read_selection(surface.context)
     if selection is None:
         return text
     told = expand_selection(text, app.roster.get(session).workspace, selection)
@@ -181,6 +215,19 @@ def _check_input(said: runs.RunInput) -> None:
         raise RpcError(rpc.INVALID_PARAMS, "input: The prompt is empty.")
 
 
+async def _with_paths(app: "App", session: SessionId, said: runs.RunInput) -> runs.RunInput:
+    """Files that were attached or linked, as the agent finds them."""
+    parts = []
+    for part in said.parts:
+        if part.image_url is not None:
+            path = await app.links.find_path(session, part.image_url.url)
+            if isinstance(path, Refuse):
+                raise RpcError(rpc.INVALID_PARAMS, f"input: {path.why}")
+            part = replace(part, image_url=runs.ImageUrl(path))
+        parts.append(part)
+    return replace(said, parts=tuple(parts))
+
+
 def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
     if said.type == "text":
         return said.text, ()
@@ -188,20 +235,6 @@ def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
         raise RpcError(rpc.INVALID_PARAMS, f"input.type is {said.type!r}; it must be text or parts.")
     text = "\n".join(part.text for part in said.parts if part.type == "text")
     return text, tuple(part.image_url.url for part in said.parts if part.image_url is not None)
-
-
-def _selection(surface: Surface) -> Selection | None:
-    selected = surface.context.selection
-    if selected is None:
-        return None
-    begin, end = selected.range.start, selected.range.end
-    return Selection(
-        path=selected.path,
-        start_line=begin.line,
-        start_column=begin.column,
-        end_line=end.line,
-        end_column=end.column,
-    )
 
 
 async def _named(app: "App", session: SessionId, before: set[RunId]) -> str:

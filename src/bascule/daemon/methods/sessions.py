@@ -1,12 +1,12 @@
 """session.*: watching, making, naming, hiding, forking; and who drives."""
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
 from bascule.core.rpc import RpcError
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.daemon.views import CardsView, SyncView
+from bascule.host.clock import utc_text
 from bascule.model.asks import Refuse
 from bascule.model.changes import DriverSet
 from bascule.model.ids import RunId, SessionId
@@ -144,10 +144,9 @@ async def list_sessions(
 
 
 def _listed(app: "App", head: Session) -> runs.ListedSession:
-    updated = datetime.fromtimestamp(head.updated_at_ms / 1000, UTC)
     return runs.ListedSession(
         session_id=head.id,
-        updated_at=updated.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        updated_at=utc_text(head.updated_at_ms),
         run_id=head.runs[-1].id if head.runs else "",
         message_count=len(head.runs),
         last_user_message=app.hub.find_last_prompt(head.id)[:200],

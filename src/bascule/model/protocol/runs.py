@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from bascule.model.context import ContextRequest
+
 RunState = Literal["running", "awaiting_ui", "completed", "error", "cancelled"]
 
 
@@ -105,6 +107,7 @@ class RunStartParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
     input: RunInput
     session_id: str = ""  # without it: the session that this surface used last, or a new one
     ui_context: UiContext | None = None
+    context: ContextRequest | None = None  # what goes along of the workspace
     meta: dict[str, Any] = {}
     force_compaction: bool = False
     how: Literal["start", "queue", "steer"] = (
@@ -271,6 +274,7 @@ class InspectedUi(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cwd: str = ""
     workspace_root: str = ""
     active_file_path: str = ""
+    extensions: dict[str, Any] = {}  # and whatever else was told that is not known here
 
 
 class ContextInspectResult(Struct, frozen=True, kw_only=True, omit_defaults=True):

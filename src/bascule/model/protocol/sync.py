@@ -55,7 +55,7 @@ class ChangedNotify(Struct, frozen=True, kw_only=True):
 
 
 class CardsNotify(Struct, frozen=True, kw_only=True):
-    """All of them the first time, then those that have changed."""
+    """`whole` begins the list anew, with the latest 200; the rest follow, and those that have changed."""
 
     cards: tuple[Card, ...]
     whole: bool = False

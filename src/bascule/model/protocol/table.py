@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.model.protocol import edits, runs, sync, ui
+from bascule.model.protocol import edits, runs, setup, sync, ui
 
 VERSION = "0"
 
@@ -23,6 +23,7 @@ DOWN: Way = "daemon to surface"
 
 METHODS: dict[str, Method] = {
     "initialize": Method(runs.InitializeParams, runs.InitializeResult, "The first message of a connection."),
+    "daemon.ping": Method(setup.InspectParams, sync.Done, "Whether anybody is there."),
     "run.start": Method(
         runs.RunStartParams,
         runs.RunStartResult,
@@ -79,8 +80,31 @@ METHODS: dict[str, Method] = {
     ),
     "edits.view": Method(edits.DiffRef, edits.Viewed, "Before and after of each file, from memory."),
     "edits.apply": Method(edits.DiffRef, edits.Written, "Write it, after a yes that names its plan."),
+    "edits.select": Method(
+        edits.SelectParams, edits.Prepared, "A new diff of the chosen files and hunks of one; writes nothing."
+    ),
+    "edits.review": Method(
+        edits.RunRef, edits.RunReview, "What one run changed, apart from the person's own edits."
+    ),
+    "edits.revert": Method(
+        edits.RevertParams, edits.Prepared, "A diff that takes chosen hunks of a run back; writes nothing."
+    ),
+    "edits.comment": Method(
+        edits.CommentParams, runs.RunStartResult, "Comments on lines, to the agent as its next prompt."
+    ),
     "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
     "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
+    "test.cancel": Method(sync.SessionRef, sync.Done, "End the session's test and all its children."),
+    "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
+    "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, on record."),
+    "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),
+    "commands.list": Method(sync.WatchParams, setup.CommandList, "The slash commands."),
+    "context.preview": Method(
+        setup.PreviewContextParams, setup.PreviewedContext, "What a prompt would carry along, and its limits."
+    ),
+    "ask.list": Method(setup.InspectParams, setup.AskList, "Every Ask that waits, in all sessions."),
+    "files.attach": Method(setup.AttachParams, setup.LinkedFile, "Keep a file that a prompt may name."),
+    "files.link": Method(setup.LinkParams, setup.LinkedFile, "An id under which a file is served."),
     "files.find": Method(
         sync.FindFilesParams, sync.FoundFiles, "Files of the workspace, the likeliest first."
     ),

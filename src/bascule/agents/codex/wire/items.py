@@ -20,11 +20,18 @@ class Item(Wire, frozen=True, kw_only=True, tag_field="type"):
     started_at_ms: Int | None = None
 
 
+class TextElement(Wire, frozen=True, kw_only=True):
+    """A span of a text that a client marked when it sent it."""
+
+    placeholder: str | None = None
+
+
 class Input(Wire, frozen=True, kw_only=True):
     """One piece of what a person sent: text, an image, a mention."""
 
     type: str
     text: str = ""
+    text_elements: tuple[TextElement, ...] = field(name="text_elements", default=())
     url: str | None = None
     path: str | None = None
     name: str = ""

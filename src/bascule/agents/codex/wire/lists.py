@@ -24,6 +24,28 @@ class McpPage(Wire, frozen=True, kw_only=True):
     next_cursor: str | None = None
 
 
+class LayerName(Wire, frozen=True, kw_only=True):
+    type: str  # project, user, system and others of the person or the machine
+
+
+class LayerConfig(Wire, frozen=True, kw_only=True):
+    """Of the rest nothing is read: a configuration may hold secrets."""
+
+    mcp_servers: dict[str, Raw] = field(default_factory=dict, name="mcp_servers")
+
+
+class ConfigLayer(Wire, frozen=True, kw_only=True):
+    name: LayerName
+    config: Raw  # a LayerConfig, or anything
+    disabled_reason: str | None = None
+
+
+class ConfigAnswer(Wire, frozen=True, kw_only=True):
+    """What stands in the way of a lower layer comes first."""
+
+    layers: list[ConfigLayer] | None = None
+
+
 class SkillMetadata(Wire, frozen=True, kw_only=True):
     name: str
     path: str

@@ -1,0 +1,69 @@
+"""What is said to Codex with a turn: a person's words, what goes beside them, and what the turn may do."""
+
+from msgspec import Struct
+
+from bascule.core.asides import Aside, mark
+from bascule.model.session import Prompt
+
+# What Codex calls the sandboxes whose names we set; a turn takes no name but the whole policy.
+SANDBOXES: dict[str, dict[str, object]] = {
+    "read-only": {"type": "readOnly", "networkAccess": False},
+    "workspace-write": {
+        "type": "workspaceWrite",
+        "writableRoots": [],
+        "networkAccess": False,
+        "excludeTmpdirEnvVar": False,
+        "excludeSlashTmp": False,
+    },
+}
+
+
+class Policy(Struct, frozen=True):
+    """What a thread may do by itself; the rest is asked."""
+
+    sandbox: str
+    approvals: str
+
+    def params(self) -> dict[str, object]:
+        return {"approvalPolicy": self.approvals, "sandbox": self.sandbox}
+
+    def turn_params(self, made: dict[str, object] | None) -> dict[str, object]:
+        """`made`: what Codex made of the thread's own; it knows of folders that its settings allow."""
+        policy = SANDBOXES[self.sandbox]
+        same = made is not None and made.get("type") == policy["type"]
+        return {"approvalPolicy": self.approvals, "sandboxPolicy": made if same else policy}
+
+
+# Codex refuses every write by itself, and every call that would need somebody's yes.
+NOTHING_WRITTEN = Policy(sandbox="read-only", approvals="never")
+
+
+class Beside(Struct, frozen=True):
+    """What the agent reads beside the prompt, and what is kept of it."""
+
+    text: str = ""
+    aside: Aside = Aside()
+
+
+NOTHING_BESIDE = Beside()
+
+
+def turn_input(prompt: Prompt, beside: Beside) -> list[dict[str, object]]:
+    """Codex keeps the marks, and tells them again with the message: so it is known whose words are whose."""
+    if prompt.by == "bascule":
+        return [_text(prompt.text, Aside(again=True))]
+    images = [_image(image) for image in prompt.images]
+    added = [_text(beside.text, beside.aside)] if beside.text else []
+    return [_text(prompt.text), *added, *images]
+
+
+def _text(text: str, aside: Aside | None = None) -> dict[str, object]:
+    size = len(text.encode())
+    span = {"byteRange": {"start": 0, "end": size}, "placeholder": mark(aside)} if aside else None
+    return {"type": "text", "text": text, "text_elements": [span] if span else []}
+
+
+def _image(image: str) -> dict[str, object]:
+    if image.startswith(("data:", "http://", "https://")):
+        return {"type": "image", "url": image}
+    return {"type": "localImage", "path": image}

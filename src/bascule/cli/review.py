@@ -1,0 +1,189 @@
+"""`bascule review`: what a run changed here, and chosen hunks of it taken back after a yes."""
+
+import argparse
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bascule.cli import complain, say
+from bascule.cli.opening import add_place, add_workspace, run_async
+from bascule.core.diff.visible import visible
+from bascule.model.protocol import edits
+from bascule.model.protocol.sync import AnswerParams
+
+if TYPE_CHECKING:
+    from bascule.cli.joining import Joined
+    from bascule.host.terminal import Terminal
+    from bascule.model.asks import Ask
+    from bascule.model.session import Session
+
+NOTHING = "This run changed no files."
+NOTHING_CHOSEN = "Nothing was taken back: nothing of it was chosen."
+NO_QUESTION = "The question was answered elsewhere, or withdrawn."
+HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "session", nargs="?", default="last", help="its id or the end of it, its title, or `last` (default)"
+    )
+    parser.add_argument("--run", metavar="ID", default="", help="the run (default: the latest)")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument(
+        "--revert", action="store_true", help="choose hunks to take back; asks before it writes"
+    )
+    add_workspace(parser)
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """No flag, setting or variable answers for the person."""
+    from bascule.cli.reviewing import NO_TERMINAL
+    from bascule.host.terminal import person_here
+
+    if not args.revert:
+        return run_async(_run(args, None))
+    with person_here(stdin_is_taken=False) as terminal:
+        if terminal is None:
+            complain(NO_TERMINAL)
+            return 1
+        return run_async(_run(args, terminal))
+
+
+async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
+    from bascule.cli.ask import find_session
+    from bascule.cli.joining import joined
+    from bascule.client.link import Refused
+
+    async with joined(args, "review") as link:
+        session = await find_session(link, args.session)
+        try:
+            review = await link.call("edits.review", edits.RunRef(session_id=session, run_id=args.run))
+            if terminal is not None:
+                return await _revert(link, terminal, review)
+        except Refused as refused:
+            complain(refused.message)
+            return 1
+    say(msgspec.json.encode(review).decode() if args.json else describe(review))
+    return 0
+
+
+def describe(review: edits.RunReview) -> str:
+    lines = [line for file in review.files for line in _describe_file(file)]
+    count = "1 file" if len(review.files) == 1 else f"{len(review.files)} files"
+    lines.append(f"{count} in run {review.run_id}" if review.files else NOTHING)
+    return "\n".join([*lines, review.note] if review.note else lines)
+
+
+def _describe_file(file: edits.ReviewedFile) -> list[str]:
+    lines = [f"{file.kind:<7} {_name(file)}  +{file.additions} -{file.deletions}"]
+    if file.note:
+        lines.append(f"        {file.note}")
+    for hunk in file.hunks:
+        lines.append(f"  hunk {hunk.number}{HERE if hunk.there else NOT_HERE}")
+        lines.append(hunk.text.rstrip("\n"))
+    return [*lines, ""]
+
+
+def _name(file: edits.ReviewedFile) -> str:
+    return visible(f"{file.path} -> {file.moved_to}" if file.moved_to else file.path)
+
+
+# -- taking back --
+
+
+async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview) -> int:
+    if not review.files:
+        complain(NOTHING)
+        return 1
+    chosen = await _choose(terminal, review)
+    if not chosen:
+        complain(NOTHING_CHOSEN)
+        return 1
+    wanted = edits.RevertParams(session_id=review.session_id, run_id=review.run_id, files=chosen)
+    prepared = await link.call("edits.revert", wanted)
+    written = await _apply(link, terminal, review.session_id, prepared)
+    if written.status != "ok":
+        complain(written.summary)
+        return 1
+    say(f"Taken back: {written.summary}.\nUndo it with: bascule undo {written.undo_id[-8:]}")
+    return 0
+
+
+async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.ChosenFile, ...]:
+    """Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
+    from bascule.cli.choosing import Piece
+    from bascule.cli.keyboard import beside
+    from bascule.cli.reviewing import choose_part
+
+    pieces = [
+        Piece(
+            path=file.path,
+            head=f"{file.kind} {_name(file)}\n" + (f"{file.note}\n" if file.note else ""),
+            hunks=tuple(_shown(hunk) for hunk in file.hunks),
+        )
+        for file in review.files
+    ]
+    return await beside(lambda: choose_part(terminal, pieces))
+
+
+def _shown(hunk: edits.ReviewedHunk) -> str:
+    return hunk.text if hunk.there else f"{hunk.text}(cannot be taken back: {hunk.why})\n"
+
+
+async def _apply(
+    link: "Joined", terminal: "Terminal", session: str, prepared: edits.Prepared
+) -> edits.Written:
+    """The same Ask as on every surface; this terminal answers it."""
+    from bascule.client.link import Refused
+
+    mirror = await link.watch(session)
+    news, answers = asyncio.Event(), list[edits.Written]()
+
+    async def apply() -> None:
+        try:
+            answers.append(await link.call("edits.apply", edits.DiffRef(diff_id=prepared.diff_id)))
+        except Refused as refused:
+            answers.append(edits.Written(status="error", summary=refused.message))
+        news.set()
+
+    async def follow() -> None:
+        while True:
+            await mirror.news()
+            news.set()
+
+    link.tasks.start("apply", apply())
+    link.tasks.start("follow the session", follow())
+    yes = f"apply:{prepared.hash}"
+    asked = False
+    while not answers:
+        await news.wait()
+        news.clear()
+        ask = next((ask for ask in mirror.head().asks if yes in {choice.id for choice in ask.choices}), None)
+        if ask is not None and not asked:
+            asked = True
+            await _answer(link, terminal, mirror.head(), ask, prepared)
+    return answers[0]
+
+
+async def _answer(
+    link: "Joined", terminal: "Terminal", session: "Session", ask: "Ask", prepared: edits.Prepared
+) -> None:
+    from bascule.cli.keyboard import beside
+    from bascule.cli.reviewing import YES, console_on, question_for, show_change
+    from bascule.client.link import Refused
+
+    show_change(terminal, prepared.preview)
+    additions = sum(file.additions for file in prepared.files)
+    deletions = sum(file.deletions for file in prepared.files)
+    count = f"{len(prepared.files)} file{'' if len(prepared.files) == 1 else 's'}"
+    console_on(terminal).print(
+        f"{count}, +{additions} −{deletions} in {visible(session.workspace)}, plan {prepared.hash[:12]}"
+    )
+    said = await beside(lambda: terminal.ask(question_for("write this")))
+    choice = f"apply:{prepared.hash}" if said.lower() == YES else "decline"
+    try:
+        await link.call("ask.answer", AnswerParams(session_id=session.id, ask_id=ask.id, choice=choice))
+    except Refused:
+        console_on(terminal).print(NO_QUESTION)

@@ -1,0 +1,89 @@
+"""settings.*, setup.inspect, commands.list, context.preview, test.cancel: what is set, found and allowed."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bascule.core import rpc
+from bascule.core.rpc import RpcError
+from bascule.core.slash import COMMANDS
+from bascule.daemon.methods.sessions import accept
+from bascule.daemon.surfaces import Handler, Surface
+from bascule.host.findings import Finding, inspect_machine
+from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId
+from bascule.model.protocol import setup, sync
+
+if TYPE_CHECKING:
+    from bascule.daemon.app import App
+
+MAX_WORKSPACES = 20
+
+
+def _workspace(app: "App", surface: Surface, session_id: str) -> str:
+    """The session's, the surface's own, or none."""
+    return app.roster.get(SessionId(session_id)).workspace if session_id else surface.workspace
+
+
+async def list_settings(app: "App", surface: Surface, params: setup.SettingsParams) -> setup.ListedSettings:
+    return await app.settings.list(_workspace(app, surface, params.session_id))
+
+
+async def set_setting(app: "App", surface: Surface, params: setup.SetSettingParams) -> setup.ListedSettings:
+    workspace = _workspace(app, surface, params.session_id)
+    done = await app.settings.set(workspace, params, surface.label)
+    if isinstance(done, Refuse):
+        raise RpcError(rpc.FAILED, done.why)
+    return done
+
+
+async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:
+    place = Path(surface.workspace) if surface.workspace else None
+    findings = await asyncio.to_thread(inspect_machine, app.folder, place)
+    used = dict.fromkeys(head.workspace for head in app.hub.heads() if head.workspace)
+    there = await asyncio.to_thread(lambda: [name for name in used if Path(name).is_dir()])
+    return setup.Inspected(
+        checks=tuple(map(_check, findings)),
+        workspaces=tuple(there[:MAX_WORKSPACES]),
+        demo=bool(app.demo_prompts),
+        prompts=app.demo_prompts,
+    )
+
+
+def _check(finding: Finding) -> setup.Check:
+    return setup.Check(
+        name=finding.what, ok=finding.state != "missing", text=finding.detail, next=finding.then
+    )
+
+
+async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParams) -> setup.CommandList:
+    return setup.CommandList(
+        commands=tuple(
+            setup.SlashCommand(name=name, argument=command.argument, doc=command.doc)
+            for name, command in COMMANDS.items()
+        )
+    )
+
+
+async def preview(app: "App", surface: Surface, params: setup.PreviewContextParams) -> setup.PreviewedContext:
+    workspace = app.workspaces.get(params.session_id, surface.workspace)
+    if isinstance(workspace, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, workspace.why)
+    found = await app.contexts.preview(workspace, params.context, surface.context)
+    if isinstance(found, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"context: {found.why}")
+    return found
+
+
+async def cancel_tests(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(app.tests.cancel(SessionId(params.session_id)))
+
+
+HANDLERS: dict[str, Handler] = {
+    "settings.list": list_settings,
+    "settings.set": set_setting,
+    "setup.inspect": inspect,
+    "commands.list": list_commands,
+    "context.preview": preview,
+    "test.cancel": cancel_tests,
+}

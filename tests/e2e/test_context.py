@@ -1,0 +1,155 @@
+"""Context with a real Codex: contents reach the model, names are shown, nothing outside goes along."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.e2e.peer import Message, Peer
+from tests.e2e.stage import Life, Stage, of_kind, said
+from tests.e2e.test_edits_over_protocol import open_peer
+
+from bascule.agents.codex.history import history_page
+from bascule.agents.codex.wire.threads import TurnsPage
+from bascule.model.blocks import UserBlock
+from bascule.model.context import ContextPart
+from bascule.model.ids import SessionId
+
+pytestmark = pytest.mark.real
+
+SECRET = "the ferry leaves at nine"
+
+
+@pytest.fixture
+async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
+    (life.project / "timetable.txt").write_text(f"one\n{SECRET}\nthree\n")
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        yield life, peer, session
+
+
+async def say(peer: Peer, session: SessionId, context: Message, **more: Any) -> Any:
+    params = {"session_id": session, "input": {"type": "text", "text": "demo:search"}, "context": context}
+    return await peer.call("run.start", {**params, **more})
+
+
+def rollouts(life: Life) -> str:
+    """What Codex itself has kept of the conversation."""
+    home = life.project.parent / "codex"
+    return "\n".join(path.read_text() for path in home.rglob("rollout-*.jsonl"))
+
+
+def editor(life: Life, path: Path | str, **selection: Any) -> Message:
+    told: Message = {"workspace_root": str(life.project), "active_file": {"path": str(path)}}
+    span = {"start": {"line": 1, "column": 0}, "end": {"line": 2, "column": 0}}
+    return {**told, "selection": {"path": str(path), "range": span, **selection}}
+
+
+async def test_a_named_file_goes_to_the_agent_and_is_shown_by_name(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    await say(peer, session, {"files": ["timetable.txt"]})
+    seen = await life.until_idle(session)
+    (block,) = of_kind(seen, UserBlock)
+    size = len(SECRET) + 11
+    part = ContextPart(kind="file", name="timetable.txt", size=size, whole=size)
+    assert (block.text, block.context) == ("demo:search", (part,))
+    assert SECRET in rollouts(life)
+
+
+async def test_the_active_file_the_selection_and_a_summary_go_along(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    await peer.call("ui.context.update", editor(life, life.project / "timetable.txt"))
+    wish = {"include_active_file": True, "include_selection": True, "include_workspace_summary": True}
+    await say(peer, session, wish)
+    seen = await life.until_idle(session)
+    (block,) = of_kind(seen, UserBlock)
+    assert [(part.kind, part.name, part.left_out) for part in block.context] == [
+        ("workspace_summary", "workspace", False),
+        ("active_file", "timetable.txt", False),
+        ("selection", "timetable.txt#L2", False),
+    ]
+    assert block.context[2].size == len(SECRET) + 1
+    kept = rollouts(life)
+    assert f"{len(SECRET) + 11} timetable.txt" in kept
+
+
+async def test_a_selection_that_is_not_saved_goes_as_the_editor_shows_it(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    told = editor(life, "timetable.txt", selected_text="not on the disk")
+    await say(peer, session, {"include_selection": True}, ui_context=told)
+    await life.until_idle(session)
+    assert "not on the disk" in rollouts(life)
+    assert SECRET not in rollouts(life)
+
+
+async def test_a_path_outside_is_refused_before_anything_is_sent(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    outside = life.project.parent / "outside.txt"
+    outside.write_text("not yours")
+    (life.project / "link.txt").symlink_to(outside)
+    for name in ("../outside.txt", str(outside), "link.txt", "missing.txt", "."):
+        refused = await peer.refused(
+            "run.start",
+            {
+                "session_id": session,
+                "input": {"type": "text", "text": "demo:search"},
+                "context": {"files": [name]},
+            },
+        )
+        assert refused.message.startswith("context: ")
+        assert refused.message.endswith("Nothing was sent.")
+    for wish in ("include_active_file", "include_selection"):
+        told = {"ui_context": editor(life, outside), "context": {wish: True}}
+        refused = await peer.refused(
+            "run.start", {"session_id": session, "input": {"type": "text", "text": "demo:search"}, **told}
+        )
+        assert "outside" in refused.message
+    assert said(life.see(session)) == []
+
+
+async def test_a_preview_tells_sizes_limits_and_what_is_left_out(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    (life.project / "long.txt").write_text("ä" * 10_000)
+    (life.project / "image.bin").write_bytes(b"\x89PNG\0\0")
+    names = [f"f{number}.txt" for number in range(10)]
+    for name in names:
+        (life.project / name).write_text(name)
+    preview = await peer.call(
+        "context.preview",
+        {"session_id": session, "context": {"files": ["long.txt", "image.bin", *names]}},
+    )
+    assert (preview["max_files"], preview["max_file_bytes"]) == (10, 12_000)
+    by_name = {part["name"]: part for part in preview["parts"]}
+    assert by_name["long.txt"]["note"] == "the first 12000 of 20000 bytes"
+    assert by_name["long.txt"]["size"] == 12_000
+    assert by_name["image.bin"]["note"] == "a binary file is not sent"
+    assert by_name["image.bin"]["left_out"] is True
+    assert by_name["f7.txt"] == {"kind": "file", "name": "f7.txt", "size": 6, "whole": 6}
+    over = [name for name, part in by_name.items() if "over the limit" in part.get("note", "")]
+    assert over == ["f8.txt", "f9.txt"]
+
+
+async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Stage) -> None:
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        await say(peer, session, {"files": ["README.md"]})
+        seen = await life.until_idle(session)
+    (before,) = of_kind(seen, UserBlock)
+    assert seen.thread is not None
+    pages: list[TurnsPage | None] = []
+    async with stage.life() as life:
+        driver = await life.app.crew.driver(str(life.project))
+        policy = life.app.sessions.policy(str(life.project))
+        await driver.resume_thread(
+            seen.thread, policy, 5, lambda answer: pages.append(answer.initial_turns_page)
+        )
+    assert pages[0] is not None
+    (again,) = [block for block in history_page(pages[0], "").blocks if isinstance(block, UserBlock)]
+    assert (again.text, again.context) == ("demo:search", before.context)
+    assert [part.name for part in again.context] == ["README.md"]

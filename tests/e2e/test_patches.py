@@ -1,0 +1,228 @@
+"""/plan and /patch with a real Codex: nothing is written, a diff that fits hangs on the answer."""
+
+from pathlib import Path
+
+import pytest
+from tests.e2e.stage import Life, Stage, of_kind, of_run, said, told, without_notes
+from tests.e2e.test_edits_over_protocol import answer, open_peer
+from tests.e2e.test_test_runs import COMMAND, allow
+
+from bascule.core.purposes import AGAIN
+from bascule.model.attachments import DiffAttachment, ErrorAttachment
+from bascule.model.blocks import AssistantBlock, ErrorBlock, FileChangeBlock, SystemBlock, UserBlock
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
+
+pytestmark = pytest.mark.real
+
+
+def files_of(project: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(project)): path.read_bytes()
+        for path in project.rglob("*")
+        if path.is_file() and ".git" not in path.parts
+    }
+
+
+async def asked(life: Life, session: SessionId, text: str) -> Session:
+    """Until the answer has been looked at."""
+    life.say(session, text)
+    await life.until(session, lambda seen: any(block.id.startswith("patch:") for block in seen.blocks))
+    return await life.until_idle(session)
+
+
+def diff_of(seen: Session) -> DiffAttachment:
+    (block,) = [b for b in of_kind(seen, AssistantBlock) if b.id.startswith("patch:")]
+    (attached,) = block.attachments
+    assert isinstance(attached, DiffAttachment)
+    return attached
+
+
+async def test_a_patch_answer_carries_a_diff_that_is_viewed_and_applied_by_its_id(life: Life) -> None:
+    session = await life.begin()
+    before = files_of(life.project)
+    seen = await asked(life, session, "/patch one more function")
+    diff = diff_of(seen)
+    assert [(file.path, file.deletions) for file in diff.files] == [
+        ("wordkit.py", 1),
+        ("test_initials.py", 0),
+    ]
+    assert "+def initials" in diff.unified_diff
+    assert said(seen) == ["/patch one more function"]
+    assert files_of(life.project) == before
+    async with open_peer(life) as peer:
+        viewed = await peer.call("edits.view", {"diff_id": diff.diff_id})
+        assert "def initials" in viewed["files"][0]["after"]
+        call = await peer.begin("edits.apply", {"diff_id": diff.diff_id})
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, ask.choices[0].id)
+        assert (await peer.result(call))["status"] == "ok"
+    changed = files_of(life.project)
+    assert set(changed) - set(before) == {"test_initials.py"}
+    assert b"def initials" in changed["wordkit.py"]
+
+
+async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(life: Life) -> None:
+    session = await life.begin()
+    seen = await asked(life, session, "/patch demo:wrong one more function")
+    assert [run.outcome for run in seen.runs] == ["completed", "completed"]
+    (again,) = of_kind(seen, SystemBlock)
+    assert again.run == seen.runs[1].id
+    assert again.text.startswith(AGAIN)
+    assert "wordkit.py" in again.text
+    assert said(seen) == ["/patch demo:wrong one more function"]
+    assert "+def initials" in diff_of(seen).unified_diff
+
+
+async def test_after_the_second_useless_answer_the_failure_is_told(life: Life) -> None:
+    session = await life.begin()
+    before = files_of(life.project)
+    seen = await asked(life, session, "/patch demo:useless one more function")
+    assert len(seen.runs) == 2
+    (failed,) = of_kind(seen, ErrorBlock)
+    (attached,) = failed.attachments
+    assert isinstance(attached, ErrorAttachment)
+    assert (failed.id, failed.title) == (f"patch:{seen.runs[0].id}", "No diff that can be applied")
+    assert attached.code == "patch_unusable"
+    assert "wordkit.py" in attached.message
+    assert files_of(life.project) == before
+
+
+async def test_what_waits_in_the_queue_follows_the_second_answer(life: Life) -> None:
+    session = await life.begin()
+    life.say(session, "/patch demo:wrong one more function")
+    life.say(session, "demo:search")
+    seen = await life.until(session, lambda seen: len(seen.runs) == 3)
+    await life.until_idle(session)
+    first = [next(iter(of_run(life.see(session), at))) for at in range(3)]
+    assert [type(block) for block in first] == [UserBlock, SystemBlock, UserBlock]
+    assert seen.id == session
+
+
+def allow_writing(stage: Stage) -> None:
+    written = stage.folder.settings.read_text()
+    stage.folder.settings.write_text(written.replace("[codex]\n", '[codex]\nsandbox = "workspace-write"\n'))
+
+
+async def test_codex_itself_refuses_every_write_of_a_patch_turn_and_the_next_turn_may_again(
+    stage: Stage,
+) -> None:
+    allow_writing(stage)
+    async with stage.life() as life:
+        session = await life.begin()
+        before = files_of(life.project)
+        seen = await asked(life, session, "/patch demo:write one more function")
+        assert files_of(life.project) == before
+        assert seen.asks == ()
+        tried = next(text for text in told(seen) if text.startswith("I tried to write"))
+        assert "blocked by read-only sandbox" in tried
+        assert "Read-only file system" in tried or "Permission denied" in tried
+        assert "cannot ask for escalated permissions" in tried
+        life.say(session, "demo:edit")  # nobody is asked: the sandbox of the settings lets it write
+        seen = await life.until_idle(session)
+        assert [block.status for block in of_kind(seen, FileChangeBlock)] == ["declined", "completed"]
+        assert b"def initials" in files_of(life.project)["wordkit.py"]
+
+
+async def test_a_plan_is_asked_for_in_a_turn_that_writes_nothing(life: Life) -> None:
+    session = await life.begin()
+    before = files_of(life.project)
+    life.say(session, "/plan one more function")
+    seen = await life.until_idle(session)
+    assert "1. Add a function" in told(seen)[-1]
+    assert said(seen) == ["/plan one more function"]
+    assert files_of(life.project) == before
+
+
+async def test_without_a_prompt_nothing_is_sent(life: Life) -> None:
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        for name in ("/plan", "/patch"):
+            refused = await peer.refused(
+                "run.start", {"session_id": session, "input": {"type": "text", "text": name}}
+            )
+            assert refused.message == f"{name} needs a prompt: {name} PROMPT. Nothing was sent."
+    assert said(life.see(session)) == []
+
+
+async def test_a_patch_is_not_steered_into_a_run_that_may_write(life: Life) -> None:
+    session = await life.begin()
+    life.say(session, "demo:slow")
+    await life.until_streaming(session)
+    async with open_peer(life) as peer:
+        refused = await peer.refused(
+            "run.start",
+            {"session_id": session, "how": "steer", "input": {"type": "text", "text": "/patch more"}},
+        )
+    assert "need a run of their own" in refused.message
+    life.app.prompts.interrupt(session)
+    await life.until_idle(session)
+
+
+async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_for_again(
+    stage: Stage,
+) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        before = await asked(life, session, "/patch demo:wrong one more function")
+    async with stage.life() as life:
+        await life.app.sessions.open(session)
+        seen = life.see(session)
+        assert [b.id for b in without_notes(seen)] == [b.id for b in without_notes(before)]
+        assert (said(seen), [b.text for b in of_kind(seen, SystemBlock)]) == (
+            said(before),
+            [b.text for b in of_kind(before, SystemBlock)],
+        )
+        async with open_peer(life) as peer:
+            refused = await peer.refused("edits.view", {"diff_id": diff_of(seen).diff_id})
+        assert refused.message == "That diff is no longer kept. Ask for it again."
+
+
+async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+    stage.write_settings(command="no-such-codex")
+    async with stage.life() as life, open_peer(life) as peer:
+        life.say(session, "/patch one more function")
+        toast = await peer.until(lambda message: message.get("method") == "ui.toast")
+        assert toast["params"]["level"] == "error"
+        assert "was not sent" in toast["params"]["message"]
+        (block,) = of_kind(life.see(session), ErrorBlock)
+        (attached,) = block.attachments
+        assert isinstance(attached, ErrorAttachment)
+        assert attached.code == "agent_gone"
+        assert "no-such-codex" in attached.message
+
+
+async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:
+    """Two hunks of three are applied, the tests are run, it is undone; then the diff is stale."""
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        before = files_of(life.project)
+        diff = diff_of(await asked(life, session, "/patch one more function"))
+        chosen = await peer.call(
+            "edits.select", {"diff_id": diff.diff_id, "files": [{"path": "wordkit.py", "hunks": [1, 2]}]}
+        )
+        call = await peer.begin("edits.apply", {"diff_id": chosen["diff_id"]})
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, ask.choices[0].id)
+        written = await peer.result(call)
+        assert set(files_of(life.project)) == set(before)
+        call = await peer.begin("test.run", {"session_id": session, "command": COMMAND})
+        await answer(life, session, await life.until_ask(session), "accept")
+        assert (await peer.result(call))["status"] == "ok"
+        refused = await peer.call("test.run", {"session_id": session, "command": "rm -rf ."})
+        assert refused["status"] == "rejected"
+        call = await peer.begin("edits.undo", {"session_id": session, "undo_id": written["undo_id"]})
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, ask.choices[0].id)
+        assert (await peer.result(call))["status"] == "ok"
+        assert (life.project / "wordkit.py").read_bytes() == before["wordkit.py"]
+        (life.project / "wordkit.py").write_text("mine\n")
+        call = await peer.begin("edits.apply", {"diff_id": diff.diff_id})
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, ask.choices[0].id)
+        stale = await peer.result(call)
+        assert (stale["status"], "wordkit.py" in stale["summary"]) == ("error", True)
+        assert (life.project / "wordkit.py").read_text() == "mine\n"

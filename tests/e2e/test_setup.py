@@ -1,0 +1,145 @@
+"""settings.*, setup.inspect and commands.list over the protocol: written, recorded, in force at once."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.e2e.onlooker import onlooker
+from tests.e2e.peer import Message, Peer, daemon
+from tests.e2e.stage import CODEX, Life, Stage
+from tests.e2e.test_edits_over_protocol import open_peer, record
+
+from bascule.core.slash import COMMANDS
+from bascule.demo.plays import KINDS
+from bascule.model.ids import SessionId
+from bascule.model.settings import TABLE
+
+
+@pytest.fixture
+async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        yield life, peer, session
+
+
+def row(listed: Message, key: str) -> Message:
+    found: Message = next(setting for setting in listed["settings"] if setting["key"] == key)
+    return found
+
+
+async def test_every_setting_is_listed_with_who_set_it(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    (life.project / ".vscode").mkdir()
+    (life.project / ".vscode" / "settings.json").write_text('{"bascule.codex.effort": "low"}')
+    listed = await peer.call("settings.list", {"session_id": session})
+    assert [setting["key"] for setting in listed["settings"]] == [row.shown for row in TABLE.values()]
+    assert [row(listed, key)["source"] for key in ("bascule.codex.command", "bascule.codex.effort")] == [
+        "user",
+        "workspace",
+    ]
+    assert row(listed, "bascule.contextMaxFiles") == {
+        "key": "bascule.contextMaxFiles",
+        "kind": "number",
+        "value": 10,
+        "default": 10,
+        "doc": TABLE["contextMaxFiles"].doc,
+        "source": "default",
+        "workspace": "free",
+        "least": 0,
+        "most": 100,
+    }
+
+
+async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    file = life.project.parent / "data" / "settings.toml"
+    before = file.read_text()
+    file.write_text("# mine\n" + before)
+    wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
+    listed = await peer.call("settings.set", wish)
+    assert (row(listed, "bascule.contextMaxFiles")["value"], listed["user_file"]) == (3, str(file))
+    assert file.read_text() == "contextMaxFiles = 3\n# mine\n" + before
+    preview = await peer.call("context.preview", {"session_id": session, "context": {"files": []}})
+    assert preview["max_files"] == 3
+    await peer.call("settings.set", {**wish, "value": None})
+    assert file.read_text() == "# mine\n" + before
+    assert record(life) == [("setting", "none", "done"), ("setting", "none", "done")]
+
+
+async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    for scope, key, value, why in (
+        ("workspace", "bascule.allowRunTerminal", True, "may only tighten"),
+        ("workspace", "bascule.codex.command", "evil", "cannot be set by a workspace"),
+        ("user", "bascule.contextMaxFiles", 1000, "must be 0 to 100"),
+        ("user", "bascule.nothing", 1, "There is no setting"),
+    ):
+        wish = {"session_id": session, "key": key, "value": value, "scope": scope}
+        assert why in (await peer.refused("settings.set", wish)).message
+    assert not (life.project / ".vscode").exists()
+    tighter = {
+        "session_id": session,
+        "key": "bascule.allowApplyPatch",
+        "value": False,
+        "scope": "workspace",
+    }
+    listed = await peer.call("settings.set", tighter)
+    assert row(listed, "bascule.allowApplyPatch")["source"] == "workspace"
+    assert (life.project / ".vscode" / "settings.json").read_text() == (
+        '{\n  "bascule.allowApplyPatch": false\n}\n'
+    )
+    assert record(life)[-1] == ("setting", "none", "done")
+
+
+async def test_a_file_with_problems_is_told_and_not_written(stage: Stage) -> None:
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        stage.folder.settings.write_text("nonsense = 1\n")
+        listed = await peer.call("settings.list", {"session_id": session})
+        assert listed["problems"] == ["settings.toml line 1: unknown key bascule.nonsense"]
+        wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
+        assert "unknown key" in (await peer.refused("settings.set", wish)).message
+        assert stage.folder.settings.read_text() == "nonsense = 1\n"
+
+
+async def test_the_commands_are_those_that_are_carried_out(scene: tuple[Life, Peer, SessionId]) -> None:
+    _, peer, _ = scene
+    listed = await peer.call("commands.list")
+    assert [command["name"] for command in listed["commands"]] == list(COMMANDS)
+    assert {"name": "/patch", "argument": "PROMPT", "doc": COMMANDS["/patch"].doc} in listed["commands"]
+
+
+async def test_inspecting_says_what_is_found_and_where_work_was_done(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, _ = scene
+    found = await peer.call("setup.inspect")
+    checks = {check["name"]: check["ok"] for check in found["checks"]}
+    assert (checks["codex"], checks["settings"]) == (True, True)
+    assert found["workspaces"] == [str(life.project)]
+    assert "prompts" not in found
+
+
+async def test_what_is_missing_says_what_to_do(stage: Stage) -> None:
+    stage.write_settings(command="no-such-codex")
+    async with stage.life() as life, open_peer(life) as peer:
+        found = await peer.call("setup.inspect")
+    (codex,) = [check for check in found["checks"] if check["name"] == "codex"]
+    assert (codex["ok"], "no-such-codex" in codex["text"]) == (False, True)
+
+
+async def test_another_codex_is_used_from_then_on(stage: Stage) -> None:
+    stage.write_settings(command="no-such-codex")
+    async with stage.life() as life, open_peer(life) as peer:
+        assert "no-such-codex" in (await peer.refused("session.create")).message
+        await peer.call("settings.set", {"key": "bascule.codex.command", "value": CODEX})
+        assert (await peer.call("session.create"))["session_id"]
+
+
+async def test_the_demo_says_what_to_try(tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("home")
+    async with daemon(home, "--demo") as registration, onlooker(registration, "page") as page:
+        found = await page.link.call("setup.inspect", {})
+    assert found.demo is True
+    assert [prompt.text for prompt in found.prompts] == [f"demo:{kind}" for kind in KINDS]
