@@ -1,0 +1,43 @@
+"""Every test of the protocol over stdio (`bascule runtime`) and over a WebSocket (`bascule up`)."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+from tests.e2e.peer import CAN_ASK, Peer, Pipes, Socket, daemon, dialled, peer_of, project, runtime
+from tests.e2e.protocol.line import Line
+
+TRANSPORTS = ("stdio", "websocket")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=TRANSPORTS)
+async def line(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Line]:
+    async with AsyncExitStack() as stack:
+        if request.param == "websocket":
+            home = tmp_path_factory.mktemp("home")
+            registration = await stack.enter_async_context(daemon(home, "--demo"))
+
+        async def connect(stack: AsyncExitStack) -> Peer:
+            wire: Pipes | Socket
+            if request.param == "websocket":
+                wire = await stack.enter_async_context(dialled(registration, project(home)))
+            else:
+                wire = await stack.enter_async_context(runtime(tmp_path_factory.mktemp("home"), "--demo"))
+            return await stack.enter_async_context(peer_of(wire))
+
+        peer = await connect(stack)
+        yield Line(await peer.initialize(**CAN_ASK), connect)
+
+
+@pytest.fixture
+def peer(line: Line) -> Peer:
+    return line.peer
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def session(peer: Peer) -> str:
+    """A session of the test's own."""
+    return await peer.new_session()
