@@ -1,6 +1,7 @@
 """From lines to Changes: one decode per line, one handler per method, in wire order."""
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import Any, Union
 
 import msgspec
@@ -125,21 +126,23 @@ class Loose(Struct, frozen=True, rename="camel"):
     error: Any = None
 
 
-def _strict(method: str, kind: type) -> type[Struct]:
+def _strict(method: str, kind: type, id_: Any) -> type[Struct]:
     return defstruct(
         "Message",
-        [("params", kind), ("id", RequestId | None, None), ("emitted_at_ms", Int | None, None)],
+        [("params", kind), ("id", id_, None), ("emitted_at_ms", Int | None, None)],
         tag_field="method",
         tag=method,
         frozen=True,
         rename="camel",
+        gc=False,  # what comes from JSON has no cycles
     )
 
 
-KINDS = {method: _strict(method, kind) for method, (kind, _) in HANDLERS.items()}
-KINDS |= {method: _strict(method, kind) for method, kind in REQUESTS.items()}
+KINDS = {method: _strict(method, kind, None) for method, (kind, _) in HANDLERS.items()}
+KINDS |= {method: _strict(method, kind, RequestId | None) for method, kind in REQUESTS.items()}
 METHOD_OF = {kind: method for method, kind in KINDS.items()}
 HANDLER_OF = {KINDS[method]: handler for method, (_, handler) in HANDLERS.items()}
+DELTAS = frozenset(KINDS[method] for method, (kind, _) in HANDLERS.items() if kind is params.Delta)
 DECODE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[tuple(KINDS.values())])  # noqa: UP007
 DECODE_LOOSE = msgspec.json.Decoder(Loose)
 DECODE_LEGACY = msgspec.json.Decoder(params.LegacyParams)
@@ -157,31 +160,54 @@ class Translator:
         try:
             messages = DECODE.decode_lines(lines)
         except UNREADABLE:
-            for line in lines.split(b"\n"):
-                self._feed_line(line)
+            self._feed_one_by_one(lines.split(b"\n"))
         else:
             self._take_all(messages)
 
+    def _feed_one_by_one(self, lines: list[bytes]) -> None:
+        read: list[Any] = []
+        for line in lines:
+            try:
+                read.append(DECODE.decode(line))
+            except UNREADABLE as strict:
+                self._take_all(read)  # first: wire order
+                read = []
+                self._feed_loosely(line, strict)
+        self._take_all(read)
+
     def _take_all(self, messages: Iterable[Any]) -> None:
+        for kind, alike in groupby(messages, type):
+            if kind in DELTAS:
+                self._take_deltas(HANDLER_OF[kind], alike)
+            elif kind in HANDLER_OF:
+                self._take_notifications(HANDLER_OF[kind], alike)
+            else:
+                self._take_requests(METHOD_OF[kind], alike)
+
+    def _take_deltas(self, handler: Handler, messages: Iterable[Any]) -> None:
+        """A flood has thousands in a row: one at the place of the one before it only adds its text."""
         scribe = self._scribe
+        place: tuple[str, str] | None = None
+        pieces: list[str] = []
         for message in messages:
-            handler = HANDLER_OF.get(type(message))
-            if handler is None or message.id is not None:
-                self._take_request(message)
-                continue
+            told = message.params
             if message.emitted_at_ms is not None:
                 scribe.at_ms = message.emitted_at_ms
-            handler(scribe, message.params)
+            if (told.item_id, told.thread_id) == place:
+                pieces.append(told.delta)
+            else:
+                handler(scribe, told)
+                place, pieces = (told.item_id, told.thread_id), scribe.pieces
 
-    def _feed_line(self, line: bytes) -> None:
-        if not line.strip():
-            return
-        try:
-            self._take_all((DECODE.decode(line),))
-        except UNREADABLE as strict:
-            self._feed_loosely(line, strict)
+    def _take_notifications(self, handler: Handler, messages: Iterable[Any]) -> None:
+        for message in messages:
+            if message.emitted_at_ms is not None:
+                self._scribe.at_ms = message.emitted_at_ms
+            handler(self._scribe, message.params)
 
     def _feed_loosely(self, line: bytes, strict: Exception) -> None:
+        if not line.strip():
+            return
         try:
             message = DECODE_LOOSE.decode(line)
         except UNREADABLE as broken:
@@ -194,12 +220,12 @@ class Translator:
         else:
             self._take_unknown(message.method, message.params, strict)
 
-    def _take_request(self, message: Any) -> None:
-        method = METHOD_OF[type(message)]
-        if message.id is None:
-            self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
-            return
-        self._on_call(Request(message.id, method, message.params))
+    def _take_requests(self, method: str, messages: Iterable[Any]) -> None:
+        for message in messages:
+            if message.id is None:
+                self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
+            else:
+                self._on_call(Request(message.id, method, message.params))
 
     def _take_response(self, message: Loose, line: bytes) -> None:
         if message.id is None:
