@@ -13,25 +13,26 @@ BIN   := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 PY    := $(BIN)/python
 READY := .venv/.installed
 
-.PHONY: help demo run test bench lint types fresh unit format lock clean
+.PHONY: help demo run test bench lint types fresh page ui unit format lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo    watch a real Codex work offline'
 	@echo 'make run     talk to Codex in this folder'
-	@echo 'make test    the whole gate: lint, types, fresh, unit'
+	@echo 'make page    build the page from ui/'
+	@echo 'make test    the whole gate: lint, types, fresh, ui, unit'
 	@echo 'make bench   every figure as one JSON line; ONLY=name for one of them'
 	@echo 'make format  let ruff rewrite what lint would refuse'
 	@echo 'make lock    resolve requirements.lock anew (needs uv)'
 	@echo 'make clean   remove .venv and the caches'
 
-demo: $(READY)
+demo: page
 	@$(BIN)/bascule demo
 
-run: $(READY)
+run: page
 	@$(BIN)/bascule ask
 
-test: lint types fresh unit
+test: lint types fresh ui unit
 	@echo 'The gate is open.'
 
 bench: $(READY)
@@ -50,14 +51,23 @@ fresh: $(READY)
 	@echo '-- fresh: the generated reference'
 	@$(PY) tools/gen_reference.py --check
 
-unit: $(READY)
+page: $(READY)
+	@$(PY) tools/page.py build
+
+ui: page
+	@echo '-- ui: tsc, biome, vitest'
+	@$(PY) tools/page.py check
+
+unit: page
 	@echo '-- unit: pytest, layers and end-to-end included'
 	@$(PY) tools/fetch_codelia.py
+	@$(PY) tools/browser.py
 	@$(PY) -m pytest -q
 
 format: $(READY)
 	@$(PY) -m ruff check --quiet --fix .
 	@$(PY) -m ruff format --quiet .
+	@$(PY) tools/page.py format
 
 # --- the ground under every target ---------------------------------------------------------------
 
@@ -108,5 +118,5 @@ lock:
 	    --quiet --output-file requirements.lock
 
 clean:
-	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv build dist ui/node_modules src/bascule/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

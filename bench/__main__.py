@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from bench import flood, fold, start, store, surface, up
+from bench import flood, fold, page, start, store, surface, up
 from bench.scale import Figures, Scale
 
 BENCHES: dict[str, Callable[[Scale], Figures]] = {
     "flood": flood.measure,
     "fold": fold.measure,
+    "page": page.measure,
     "store": store.measure,
     "start": start.measure,
     "surface": surface.measure,

@@ -1,6 +1,7 @@
 """A front with its gate on a real socket, and an echo instead of the application behind it."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -9,6 +10,7 @@ import msgspec
 from msgspec import Raw
 from starlette.types import ASGIApp
 
+from bascule.daemon.shelf import Shelf
 from bascule.daemon.surfaces import Surface, Surfaces
 from bascule.host.clock import new_id
 from bascule.host.listener import LOOPBACK, Listener, bind
@@ -59,6 +61,7 @@ def make_front() -> Front:
 
     return Front(
         surfaces=Surfaces(dispatch=echo, new_id=new_id),
+        shelf=Shelf(new_secret=lambda: secrets.token_urlsafe(24)),
         keys=Keys(now_s=time.monotonic),
         report=report,
         asked_to_stop=asyncio.Event(),

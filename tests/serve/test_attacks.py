@@ -13,7 +13,7 @@ from tests.serve.house import House, make_front, open_house
 from bascule.serve.attacks import ATTACKS, Attack
 from bascule.serve.http import describe_routes
 from bascule.serve.inspection import read_routes
-from bascule.serve.siege import Aim, Keyring, carry_out, find_aims
+from bascule.serve.siege import MADE_UP, Aim, Keyring, carry_out, find_aims
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -42,8 +42,14 @@ async def test_every_route_refuses(besieged: Besieged, attack: Attack) -> None:
 async def test_the_aims_are_the_routes_of_the_application(besieged: Besieged) -> None:
     assert sorted(aim.shown for aim in besieged.aims) == [
         "GET /",
+        f"GET /assets/{MADE_UP}",
+        f"GET /files/{MADE_UP}",
+        "GET /icon.svg",
         "GET /status",
         "HEAD /",
+        f"HEAD /assets/{MADE_UP}",
+        f"HEAD /files/{MADE_UP}",
+        "HEAD /icon.svg",
         "HEAD /status",
         "POST /link",
         "POST /shutdown",

@@ -30,7 +30,6 @@ async def test_a_link_becomes_a_cookie_and_a_clean_address(house: House) -> None
     assert cookie.startswith(f"bascule_{house.port}=")
     page = await house.ask("GET", "/", {"Host": house.host, "Cookie": f"other=1; {cookie.partition(';')[0]}"})
     assert page.status == 200
-    assert b"<script" not in page.body
 
 
 async def test_a_used_link_is_refused_but_a_browser_that_is_in_may_reload_it(house: House) -> None:

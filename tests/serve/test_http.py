@@ -1,6 +1,7 @@
 """The routes, for who has the right."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 
 import msgspec
@@ -8,7 +9,8 @@ import pytest
 from tests.serve.house import House, open_house
 
 from bascule.serve import http
-from bascule.serve.http import PAGE, LinkReport, StatusReport
+from bascule.serve.http import LinkReport, StatusReport
+from bascule.serve.page import INDEX, read_page
 from bascule.serve.probe import RawWebSocket
 
 POST = {"Content-Type": "application/json", "Content-Length": "2"}
@@ -20,11 +22,16 @@ async def house() -> AsyncIterator[House]:
         yield house
 
 
-async def test_the_page_is_there_and_holds_no_script(house: House) -> None:
-    answer = await house.ask("GET", "/", house.bearer)
-    assert (answer.status, answer.find("content-type")) == (200, "text/html; charset=utf-8")
-    assert answer.body.decode() == PAGE
-    assert not any(word in PAGE for word in ("<script", "<style", "style=", "onclick", "http://", "https://"))
+async def test_the_page_and_each_of_its_parts_are_there(house: House) -> None:
+    for name, sheet in read_page().items():
+        answer = await house.ask("GET", "/" if name == INDEX else f"/{name}", house.bearer)
+        told = (answer.status, answer.find("content-type"), answer.find("cache-control"), answer.body)
+        assert told == (200, sheet.media_type, sheet.cache, sheet.body)
+
+
+@pytest.mark.parametrize("name", ["none.js", "..%2findex.html", ".built-from", "%2e%2e%2f%2e%2e%2fhttp.py"])
+async def test_what_is_no_part_of_the_page_is_not_given(house: House, name: str) -> None:
+    assert (await house.ask("GET", f"/assets/{name}", house.bearer)).status in (400, 404)
 
 
 async def test_the_status_names_every_route(house: House) -> None:
@@ -32,6 +39,9 @@ async def test_the_status_names_every_route(house: House) -> None:
     report = msgspec.json.decode(answer.body, type=StatusReport)
     assert {route.path for route in report.routes} == {
         "/",
+        "/icon.svg",
+        "/assets/{name}",
+        "/files/{id}",
         "/status",
         "/link",
         "/signout",
@@ -84,6 +94,19 @@ async def test_surfaces_have_a_ceiling(house: House, monkeypatch: pytest.MonkeyP
     assert [socket.status for socket in (*held, third)] == [101, 101, 503]
     for socket in (*held, third):
         socket.close()
+
+
+async def test_a_surface_that_is_turned_away_is_no_error_of_ours(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(http, "MAX_SURFACES", 0)
+    caplog.set_level(logging.INFO)
+    socket = await house.open_socket()
+    socket.close()
+    unknown = await asyncio.to_thread(RawWebSocket, house.port, {"Host": house.host})
+    unknown.close()
+    assert [socket.status, unknown.status] == [503, 403]
+    assert {record.levelname for record in caplog.records} == {"INFO"}
 
 
 async def test_an_upgrade_elsewhere_is_refused(house: House) -> None:

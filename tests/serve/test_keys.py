@@ -26,12 +26,15 @@ def test_only_the_bearer_token_is_the_bearer_token() -> None:
 def test_a_link_opens_once() -> None:
     keys = Keys(now_s=Clock())
     link, other = keys.new_link(), keys.new_link()
-    assert [keys.spend(link), keys.spend(link), keys.spend("x"), keys.spend(other)] == [
-        True,
-        False,
-        False,
-        True,
-    ]
+    spent = [keys.spend(one) for one in (link, link, "x", other)]
+    assert [one is not None for one in spent] == [True, False, False, True]
+
+
+def test_a_link_knows_the_folder_where_it_was_asked_for() -> None:
+    keys = Keys(now_s=Clock())
+    link = keys.spend(keys.new_link("/home/me/app"))
+    assert link is not None
+    assert link.workspace == "/home/me/app"
 
 
 def test_a_link_opens_not_for_long() -> None:
@@ -45,7 +48,8 @@ def test_a_link_opens_not_for_long() -> None:
 def test_old_links_make_room() -> None:
     keys = Keys(now_s=Clock())
     links = [keys.new_link() for _ in range(MAX_LINKS + 1)]
-    assert [keys.spend(links[0]), keys.spend(links[1]), keys.spend(links[-1])] == [False, True, True]
+    spent = [keys.spend(links[n]) for n in (0, 1, -1)]
+    assert [one is not None for one in spent] == [False, True, True]
 
 
 def test_a_browser_is_known_until_it_is_revoked() -> None:

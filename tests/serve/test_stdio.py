@@ -29,6 +29,10 @@ async def echo(surface, method, params):
         print("a stray word")
         os.write(1, b"a stray byte\\n")
         subprocess.run([sys.executable, "-c", "import sys; print('a child says', repr(sys.stdin.read()))"])
+    if method == "slow":
+        await asyncio.sleep(0.2)
+    if method == "never":
+        await asyncio.Event().wait()
     if method == "flood":
         for number in range(20):
             surface.notify("flood", "x" * 100_000)
@@ -149,6 +153,23 @@ def test_it_ends_when_nobody_reads_any_more() -> None:
         peer.process.stdout.close()
         peer.send(rpc.request("2", "hello", {}) + b"\n")
         peer.process.wait(PATIENCE_S)
+
+
+def test_it_waits_at_its_end_for_answers_and_for_nothing_else() -> None:
+    patience = "import bascule.serve.stdio\nbascule.serve.stdio.LAST_WORDS_S = 1e6\n"
+    patient = ECHO.replace("async def main():", f"{patience}async def main():")
+    for method in ("hello", "slow"):
+        with runtime(patient) as peer:
+            peer.send(rpc.request("1", method, {}) + b"\n")
+            assert b'"id":"1","result"' in peer.end()[0]
+            assert peer.process.returncode == 0
+
+
+def test_an_answer_that_never_comes_does_not_hold_it() -> None:
+    with runtime() as peer:
+        assert peer.ask("1")["id"] == "1"
+        peer.send(rpc.request("2", "never", {}) + b"\n")
+        assert peer.end()[0] == b"and after it stdout is what it was\n"
 
 
 def test_standard_input_may_be_a_file(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from bascule.host import listener
 from bascule.serve import websocket
 
 TOO_BIG = 1009
+MiB = 1024 * 1024
 
 
 @pytest.fixture
@@ -92,17 +93,27 @@ async def test_a_request_that_crashes_does_not_take_the_connection_along(house: 
         assert (await heard(socket))["id"] == "2"
 
 
-async def test_a_frame_at_the_ceiling_passes_and_one_over_it_closes(house: House) -> None:
+async def test_a_frame_at_the_ceiling_passes_and_one_over_it_gets_an_error(house: House) -> None:
     async with dial(house, max_size=None) as socket:
         empty = rpc.request("1", "hello", {"a": ""})
         await socket.send(rpc.request("1", "hello", {"a": "x" * (rpc.MAX_FRAME - len(empty))}).decode())
         assert len((await heard(socket))["result"]["params"]["a"]) == rpc.MAX_FRAME - len(empty)
-        assert await code_after(socket, "x" * (rpc.MAX_FRAME + 1)) == TOO_BIG
+        for message in ("x" * (rpc.MAX_FRAME + 1), ["x" * MiB] * (rpc.MAX_FRAME // MiB + 1)):
+            await socket.send(message)
+            error = (await heard(socket))["error"]
+            assert (error["code"], str(rpc.MAX_FRAME) in error["message"]) == (rpc.INVALID_REQUEST, True)
+        await socket.send(rpc.request("2", "hello", {}).decode())
+        assert (await heard(socket))["id"] == "2"
+
+
+async def test_one_that_is_much_longer_closes(house: House) -> None:
+    async with dial(house, max_size=None) as socket:
+        assert await code_after(socket, "x" * (listener.MAX_MESSAGE + 1)) == TOO_BIG
 
 
 async def test_in_pieces_it_has_the_same_ceiling(house: House) -> None:
     async with dial(house, max_size=None) as socket:
-        assert await code_after(socket, ["x" * 1024 * 1024] * 17) == TOO_BIG
+        assert await code_after(socket, ["x" * MiB] * (listener.MAX_MESSAGE // MiB + 1)) == TOO_BIG
 
 
 async def test_when_we_stop_every_surface_hears_it(house: House) -> None:

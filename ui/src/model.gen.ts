@@ -64,6 +64,10 @@ export interface AskClosed {
   why?: string;
 }
 
+export interface AskList {
+  asks: WaitingAsk[];
+}
+
 export interface AskOpened {
   change: "askOpened";
   ask: Ask;
@@ -75,9 +79,16 @@ export interface AssistantBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   text?: string;
   final?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface AttachParams {
+  session_id: string;
+  name: string;
+  data: string;
 }
 
 export interface AuthLogoutParams {
@@ -128,11 +139,23 @@ export interface ChangedNotify {
   changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | HiddenSet | DriverSet | ParentSet | Cleared)[];
 }
 
+export interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  next?: string;
+}
+
 export interface Choice {
   id: string;
   label: string;
   grants: boolean;
   rule?: string;
+}
+
+export interface ChosenFile {
+  path: string;
+  hunks?: number[] | null;
 }
 
 export interface Cleared {
@@ -151,6 +174,7 @@ export interface CommandBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   command?: string;
   original?: string;
   summary?: string;
@@ -162,12 +186,24 @@ export interface CommandBlock {
   duration_ms?: number | null;
 }
 
+export interface CommandList {
+  commands: SlashCommand[];
+}
+
 export interface CommandSubject {
   about: "command";
   command: string;
   original: string;
   cwd?: string;
   host?: string;
+}
+
+export interface CommentParams {
+  session_id: string;
+  comments: LineComment[];
+  text?: string;
+  how?: "queue" | "start" | "steer";
+  key?: string;
 }
 
 export interface ContextInspectParams {
@@ -182,6 +218,22 @@ export interface ContextInspectResult {
   ui_context?: InspectedUi | null;
 }
 
+export interface ContextPart {
+  kind: "active_file" | "file" | "selection" | "workspace_summary";
+  name: string;
+  size?: number;
+  whole?: number;
+  note?: string;
+  left_out?: boolean;
+}
+
+export interface ContextRequest {
+  include_active_file?: boolean;
+  include_selection?: boolean;
+  include_workspace_summary?: boolean;
+  files?: string[];
+}
+
 export interface CreateParams {
   workspace?: string;
   model?: string;
@@ -190,6 +242,25 @@ export interface CreateParams {
 
 export interface Created {
   session_id: string;
+}
+
+export interface DemoPrompt {
+  title: string;
+  text: string;
+}
+
+export interface DiffAttachment {
+  type: "diff";
+  title?: string;
+  diff_id: string;
+  unified_diff: string;
+  files: DiffFileSummary[];
+}
+
+export interface DiffFileSummary {
+  path: string;
+  additions: number;
+  deletions: number;
 }
 
 export interface DiffRef {
@@ -213,6 +284,7 @@ export interface DividerBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text: string;
 }
@@ -234,12 +306,21 @@ export interface Earlier {
   more: boolean;
 }
 
+export interface ErrorAttachment {
+  type: "error";
+  title?: string;
+  code: string;
+  message: string;
+  details?: unknown;
+}
+
 export interface ErrorBlock {
   kind: "error";
   id: string;
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text?: string;
 }
@@ -266,6 +347,7 @@ export interface FileChangeBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   files?: FileEdit[];
   detail?: string;
   has_diff?: boolean;
@@ -340,6 +422,7 @@ export interface ImageBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   path?: string;
   url?: string;
   caption?: string;
@@ -356,6 +439,7 @@ export interface InfoBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text?: string;
   facts?: Fact[];
@@ -382,10 +466,21 @@ export interface InputPart {
   image_url?: ImageUrl | null;
 }
 
+export interface InspectParams {
+}
+
+export interface Inspected {
+  checks: Check[];
+  workspaces?: string[];
+  demo?: boolean;
+  prompts?: DemoPrompt[];
+}
+
 export interface InspectedUi {
   cwd?: string;
   workspace_root?: string;
   active_file_path?: string;
+  extensions?: Record<string, unknown>;
 }
 
 export interface LatestDiff {
@@ -405,6 +500,27 @@ export interface LimitsSet {
   change: "limitsSet";
   limits: Limit[];
   plan?: string;
+}
+
+export interface LineComment {
+  path: string;
+  line: number;
+  text: string;
+  side?: "after" | "before";
+  quote?: string;
+}
+
+export interface LinkParams {
+  session_id: string;
+  path: string;
+}
+
+export interface LinkedFile {
+  file_id: string;
+  path: string;
+  name: string;
+  size: number;
+  media_type: string;
 }
 
 export interface ListDirParams {
@@ -429,12 +545,39 @@ export interface ListedSession {
   status?: string;
 }
 
+export interface ListedSetting {
+  key: string;
+  kind: "choice" | "flag" | "number" | "text" | "texts";
+  value: unknown;
+  default: unknown;
+  doc: string;
+  source: "default" | "user" | "workspace";
+  workspace: "free" | "never" | "tighten";
+  choices?: string[];
+  least?: number | null;
+  most?: number | null;
+}
+
+export interface ListedSettings {
+  settings: ListedSetting[];
+  user_file: string;
+  workspace_file: string;
+  problems?: string[];
+}
+
+export interface LogsAttachment {
+  type: "logs";
+  title?: string;
+  text: string;
+}
+
 export interface McpBlock {
   kind: "mcp";
   id: string;
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   server?: string;
   tool?: string;
   arguments?: string;
@@ -549,6 +692,7 @@ export interface PlanBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   steps?: PlanStep[];
   text?: string;
 }
@@ -583,10 +727,24 @@ export interface PreparedFile {
   moved?: Moved[];
 }
 
+export interface PreviewContextParams {
+  context: ContextRequest;
+  session_id?: string;
+}
+
+export interface PreviewedContext {
+  parts: ContextPart[];
+  max_files: number;
+  max_file_bytes: number;
+}
+
 export interface Prompt {
   key: string;
   text: string;
   images?: string[];
+  context?: ContextPart[];
+  selected?: string;
+  by?: "bascule" | "person";
 }
 
 export interface Question {
@@ -633,7 +791,7 @@ export interface QueueSet {
 }
 
 export interface RanTest {
-  status: "error" | "ok" | "rejected";
+  status: "cancelled" | "error" | "ok" | "rejected";
   summary: string;
   command?: string;
   exit_code?: number | null;
@@ -667,6 +825,7 @@ export interface ReasoningBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   summary?: string[];
   raw?: string[];
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
@@ -678,6 +837,7 @@ export interface RemoteBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   text: string;
   author?: string;
 }
@@ -685,6 +845,30 @@ export interface RemoteBlock {
 export interface RenameParams {
   session_id: string;
   title: string;
+}
+
+export interface RevertParams {
+  session_id: string;
+  run_id: string;
+  files: ChosenFile[];
+}
+
+export interface ReviewedFile {
+  path: string;
+  kind: "add" | "copy" | "delete" | "rename" | "update";
+  additions: number;
+  deletions: number;
+  hunks?: ReviewedHunk[];
+  moved_to?: string;
+  by?: "agent" | "command";
+  note?: string;
+}
+
+export interface ReviewedHunk {
+  number: number;
+  text: string;
+  there?: boolean;
+  why?: string;
 }
 
 export interface Run {
@@ -721,10 +905,24 @@ export interface RunPut {
   run: Run;
 }
 
+export interface RunRef {
+  session_id: string;
+  run_id?: string;
+}
+
+export interface RunReview {
+  session_id: string;
+  run_id: string;
+  files: ReviewedFile[];
+  unified: string;
+  note?: string;
+}
+
 export interface RunStartParams {
   input: RunInput;
   session_id?: string;
   ui_context?: UiContext | null;
+  context?: ContextRequest | null;
   meta?: Record<string, unknown>;
   force_compaction?: boolean;
   how?: "queue" | "start" | "steer";
@@ -765,6 +963,11 @@ export interface SearchHit {
 export interface SearchedFiles {
   hits: SearchHit[];
   truncated?: boolean;
+}
+
+export interface SelectParams {
+  diff_id: string;
+  files: ChosenFile[];
 }
 
 export interface Server {
@@ -836,6 +1039,17 @@ export interface SessionRef {
   session_id: string;
 }
 
+export interface SetSettingParams {
+  key: string;
+  value?: unknown;
+  scope?: "user" | "workspace";
+  session_id?: string;
+}
+
+export interface SettingsParams {
+  session_id?: string;
+}
+
 export interface ShellExecParams {
   command: string;
   timeout_seconds?: number;
@@ -878,10 +1092,22 @@ export interface SkillsListResult {
   truncated: boolean;
 }
 
+export interface SlashCommand {
+  name: string;
+  argument: string;
+  doc: string;
+}
+
 export interface SnapshotNotify {
   session_id: string;
   seq: number;
   session: Session;
+}
+
+export interface StatusAttachment {
+  type: "status";
+  title?: string;
+  json: unknown;
 }
 
 export interface StatusSet {
@@ -895,6 +1121,7 @@ export interface SystemBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title?: string;
   text?: string;
 }
@@ -1026,10 +1253,12 @@ export interface UserBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   text: string;
   images?: string[];
   steered?: boolean;
   sent?: boolean;
+  context?: ContextPart[];
 }
 
 export interface Viewed {
@@ -1043,6 +1272,12 @@ export interface ViewedFile {
   after: string | null;
 }
 
+export interface WaitingAsk {
+  session_id: string;
+  title: string;
+  ask: Ask;
+}
+
 export interface WatchParams {
   session_id?: string;
 }
@@ -1053,6 +1288,7 @@ export interface WebSearchBlock {
   run?: string | null;
   at_ms?: number | null;
   dropped?: number;
+  attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   query?: string;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
@@ -1105,6 +1341,7 @@ export type AgentChange =
 
 export interface Requests {
   "initialize": { params: InitializeParams; result: InitializeResult };
+  "daemon.ping": { params: InspectParams; result: Done };
   "run.start": { params: RunStartParams; result: RunStartResult };
   "run.cancel": { params: RunCancelParams; result: RunCancelResult };
   "session.list": { params: SessionListParams; result: SessionListResult };
@@ -1139,8 +1376,21 @@ export interface Requests {
   "edits.prepare": { params: PrepareParams; result: Prepared };
   "edits.view": { params: DiffRef; result: Viewed };
   "edits.apply": { params: DiffRef; result: Written };
+  "edits.select": { params: SelectParams; result: Prepared };
+  "edits.review": { params: RunRef; result: RunReview };
+  "edits.revert": { params: RevertParams; result: Prepared };
+  "edits.comment": { params: CommentParams; result: RunStartResult };
   "edits.undo": { params: UndoParams; result: Written };
   "test.run": { params: RunTestParams; result: RanTest };
+  "test.cancel": { params: SessionRef; result: Done };
+  "settings.list": { params: SettingsParams; result: ListedSettings };
+  "settings.set": { params: SetSettingParams; result: ListedSettings };
+  "setup.inspect": { params: InspectParams; result: Inspected };
+  "commands.list": { params: WatchParams; result: CommandList };
+  "context.preview": { params: PreviewContextParams; result: PreviewedContext };
+  "ask.list": { params: InspectParams; result: AskList };
+  "files.attach": { params: AttachParams; result: LinkedFile };
+  "files.link": { params: LinkParams; result: LinkedFile };
   "files.find": { params: FindFilesParams; result: FoundFiles };
   "workspace.list": { params: ListDirParams; result: ListedDir };
   "workspace.read": { params: ReadFileParams; result: ReadFile };

@@ -2,6 +2,7 @@
 
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from bascule.core.faults import CannotGoOn
 
@@ -16,9 +17,15 @@ class NotAnswering(CannotGoOn):
     """The daemon is there and says nothing."""
 
 
-def call(daemon: "Registration", method: str, path: str) -> bytes:
+def call(daemon: "Registration", method: str, path: str, workspace: str = "") -> bytes:
     """The body of its answer; a refusal is a fault."""
-    headers = {"Authorization": f"Bearer {daemon.token}", "Content-Type": "application/json"}
+    from bascule.host.registration import WORKSPACE_HEADER
+
+    headers = {
+        "Authorization": f"Bearer {daemon.token}",
+        "Content-Type": "application/json",
+        WORKSPACE_HEADER: quote(workspace),
+    }
     connection = HTTPConnection("127.0.0.1", daemon.port, timeout=TIMEOUT_S)
     try:
         connection.request(method, path, body=b"{}" if method == "POST" else None, headers=headers)

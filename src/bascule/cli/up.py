@@ -14,7 +14,7 @@ import msgspec
 
 from bascule.cli import say
 from bascule.cli.calling import call
-from bascule.cli.opening import add_place, agent_env, open_data_folder, run_async
+from bascule.cli.opening import add_place, agent_env, demo_prompts, find_place, open_data_folder, run_async
 from bascule.cli.outside import add_outside, outside_words, read_outside
 from bascule.core.faults import CannotGoOn
 
@@ -48,11 +48,11 @@ def run(args: argparse.Namespace) -> int:
     daemon = find_daemon(folder)
     if daemon is not None:
         _mind(args, daemon)
-        _show(args, daemon)
+        _show(args, folder, daemon)
         return 0
     if args.foreground:
         return run_async(_serve(args, folder))
-    _show(args, _start(args, folder))
+    _show(args, folder, _start(args, folder))
     return 0
 
 
@@ -63,14 +63,19 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
 
     outside = read_outside(args)
     async with (
-        open_app(folder, command="bascule up", beside=lambda: agent_env(args, folder)) as app,
+        open_app(
+            folder,
+            command="bascule up",
+            beside=lambda: agent_env(args, folder),
+            demo_prompts=demo_prompts(args),
+        ) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):
         with _stopping(doors.asked_to_stop):
             if args.background:
                 say_ready()
             else:
-                await asyncio.to_thread(_show, args, doors.registration)
+                await asyncio.to_thread(_show, args, folder, doors.registration)
             await doors.asked_to_stop.wait()
     return 0
 
@@ -126,20 +131,21 @@ def _mind(args: argparse.Namespace, daemon: "Registration") -> None:
         )
 
 
-def _show(args: argparse.Namespace, daemon: "Registration") -> None:
+def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") -> None:
+    workspace = find_place(args, folder)
     say(f"Bascule is running at {daemon.url} (pid {daemon.pid}).")
-    say(f"This link opens it once, within five minutes: {_new_link(daemon)}")
+    say(f"This link opens it once, within five minutes: {_new_link(daemon, workspace)}")
     if not args.no_open and has_display(os.environ, sys.platform):
         import webbrowser
 
-        webbrowser.open(_new_link(daemon))
+        webbrowser.open(_new_link(daemon, workspace))
     sys.stdout.flush()
 
 
-def _new_link(daemon: "Registration") -> str:
+def _new_link(daemon: "Registration", workspace: str) -> str:
     from bascule.serve.http import LinkReport
 
-    report = msgspec.json.decode(call(daemon, "POST", "/link"), type=LinkReport)
+    report = msgspec.json.decode(call(daemon, "POST", "/link", workspace), type=LinkReport)
     return daemon.url.rstrip("/") + report.path
 
 

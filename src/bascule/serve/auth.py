@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Iterable
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bascule.serve.keys import Keys, Pass
+from bascule.serve.keys import Keys, Link, Pass
 from bascule.serve.rules import (
     AFTER_THE_KEY,
     BEFORE_THE_KEY,
@@ -34,8 +34,11 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "form-action 'none'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        "trusted-types solid-template dompurify",  # the page's own templates, and sanitised Markdown
     ]
 )
+# Of a file: it is shown or kept, and whatever it holds runs nowhere. A response may say this instead.
+FILE_POLICY = "sandbox; default-src 'none'"
 SECURITY_HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
@@ -44,6 +47,7 @@ SECURITY_HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+POLICY = b"content-security-policy"
 NEEDS_A_KEY = Refusal(401, "This needs a key. `bascule up` prints a link that opens it.")
 TOO_LARGE = Refusal(413, f"A body has at most {MAX_BODY} bytes here.")
 TOO_SLOW = Refusal(408, "The body did not come in time.")
@@ -65,10 +69,11 @@ class Gate:
         refusal = find_refusal(BEFORE_THE_KEY, visit.head, self._door)
         if refusal is not None:
             return await visit.refuse(refusal)
-        link = _find_link(visit.head, scope)
+        token = _find_link(visit.head, scope)
         who = self._find_pass(visit.head)
-        if link is not None and (self._keys.spend(link) or who is not None):
-            return await self._let_in(visit, who)
+        link = self._keys.spend(token) if token is not None else None
+        if link is not None or (token is not None and who is not None):
+            return await self._let_in(visit, who, link)
         if who is None:
             return await visit.refuse(NEEDS_A_KEY)
         visit.who = who.name
@@ -86,9 +91,10 @@ class Gate:
         cookie = parse_cookies(head.find("cookie") or "").get(self._cookie)
         return self._keys.find_browser(cookie) if cookie else None
 
-    async def _let_in(self, visit: "_Visit", who: Pass | None) -> None:
-        """From the link to a page whose address holds no secret."""
-        headers = [(b"location", b"/")]
+    async def _let_in(self, visit: "_Visit", who: Pass | None, link: Link | None) -> None:
+        """From the link to a page whose address holds no secret, only the folder to work in."""
+        place = f"/#workspace={quote(link.workspace)}" if link is not None and link.workspace else "/"
+        headers = [(b"location", place.encode())]
         if who is None:
             browser = self._keys.admit_browser()
             log.warning("%s came in by a link", browser.name)
@@ -181,7 +187,10 @@ class _Visit:
 
 def _guard(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """What the application said, without a word to other origins, and with ours on every response."""
+    headers = list(headers)
     ours = {name.encode(): value.encode() for name, value in SECURITY_HEADERS.items()}
+    if (POLICY, FILE_POLICY.encode()) in headers:
+        ours[POLICY] = FILE_POLICY.encode()
     told = [
         (name.lower(), value)
         for name, value in headers

@@ -10,33 +10,22 @@ import msgspec
 from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from bascule import __version__
+from bascule.daemon.shelf import Shelf
 from bascule.daemon.surfaces import Surfaces
-from bascule.host.dial import WORKSPACE_HEADER
+from bascule.host.registration import WORKSPACE_HEADER
 from bascule.serve.auth import PASS, Gate
+from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass
+from bascule.serve.page import INDEX, read_page
 from bascule.serve.rules import make_door
 from bascule.serve.websocket import attend
 
 MAX_SURFACES = 64  # connected at once over this door
 LET_GO_S = 2.0
-
-PAGE = f"""<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Bascule</title></head>
-<body>
-<h1>Bascule {__version__} is running</h1>
-<p>Work may come from anywhere; nothing crosses to the disk or the shell until you lower the bridge.</p>
-<p>In a terminal: <code>bascule ask</code> talks to an agent, <code>bascule status</code> says what runs,
-<code>bascule down</code> stops it. Programs speak JSON-RPC on <code>/ws</code> or with
-<code>bascule runtime</code>.</p>
-</body>
-</html>
-"""
 
 Handler = Callable[["Front", Request], Awaitable[Response]]
 
@@ -71,14 +60,17 @@ class Front:
         self,
         *,
         surfaces: Surfaces,
+        shelf: Shelf,
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
         asked_to_stop: asyncio.Event,
     ) -> None:
         self.surfaces = surfaces
+        self.shelf = shelf
         self.keys = keys
         self.report = report
         self.asked_to_stop = asked_to_stop
+        self.page = read_page()
         self._stopping = asyncio.Event()
         self._connected: set[WebSocket] = set()
         self._empty = asyncio.Event()
@@ -123,16 +115,26 @@ class Front:
                 await self._empty.wait()
 
 
-async def _page(_front: Front, _request: Request) -> Response:
-    return HTMLResponse(PAGE)
+async def _page(front: Front, request: Request) -> Response:
+    """`/` is the page; its parts are found by name, and nothing else is."""
+    sheet = front.page.get(request.url.path.lstrip("/") or INDEX)
+    if sheet is None:
+        return _say(404, "The page has no such part. Reload it: there may be a newer one.")
+    return Response(sheet.body, media_type=sheet.media_type, headers={"cache-control": sheet.cache})
 
 
 async def _status(front: Front, _request: Request) -> Response:
     return _json(front.report(describe_routes(front.app)))
 
 
+async def _file(front: Front, request: Request) -> Response:
+    return await answer_file(front.shelf, request.path_params["id"])
+
+
 async def _link(front: Front, request: Request) -> Response:
-    return _for_bearer(request) or _json(LinkReport(f"/?token={front.keys.new_link()}"))
+    refused = _for_bearer(request)
+    workspace = unquote(request.headers.get(WORKSPACE_HEADER, ""))
+    return refused or _json(LinkReport(f"/?token={front.keys.new_link(workspace)}"))
 
 
 async def _shutdown(front: Front, request: Request) -> Response:
@@ -159,7 +161,10 @@ class Row(Struct, frozen=True):
 
 ROUTES = (
     Row("GET", "/", _page),
+    Row("GET", "/icon.svg", _page),
+    Row("GET", "/assets/{name}", _page),
     Row("GET", "/status", _status),
+    Row("GET", "/files/{id}", _file),
     Row("POST", "/link", _link),
     Row("POST", "/signout", _sign_out),
     Row("POST", "/shutdown", _shutdown),

@@ -5,9 +5,18 @@ import secrets
 from collections.abc import Callable
 from typing import Literal
 
+from msgspec import Struct
+
 LINK_LIFE_S = 300.0  # from the printed link to the click
 MAX_LINKS = 16
 MAX_BROWSERS = 32  # the one that came first goes first
+
+
+class Link(Struct, frozen=True):
+    """Opens once; whoever comes by it works in the folder where it was asked for."""
+
+    ends_s: float
+    workspace: str
 
 
 class Pass:
@@ -27,7 +36,7 @@ class Keys:
         self.bearer = bearer or secrets.token_urlsafe(32)
         self._now_s = now_s
         self._bearer_pass = Pass("bearer", "bearer", self.bearer)
-        self._links: dict[str, float] = {}  # with the moment when each ends
+        self._links: dict[str, Link] = {}
         self._browsers: list[Pass] = []
 
     def find_bearer(self, given: str) -> Pass | None:
@@ -40,22 +49,20 @@ class Keys:
                 found = browser
         return found
 
-    def new_link(self) -> str:
+    def new_link(self, workspace: str = "") -> str:
         """A token that may stand in a URL, because it opens once and not for long."""
         self._forget_old_links()
         while len(self._links) >= MAX_LINKS:
             self._links.pop(next(iter(self._links)))
         link = secrets.token_urlsafe(32)
-        self._links[link] = self._now_s() + LINK_LIFE_S
+        self._links[link] = Link(self._now_s() + LINK_LIFE_S, workspace)
         return link
 
-    def spend(self, given: str) -> bool:
-        """True the first time, if it comes in time."""
+    def spend(self, given: str) -> Link | None:
+        """What it opens, the first time and if it comes in time."""
         self._forget_old_links()
-        found = [link for link in self._links if _same(given, link)]
-        for link in found:
-            del self._links[link]
-        return bool(found)
+        found = [self._links.pop(link) for link in tuple(self._links) if _same(given, link)]
+        return found[0] if found else None
 
     def admit_browser(self) -> Pass:
         while len(self._browsers) >= MAX_BROWSERS:
@@ -72,7 +79,7 @@ class Keys:
 
     def _forget_old_links(self) -> None:
         now = self._now_s()
-        self._links = {link: ends for link, ends in self._links.items() if ends > now}
+        self._links = {name: link for name, link in self._links.items() if link.ends_s > now}
 
 
 def _same(given: str, kept: str) -> bool:

@@ -1,0 +1,52 @@
+"""The page as it was built: a few files, read once, given by their names and no others."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule import __version__
+
+FOLDER = Path(__file__).parents[1] / "page"
+INDEX = "index.html"
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+FOR_EVER = "private, max-age=31536000, immutable"  # the name of an asset holds a digest of its content
+EACH_TIME = "no-store"
+
+NOT_BUILT = f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Bascule</title></head>
+<body>
+<h1>Bascule {__version__} is running</h1>
+<p>The page was not built in this checkout. <code>make page</code> builds it; then start Bascule again.</p>
+<p>In a terminal: <code>bascule ask</code> talks to an agent, <code>bascule status</code> says what runs,
+<code>bascule down</code> stops it.</p>
+</body>
+</html>
+"""
+
+
+class Sheet(Struct, frozen=True):
+    body: bytes
+    media_type: str
+    cache: str
+
+
+def read_page(folder: Path = FOLDER) -> Mapping[str, Sheet]:
+    """By name: `index.html`, `icon.svg`, `assets/…`. What is not in here is not served."""
+    sheets = dict(_read(folder))
+    return sheets if INDEX in sheets else {INDEX: Sheet(NOT_BUILT.encode(), TYPES[".html"], EACH_TIME)}
+
+
+def _read(folder: Path) -> Iterator[tuple[str, Sheet]]:
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.suffix in TYPES and path.is_file():
+            cache = FOR_EVER if name.startswith("assets/") else EACH_TIME
+            yield name, Sheet(path.read_bytes(), TYPES[path.suffix], cache)

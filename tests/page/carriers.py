@@ -1,0 +1,171 @@
+"""Carriers: one text in every field of every block, Ask and head that a person can see."""
+
+from bascule.model.asks import (
+    Ask,
+    Choice,
+    CommandSubject,
+    FilesSubject,
+    Option,
+    PermissionsSubject,
+    Question,
+    QuestionsSubject,
+    Subject,
+)
+from bascule.model.attachments import (
+    Attachment,
+    DiffAttachment,
+    DiffFileSummary,
+    ErrorAttachment,
+    LogsAttachment,
+    StatusAttachment,
+)
+from bascule.model.blocks import (
+    AssistantBlock,
+    Block,
+    CommandBlock,
+    DividerBlock,
+    ErrorBlock,
+    Fact,
+    FileChangeBlock,
+    FileEdit,
+    ImageBlock,
+    InfoBlock,
+    McpBlock,
+    PlanBlock,
+    PlanStep,
+    ReasoningBlock,
+    RemoteBlock,
+    SystemBlock,
+    UserBlock,
+    WebSearchBlock,
+)
+from bascule.model.context import ContextPart
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId
+from bascule.model.session import AgentState, LatestDiff, Limit, Prompt
+
+
+def make_hunk(text: str) -> str:
+    lines = text.splitlines() or [""]
+    return f"@@ -1,1 +1,{len(lines)} @@ {lines[0][:80]}\n-{lines[0]}\n" + "".join(
+        f"+{line}\n" for line in lines
+    )
+
+
+def make_edit(text: str, path: str = "") -> FileEdit:
+    return FileEdit(path=path or text, change="update", diff=make_hunk(text), additions=1, deletions=1)
+
+
+def make_diff(text: str) -> str:
+    name = text.splitlines()[0] if text else ""
+    return f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n{make_hunk(text)}"
+
+
+def make_attachments(text: str) -> tuple[Attachment, ...]:
+    return (
+        DiffAttachment(
+            title=text,
+            diff_id="diff-of-a-test",
+            unified_diff=make_diff(text),
+            files=(DiffFileSummary(path=text, additions=1, deletions=2),),
+        ),
+        LogsAttachment(title=text, text=text),
+        StatusAttachment(title=text, json={text: text, "__proto__": {"polluted": text}}),
+        ErrorAttachment(title=text, code=text, message=text, details={"why": text}),
+    )
+
+
+def make_blocks(text: str) -> tuple[Block, ...]:
+    """One of every kind. Their ids are names of every object, so that a lookup by id shows its manners."""
+    return (
+        UserBlock(
+            id=BlockId("__proto__"),
+            run=RunId("constructor"),
+            text=text,
+            images=(text, f"data:image/png;base64,{text[:50]}", "https://away.invalid/user.png"),
+            context=(ContextPart(kind="file", name=text, note=text, left_out=True),),
+            attachments=make_attachments(text),
+        ),
+        RemoteBlock(id=BlockId("hasOwnProperty"), text=text, author=text),
+        AssistantBlock(id=BlockId("constructor"), text=text, final=True, status="completed"),
+        ReasoningBlock(id=BlockId("toString"), summary=(text,), raw=(text,), status="completed"),
+        CommandBlock(
+            id=BlockId("valueOf"),
+            command=text,
+            original=text,
+            summary=text,
+            cwd=text,
+            output=text,
+            stdin=text,
+            status="failed",
+            exit_code=1,
+        ),
+        FileChangeBlock(
+            id=BlockId("prototype"), files=(make_edit(text),), detail=text, status="completed", has_diff=True
+        ),
+        McpBlock(
+            id=BlockId("isPrototypeOf"),
+            server=text,
+            tool=text,
+            arguments=text,
+            progress=text,
+            result=text,
+            error=text,
+            status="failed",
+        ),
+        WebSearchBlock(id=BlockId("__defineGetter__"), query=text, status="completed"),
+        PlanBlock(id=BlockId("length"), steps=(PlanStep(text, "inProgress"),), text=text),
+        ImageBlock(id=BlockId("name"), path=text, url="https://away.invalid/image.png", caption=text),
+        ImageBlock(id=BlockId("images"), url="https://away.invalid/image.png", caption=text),
+        DividerBlock(id=BlockId("children"), title=text, text=text),
+        InfoBlock(id=BlockId("body"), title=text, text=text, facts=(Fact(text, text),)),
+        SystemBlock(id=BlockId('"]><b>'), title=text, text=text),
+        ErrorBlock(id=BlockId("session-panel"), title=text, text=text),
+    )
+
+
+def make_asks(text: str) -> tuple[Ask, ...]:
+    questions = QuestionsSubject(
+        server=text,
+        message=text,
+        url=text,
+        questions=(
+            Question(id="__proto__", text=text, header=text, options=(Option(text, text),), free_text=True),
+            Question(id="constructor", text=text, type="integer", required=True),
+        ),
+    )
+    subjects: tuple[Subject, ...] = (
+        CommandSubject(command=text, original=f"sh -c {text}", cwd=text, host=text),
+        FilesSubject(files=(make_edit(text),), grant_root=text),
+        PermissionsSubject(wants=(text,), cwd=text),
+        questions,
+    )
+    return tuple(make_ask(f"ask-{at}", text, subject) for at, subject in enumerate(subjects))
+
+
+def make_ask(ask: str, text: str, subject: Subject) -> Ask:
+    choices = (
+        Choice(id="accept", label=text, grants=True, rule=text),
+        Choice(id="decline", label="No", grants=False),
+    )
+    return Ask(id=AskId(ask), title=text, reason=text, subject=subject, choices=choices)
+
+
+def make_queue(text: str) -> tuple[Prompt, ...]:
+    return (Prompt(key=PromptKey("__proto__"), text=text), Prompt(key=PromptKey("constructor"), text=text))
+
+
+def make_latest(text: str) -> LatestDiff:
+    return LatestDiff(unified=make_diff(text), files=(make_edit(text),))
+
+
+def make_agent(workspace: str, text: str) -> AgentState:
+    return AgentState(
+        workspace=workspace,
+        notices=(
+            InfoBlock(id=BlockId("__proto__"), title=text, text=text, facts=(Fact(text, text),)),
+            SystemBlock(id=BlockId("constructor"), title=text, text=text),
+        ),
+        account=text,
+        plan=text,
+        limits=(Limit(name=text, used_percent=50, window_minutes=300, resets_at_s=4_000_000_000),),
+    )

@@ -1,0 +1,226 @@
+"""The input: what sends and what does not, what is kept, and the way back through what was said."""
+
+import json
+import re
+from itertools import groupby
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+from tests.e2e.stage import said
+from tests.page.viewer import Viewer
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PROCESS_KEY = 229  # what a browser says of a key that the input method has taken
+
+
+async def caret(field: Locator) -> tuple[int, int]:
+    start, end = await field.evaluate("(field) => [field.selectionStart, field.selectionEnd]")
+    return start, end
+
+
+async def put_caret(field: Locator, at: int) -> None:
+    await field.evaluate("(field, at) => field.setSelectionRange(at, at)", at)
+
+
+def overhear(page: Page) -> list[dict[str, Any]]:
+    """Every message of the page's socket, in order, both ways."""
+    heard: list[dict[str, Any]] = []
+
+    def take(frame: str | bytes) -> None:
+        heard.append(json.loads(frame))
+
+    def listen(socket: Any) -> None:
+        socket.on("framesent", take)
+        socket.on("framereceived", take)
+
+    page.on("websocket", listen)
+    return heard
+
+
+async def test_enter_sends_and_shift_enter_makes_a_line(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.input.click()
+    await viewer.page.keyboard.type("first line")
+    await viewer.input.press("Shift+Enter")
+    await viewer.page.keyboard.type("second line")
+    await expect(viewer.input).to_have_value("first line\nsecond line")
+    assert said(viewer.life.see(session)) == []
+
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value("")
+    assert await caret(viewer.input) == (0, 0)
+    await expect(viewer.block("user")).to_contain_text("first line\nsecond line", use_inner_text=True)
+    assert said(await viewer.life.until_idle(session)) == ["first line\nsecond line"]
+
+
+async def test_the_send_button_sends_and_the_keyboard_stays_in_the_input(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    send = viewer.page.get_by_role("button", name="Send", exact=True)
+    await expect(send).to_be_disabled()
+    await viewer.input.fill("   ")
+    await expect(send).to_be_disabled()
+    await viewer.input.press("Enter")  # nothing but blanks is not a prompt
+
+    await viewer.input.fill("by the button")
+    await send.click()
+    await expect(viewer.input).to_have_value("")
+    await expect(viewer.input).to_be_focused()
+    await expect(viewer.block("user")).to_contain_text("by the button")
+    assert said(await viewer.life.until_idle(session)) == ["by the button"]
+
+
+async def test_an_input_method_composes_without_sending(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.input.click()
+    keys = await viewer.page.context.new_cdp_session(viewer.page)
+    enter = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": PROCESS_KEY}
+    composed = {"text": "にほん", "selectionStart": 3, "selectionEnd": 3}
+
+    await keys.send("Input.imeSetComposition", composed)
+    await expect(viewer.input).to_have_value("にほん")
+    await keys.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **enter})
+    await keys.send("Input.dispatchKeyEvent", {"type": "keyUp", **enter})
+    await expect(viewer.input).to_have_value("にほん")
+    await keys.send("Input.insertText", {"text": "日本"})
+    await expect(viewer.input).to_have_value("日本")
+    assert said(viewer.life.see(session)) == []
+    await viewer.input.press("Enter")
+    assert said(await viewer.life.until_idle(session)) == ["日本"]
+
+    await viewer.page.evaluate(
+        "window.composed = []; addEventListener('keydown', (key) => composed.push(key.isComposing), true)"
+    )
+    await keys.send("Input.imeSetComposition", {"text": "へ", "selectionStart": 1, "selectionEnd": 1})
+    await viewer.input.press("Enter")  # told by its own code, as some input methods do
+    assert await viewer.page.evaluate("window.composed") == [True]
+    await expect(viewer.input).to_have_value(re.compile("^へ"))
+    assert said(await viewer.life.until_idle(session)) == ["日本"]
+
+
+async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -> None:
+    heard = overhear(viewer.page)
+    session = await viewer.begin()
+    await viewer.say("demo:text")
+    await expect(viewer.block("assistant")).to_contain_text("A raised bridge")
+    await viewer.life.until_idle(session)
+    await expect(viewer.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
+
+    starts = [message["params"] for message in heard if message.get("method") == "run.start"]
+    assert [start["input"] for start in starts] == [{"type": "text", "text": "demo:text"}]
+    news = [m["params"]["changes"] for m in heard if m.get("method") == "session.changed"]
+    told = [change for changes in news for change in changes]
+    assert [name for name, _ in groupby(filter(None, map(name_of, told)))] == [
+        *("user", "assistant begins", "assistant grows", "assistant completed")
+    ]
+
+
+def name_of(change: dict[str, Any]) -> str:
+    """What a change says of the prompt or its answer; empty for all the rest."""
+    block = change.get("block")
+    if change["change"] == "textGrew":
+        return "assistant grows"
+    if change["change"] != "blockPut" or not isinstance(block, dict):
+        return ""
+    if block["kind"] != "assistant":
+        return "user" if block["kind"] == "user" else ""
+    return (
+        "assistant completed"
+        if block.get("status") == "completed"
+        else f"assistant begins{block.get('text', '')}"
+    )
+
+
+async def test_drafts_are_kept_for_each_session_and_over_a_reload(viewer: Viewer) -> None:
+    other = await viewer.life.begin()
+    mine = await viewer.begin()
+    await viewer.input.fill("half a thought")
+    await viewer.show(other)
+    await expect(viewer.input).to_have_value("")
+    await viewer.input.fill("another one")
+    await viewer.show(mine)
+    await expect(viewer.input).to_have_value("half a thought")
+    await viewer.input.press("End")
+    await viewer.page.keyboard.type(", and more")
+
+    await viewer.page.reload()
+    await expect(viewer.input).to_have_value("half a thought, and more")
+    await viewer.show(other)
+    await expect(viewer.input).to_have_value("another one")
+    assert said(viewer.life.see(mine)) + said(viewer.life.see(other)) == []
+
+
+async def test_the_arrows_walk_through_what_was_sent(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    for text in ("one", "two", "two", "/nonsense"):  # the same twice in a row is kept once
+        await viewer.say(text)
+        await viewer.life.until_idle(session)
+    await expect(viewer.page.get_by_role("alert")).to_contain_text("/nonsense is not a command")
+
+    await viewer.input.fill("a draft")
+    await put_caret(viewer.input, 0)
+    for expected in ("/nonsense", "two", "one", "one"):
+        await viewer.input.press("ArrowUp")
+        await expect(viewer.input).to_have_value(expected)
+        assert await caret(viewer.input) == (0, 0)
+    for expected in ("two", "/nonsense", "a draft", "a draft"):
+        await viewer.input.press("ArrowDown")
+        await expect(viewer.input).to_have_value(expected)
+
+
+async def test_the_arrows_move_the_caret_anywhere_but_at_the_start(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("sent before")
+    await viewer.life.until_idle(session)
+
+    await viewer.input.fill("a draft")
+    await put_caret(viewer.input, 3)
+    await viewer.input.press("ArrowUp")  # to the start of the only line, as in any field
+    await expect(viewer.input).to_have_value("a draft")
+    await viewer.input.press("ControlOrMeta+a")
+    await viewer.input.press("ArrowUp")
+    await expect(viewer.input).to_have_value("a draft")
+    await put_caret(viewer.input, 0)
+    await viewer.input.press("Shift+ArrowUp")
+    await expect(viewer.input).to_have_value("a draft")
+
+    await viewer.input.fill("/")
+    await expect(viewer.page.get_by_role("listbox", name="Suggestions")).to_be_visible()
+    await viewer.input.press("ArrowUp")  # moves through the suggestions
+    await expect(viewer.input).to_have_value("/")
+    await viewer.input.fill("")
+    await viewer.input.press("ArrowUp")
+    await expect(viewer.input).to_have_value("sent before")
+
+
+async def test_a_walk_is_left_by_a_change_and_outlives_a_reload(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    for text in ("one", "two"):
+        await viewer.say(text)
+        await viewer.life.until_idle(session)
+    await viewer.page.reload()
+    await viewer.input.press("ArrowUp")
+    await expect(viewer.input).to_have_value("two")
+    await viewer.page.keyboard.type("not ")
+    await put_caret(viewer.input, 0)
+    await viewer.input.press("ArrowDown")  # what was changed is a draft: there is nothing after it
+    await expect(viewer.input).to_have_value("not two")
+
+
+async def test_the_status_line_tells_what_is_done_and_how_full_the_context_is(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    status = viewer.page.get_by_role("region", name="Status")
+    await viewer.say("demo:slow")
+    await viewer.life.until_streaming(session)
+    await expect(status).to_contain_text("Writing")
+    await viewer.page.get_by_role("button", name="Stop", exact=True).click()
+    await viewer.life.until_idle(session)
+    await viewer.life.play(session, "demo:text")
+    await expect(status).to_contain_text("Done")
+    meter = status.get_by_role(
+        "meter", name=re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
+    )
+    await expect(meter).to_be_visible()
+    field, line = await viewer.input.bounding_box(), await status.bounding_box()
+    assert field and line and field["y"] + field["height"] <= line["y"]

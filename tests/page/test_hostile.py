@@ -1,0 +1,324 @@
+"""Hostile texts in every field a person can see: they are shown, and nothing more."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import said
+from tests.page.carriers import (
+    make_agent,
+    make_asks,
+    make_blocks,
+    make_latest,
+    make_queue,
+)
+from tests.page.payloads import AWAY, FILE_NAMES, LONG, MARKDOWN, PAYLOADS, SVG
+from tests.page.trap import Trap, scroll_width
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.blocks import Block, FileChangeBlock, FileEdit, ImageBlock
+from bascule.model.changes import (
+    AskClosed,
+    AskOpened,
+    BlockPut,
+    DiffSet,
+    DriverSet,
+    ModelSet,
+    QueueSet,
+    RunPut,
+    TitleSet,
+)
+from bascule.model.ids import AskId, BlockId, RunId
+from bascule.model.protocol.sync import AgentNotify
+from bascule.model.protocol.ui import UiToastNotify
+from bascule.model.session import Run, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+TALL = {"width": 1280, "height": 30_000}  # so that the log makes all of its blocks
+
+
+def shown(text: str) -> str:
+    """As a name or a command stands on the page: what hides is spelt out, spaces as a line lays them."""
+    return " ".join(HIDDEN.sub(lambda found: f"⟨{ord(found[0]):04X}⟩", text).split())
+
+
+def marked(at: int, text: str) -> str:
+    """With a word before it by which it is found, whatever becomes of the rest."""
+    return f"seen{at}x\n\n{text}"
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, Trap]]:
+    """A viewer whose page may neither leave nor call elsewhere; what it did is looked at in the end."""
+    async with theatre.viewer() as viewer:
+        trap = Trap(viewer)
+        await viewer.enter()
+        await trap.arm()
+        yield viewer, trap
+        assert await trap.look() == []
+
+
+def at(viewer: Viewer, block: str) -> Locator:
+    return viewer.page.locator(f'[data-block="{block}"]')
+
+
+async def open_all_details(viewer: Viewer) -> None:
+    """Again and again, because what is opened may hold more."""
+    closed = viewer.page.locator("details:not([open]) > summary")
+    while await closed.count():
+        await closed.first.click()
+
+
+async def test_blocks_of_every_kind_show_what_they_are_told_and_run_none_of_it(
+    watched: tuple[Viewer, Trap],
+) -> None:
+    viewer, trap = watched
+    await viewer.page.set_viewport_size(TALL)
+    session = await viewer.life.begin()
+    viewer.life.app.hub.apply(session, [BlockPut(block) for block in make_blocks("nothing yet")])
+    await viewer.show(session)
+    await expect(at(viewer, "session-panel")).to_be_visible()
+    await open_all_details(viewer)
+    for number, (name, text) in enumerate(PAYLOADS.items()):
+        blocks = make_blocks(marked(number, text))
+        viewer.life.app.hub.apply(session, [BlockPut(block) for block in blocks])
+        for block in blocks[2:]:
+            id_ = block.id.replace('"', '\\"')
+            await expect(at(viewer, id_), name).to_contain_text(f"seen{number}x")
+        assert await trap.look() == [], name
+        assert await scroll_width(viewer.page) == 0, name
+
+
+async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer, Trap]) -> None:
+    viewer, trap = watched
+    await viewer.page.set_viewport_size(TALL)
+    session = await viewer.life.begin()
+    texts = {name: text for name, text in MARKDOWN.items() if AWAY not in text}
+    viewer.life.app.hub.apply(
+        session, [BlockPut(make_blocks(text)[2]) for text in ("\n\n".join(texts.values()),)]
+    )
+    await viewer.show(session)
+    links = viewer.log.locator("a")
+    await expect(links.first).to_be_visible()
+    for link in await links.all():
+        await link.click()
+        await expect(viewer.page.get_by_role("dialog")).to_be_visible()  # a file that is not there
+        await viewer.page.keyboard.press("Escape")
+        await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+    assert await trap.look() == []
+
+
+async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
+    watched: tuple[Viewer, Trap],
+) -> None:
+    viewer, trap = watched
+    session, other = await viewer.life.begin(), await viewer.life.begin()
+    hub = viewer.life.app.hub
+    await viewer.show(session)
+    for number, (name, text) in enumerate(PAYLOADS.items()):
+        asks = make_asks(marked(number, text))
+        hub.apply(session, [AskOpened(ask) for ask in asks])
+        card = viewer.page.get_by_role("article", name=f"seen{number}x")
+        await expect(card, name).to_have_count(len(asks))
+        await expect(card.get_by_role("button", name="No", exact=True)).to_have_count(len(asks))
+        for details in await card.locator("details:not([open]) > summary").all():
+            await details.click()
+        assert await trap.look() == [], name
+        assert await scroll_width(viewer.page) == 0, name
+        hub.apply(session, [AskClosed(ask.id, "withdrawn") for ask in asks])
+        await expect(card).to_have_count(0)
+    hub.apply(other, [AskOpened(ask) for ask in make_asks(marked(0, PAYLOADS["image"]))])
+    await viewer.page.get_by_role("button", name="Asks of other sessions: 4").click()
+    await expect(viewer.page.get_by_role("article", name="seen0x")).to_have_count(4)
+    await expect(viewer.page.get_by_text(PAYLOADS["image"]).first).to_be_visible()
+    assert await trap.look() == []
+    hub.apply(other, [AskClosed(AskId(f"ask-{at}"), "withdrawn") for at in range(4)])
+
+
+async def test_questions_with_names_of_every_object_are_answered_like_others(
+    watched: tuple[Viewer, Trap],
+) -> None:
+    viewer, _ = watched
+    session = await viewer.life.begin()
+    ask = make_asks("What is it?")[3]
+    desk = viewer.life.app.prompts._desk
+    given = asyncio.ensure_future(desk.ask(session, ask.title, ask.subject, ask.choices))
+    await viewer.show(session)
+    card = viewer.page.get_by_role("article", name="What is it?")
+    await card.get_by_role("textbox").nth(0).fill("a word")
+    await card.get_by_role("textbox").nth(1).fill("7")
+    while not given.done():  # what has just appeared takes no answer for a moment
+        await card.get_by_role("button", name="What is it?").click()
+        await expect(card.get_by_role("textbox").nth(0)).to_have_value("a word")
+    assert (await given).answers == {"__proto__": ("a word",), "constructor": ("7",)}
+
+
+async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[Viewer, Trap]) -> None:
+    viewer, trap = watched
+    session = await viewer.life.begin()
+    app = viewer.life.app
+    workspace = viewer.life.see(session).workspace
+    await viewer.show(session)
+    for number, (name, text) in enumerate(PAYLOADS.items()):
+        said = marked(number, text)
+        app.hub.apply(
+            session,
+            [
+                TitleSet(f"seen{number}x {text}", "agent"),
+                ModelSet(said, said),
+                DriverSet(said),
+                QueueSet(make_queue(said), held=True),
+                RunPut(Run(id=RunId("constructor"), outcome="failed", why=said)),
+                DiffSet(make_latest(said)),
+            ],
+        )
+        app.surfaces.broadcast("agent.state", AgentNotify(state=make_agent(workspace, said)))
+        app.surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=said))
+        page = viewer.page
+        await expect(page.get_by_role("heading", name=f"seen{number}x"), name).to_be_visible()
+        await expect(page.get_by_role("tab", name=f"seen{number}x"), name).to_be_visible()
+        await expect(page.get_by_role("navigation").get_by_text(f"seen{number}x").first, name).to_be_visible()
+        await expect(
+            page.get_by_role("region", name="Queue").get_by_text(f"seen{number}x"), name
+        ).to_have_count(2)
+        await expect(page.get_by_role("alert").get_by_text(f"seen{number}x"), name).to_be_visible()
+        await page.get_by_role("button", name="Notices").click()
+        await expect(page.get_by_role("dialog").get_by_text(f"seen{number}x").first, name).to_be_visible()
+        assert await trap.look() == [], name
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Open Latest Diff").click()
+        await expect(page.get_by_role("dialog").get_by_text(f"seen{number}x").first, name).to_be_visible()
+        assert await trap.look() == [], name
+        await page.keyboard.press("Escape")
+        assert await scroll_width(page) == 0, name
+
+
+@pytest.fixture
+def hostile_folder(theatre: Theatre) -> Path:
+    """A workspace whose own name, files and settings want to be more than text."""
+    folder = theatre.stage.project.parent / FILE_NAMES[0].replace(".txt", "")
+    folder.mkdir(exist_ok=True)
+    for name in FILE_NAMES:
+        (folder / name).write_text("\n".join(PAYLOADS.values()), encoding="utf-8")
+    (folder / "long.txt").write_text(f"{LONG}\nthe end\n", encoding="utf-8")
+    (folder / "picture.svg").write_text(SVG, encoding="utf-8")
+    (folder / ".bascule.toml").write_text(f"[codex]\nmodel = '{PAYLOADS['image']}'\n", encoding="utf-8")
+    return folder
+
+
+async def test_a_workspace_with_a_hostile_name_is_a_name(
+    watched: tuple[Viewer, Trap], hostile_folder: Path
+) -> None:
+    viewer, trap = watched
+    session = await viewer.life.begin(hostile_folder)
+    await viewer.show(session)
+    for place in (viewer.page.get_by_role("heading", level=1), viewer.page.get_by_role("tab").last):
+        await expect(place).to_contain_text(hostile_folder.name)
+    await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text(str(hostile_folder))
+    await viewer.page.get_by_role("searchbox", name="Search sessions").fill("<img")
+    await expect(viewer.page.get_by_role("option", name=hostile_folder.name)).to_be_visible()
+    assert f"Bascule – {hostile_folder.name}" in await viewer.page.title()
+    assert await trap.look() == []
+
+
+async def test_files_with_hostile_names_and_contents_are_found_and_read_as_text(
+    watched: tuple[Viewer, Trap], hostile_folder: Path
+) -> None:
+    viewer, trap = watched
+    session = await viewer.life.begin(hostile_folder)
+    await viewer.show(session)
+    for name in FILE_NAMES:
+        word = re.findall(r"[a-z_]{5,}", name)[0]
+        await viewer.input.fill("")
+        await viewer.input.press_sequentially(f"@{word}")
+        option = viewer.page.get_by_role("option", name=shown(name))
+        await expect(option, name).to_be_visible()
+        assert await trap.look() == [], name
+        text = f"[the file](<{name.replace('<', '%3C').replace('>', '%3E')}>)"
+        await viewer.input.fill("")
+        viewer.life.app.hub.apply(session, [BlockPut(make_blocks(f"- `x`\n\n{text}")[2])])
+    viewer.life.app.hub.apply(session, [BlockPut(block) for block in edits_of(*FILE_NAMES, "long.txt")])
+    await open_all_details(viewer)
+    for name in (*FILE_NAMES, "long.txt"):
+        await viewer.log.get_by_role("button", name=f"Open {shown(name)}", exact=True).click()
+        dialog = viewer.page.get_by_role("dialog")
+        await expect(
+            dialog.get_by_text("lllll" if name == "long.txt" else "</script>").first, name
+        ).to_be_visible()
+        assert await trap.look() == [], name
+        await viewer.page.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+
+
+def edits_of(*paths: str) -> tuple[Block, ...]:
+    files = tuple(FileEdit(path=path, change="update", additions=1) for path in paths)
+    return (FileChangeBlock(id=BlockId("edits"), files=files, status="completed"),)
+
+
+async def test_a_picture_that_is_a_program_is_only_a_picture(
+    watched: tuple[Viewer, Trap], hostile_folder: Path
+) -> None:
+    """In the log, enlarged, and opened by itself under the address it is served at."""
+    viewer, trap = watched
+    session = await viewer.life.begin(hostile_folder)
+    block = ImageBlock(id=BlockId("picture"), path="picture.svg", caption="a picture")
+    viewer.life.app.hub.apply(session, [BlockPut(block)])
+    await viewer.show(session)
+    thumb = viewer.log.get_by_role("button", name="Enlarge a picture")
+    await expect(thumb).to_be_visible()
+    address = await thumb.locator("img").get_attribute("src")
+    await thumb.click()
+    await expect(viewer.page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+    assert await trap.look() == []
+    alone = await viewer.page.context.new_page()
+    asked: list[str] = []
+    alone.on("request", lambda request: asked.append(request.url))
+    url = f"{trap.origin}/{(address or '').removeprefix('./')}"
+    answer = await alone.goto(url)
+    assert answer is not None
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+    assert await alone.evaluate("[window.pwned, window.origin]") == [None, "null"]
+    assert asked == [url]
+
+
+async def test_settings_show_hostile_values_and_problems_as_text(
+    watched: tuple[Viewer, Trap], hostile_folder: Path
+) -> None:
+    viewer, trap = watched
+    session = await viewer.life.begin(hostile_folder)
+    await viewer.show(session)
+    viewer.stage.folder.settings.write_text(
+        viewer.stage.folder.settings.read_text("utf-8")
+        + "[unknown]\n'<img src=x onerror=window.pwned=1>' = 1\n",
+        encoding="utf-8",
+    )
+    await viewer.page.get_by_role("button", name="Settings").click()
+    dialog = viewer.page.get_by_role("dialog")
+    await expect(dialog.get_by_role("alert").filter(has_text="unknown")).to_be_visible()
+    await dialog.get_by_role("searchbox").fill(PAYLOADS["placeholders"])
+    await expect(dialog.get_by_text(PAYLOADS["placeholders"])).to_be_visible()
+    assert await trap.look() == []
+
+
+async def test_half_a_character_is_sent_as_the_sign_that_stands_for_it(
+    watched: tuple[Viewer, Trap],
+) -> None:
+    """No JSON carries one; a prompt with it must neither be lost nor break the connection."""
+    viewer, _ = watched
+    session = await viewer.life.begin()
+    await viewer.show(session)
+    await viewer.input.fill("half a character: ")
+    await viewer.page.evaluate("document.execCommand('insertText', false, String.fromCharCode(0xd83d))")
+    await viewer.input.press("Enter")
+    seen = await viewer.life.until(session, told_half)
+    assert said(seen) == ["half a character: \ufffd"]
+
+
+def told_half(seen: Session) -> bool:
+    return any("half" in text for text in said(seen))

@@ -1,0 +1,169 @@
+"""Suggestions: commands at the very start, mentions anywhere, by key and by mouse, and gone once chosen."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import said
+from tests.page.viewer import Theatre, Viewer
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+COMMANDS = [
+    *("/new", "/resume", "/plan", "/patch", "/test", "/diff", "/rename", "/compact", "/clear", "/fork"),
+    *("/model", "/status", "/help"),
+]
+FILES = (
+    *("README.md", "docs/readme_first.txt", "docs/guide/README.md", "src/app.py", "src/deep/er/app.py"),
+    *("apples.txt", ".git/README", "web/node_modules/left/README.md", "a b/README.md"),
+)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
+    """In a session of a workspace whose files are all in sight."""
+    project = theatre.stage.project.parent / "library"
+    for name in FILES:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(f"{name}\n", encoding="utf-8")
+    session = await theatre.life.begin(project)
+    async with theatre.viewer() as viewer:
+        await viewer.enter(session)
+        await viewer.input.click()
+        yield viewer
+        assert said(theatre.life.see(session)) == []
+
+
+def popup(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("listbox", name="Suggestions")
+
+
+def options(viewer: Viewer) -> Locator:
+    """The first word of each; what it does stands after it."""
+    return popup(viewer).get_by_role("option").locator(":scope > :first-child")
+
+
+def chosen(viewer: Viewer) -> Locator:
+    return popup(viewer).get_by_role("option", selected=True).locator(":scope > :first-child")
+
+
+async def test_a_slash_at_the_very_start_offers_the_commands(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("/")
+    await expect(options(viewer)).to_have_text(COMMANDS)
+    await expect(chosen(viewer)).to_have_text("/new")
+    await viewer.page.keyboard.type("re")
+    await expect(options(viewer)).to_have_text(["/resume", "/rename"])
+    await viewer.page.keyboard.type("nx")
+    await expect(popup(viewer)).to_be_hidden()
+
+
+@pytest.mark.parametrize("before", [" ", "a", "\n", "first line\n"])
+async def test_a_slash_anywhere_else_offers_nothing(viewer: Viewer, before: str) -> None:
+    await viewer.input.fill(before)
+    await viewer.page.keyboard.type("/n")
+    await expect(viewer.input).to_have_value(f"{before}/n")
+    await expect(popup(viewer)).to_be_hidden()
+
+
+async def test_the_arrows_move_and_enter_takes_a_command_without_sending_it(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("/re")
+    await expect(chosen(viewer)).to_have_text("/resume")
+    await viewer.input.press("ArrowDown")
+    await expect(chosen(viewer)).to_have_text("/rename")
+    await viewer.input.press("ArrowDown")  # around
+    await expect(chosen(viewer)).to_have_text("/resume")
+    await viewer.input.press("ArrowUp")
+    await expect(chosen(viewer)).to_have_text("/rename")
+    described = await viewer.input.get_attribute("aria-activedescendant")
+    assert described == await popup(viewer).get_by_role("option", selected=True).get_attribute("id")
+
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value("/rename ")
+    await expect(popup(viewer)).to_be_hidden()
+
+
+async def test_escape_closes_and_the_same_word_stays_closed(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("/re")
+    await expect(popup(viewer)).to_be_visible()
+    await viewer.input.press("Escape")
+    await expect(popup(viewer)).to_be_hidden()
+    await expect(viewer.input).to_have_value("/re")
+    await viewer.page.keyboard.type("n")
+    await expect(viewer.input).to_have_value("/ren")
+    await expect(popup(viewer)).to_be_hidden()
+    await viewer.input.fill("")
+    await viewer.page.keyboard.type("/")
+    await expect(options(viewer)).to_have_text(COMMANDS)
+
+
+async def test_an_at_offers_the_selection_and_the_files_that_fit_best(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("look at @")
+    await expect(options(viewer).first).to_have_text("@selection")
+    await expect(options(viewer)).to_contain_text(["@README.md", "@docs/guide/README.md"])
+    await expect(popup(viewer)).not_to_contain_text(".git")
+    await expect(popup(viewer)).not_to_contain_text("node_modules")
+
+    await viewer.page.keyboard.type("README")
+    await expect(options(viewer)).to_have_text(
+        ["@README.md", "@docs/readme_first.txt", "@docs/guide/README.md"]
+    )
+    await viewer.input.fill("@app")
+    await expect(options(viewer)).to_have_text(["@apples.txt", "@src/app.py", "@src/deep/er/app.py"])
+    await viewer.input.fill("@sel")
+    await expect(options(viewer)).to_have_text(["@selection"])
+    await viewer.input.fill("somebody@app")  # an address is no mention
+    await expect(popup(viewer)).to_be_hidden()
+
+
+async def test_a_choice_adds_a_space_and_does_not_open_again(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("see @README")
+    await expect(chosen(viewer)).to_have_text("@README.md")
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value("see @README.md ")
+    await expect(popup(viewer)).to_be_hidden()
+
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):  # back into the word, and out
+        await viewer.input.press(key)
+        await expect(popup(viewer)).to_be_hidden()
+    await viewer.page.keyboard.type("and @src/a")
+    await expect(options(viewer)).to_have_text(["@src/app.py"])
+    await viewer.input.press("Tab")
+    await expect(viewer.input).to_have_value("see @README.md and @src/app.py ")
+    await expect(viewer.input).to_be_focused()
+    await expect(popup(viewer)).to_be_hidden()
+
+
+async def test_on_white_space_only_the_word_to_the_right_counts(viewer: Viewer) -> None:
+    await viewer.input.fill("@app  @README")
+    await viewer.input.press("Home")
+    await expect(popup(viewer)).to_be_hidden()  # from the very start the arrows walk the history
+    for _ in range(5):
+        await viewer.input.press("ArrowRight")  # behind the first blank: the left word is out of it
+    await expect(options(viewer)).to_have_text(
+        ["@README.md", "@docs/readme_first.txt", "@docs/guide/README.md"]
+    )
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value("@app  @README.md ")
+
+
+async def test_a_mouse_points_and_takes(viewer: Viewer) -> None:
+    await viewer.page.keyboard.type("@app")
+    await expect(options(viewer)).to_have_count(3)
+    await popup(viewer).get_by_role("option", name="@src/app.py").hover()
+    await expect(chosen(viewer)).to_have_text("@src/app.py")
+    await popup(viewer).get_by_role("option", name="@src/deep/er/app.py").click()
+    await expect(viewer.input).to_have_value("@src/deep/er/app.py ")
+    await expect(viewer.input).to_be_focused()
+    await expect(popup(viewer)).to_be_hidden()
+
+
+async def test_files_are_asked_for_when_they_are_needed(viewer: Viewer) -> None:
+    project = viewer.stage.project.parent / "library"
+    await viewer.page.keyboard.type("@brandnew")
+    await expect(popup(viewer)).to_be_hidden()
+    (project / "brandnew.txt").write_text("made while the page stood open\n", encoding="utf-8")
+    await viewer.input.fill("")
+    await viewer.page.keyboard.type("@brandnew")
+    await expect(options(viewer)).to_have_text(["@brandnew.txt"])
+    (project / "brandnew.txt").unlink()

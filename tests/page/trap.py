@@ -1,0 +1,72 @@
+"""A trap before a page: what it ran, opened, asked of elsewhere or grew that it should not have."""
+
+from typing import Any
+
+from playwright.async_api import Dialog, Frame, Page, Request
+from tests.page.viewer import Viewer
+
+# Elements and attributes that only somebody else's text could have brought.
+FOREIGN = """() => {
+  const tags = "script, style, link, meta, base, iframe, object, embed, form, video, audio, math, template, foreignObject";
+  const found = [...document.body.querySelectorAll(tags)].map((one) => one.outerHTML.slice(0, 200));
+  for (const one of document.querySelectorAll("body, body *")) {
+    for (const { name, value } of one.attributes) {
+      const isCode = name.startsWith("on") || name === "srcdoc" || name === "formaction";
+      const isAddress = ["href", "xlink:href", "src", "srcset", "action", "data"].includes(name);
+      const isOurs = one.localName === "a" || /^(data:image\\/|blob:|\\.\\/files\\/)/.test(value);
+      const isBad = isAddress && (!isOurs || /^[\\s\\x00-\\x20]*(javascript|vbscript|data:text|file|blob):?/i.test(value));
+      if (isCode || isBad) found.push(`${one.localName} ${name}=${value}`.slice(0, 200));
+    }
+  }
+  return found;
+}"""
+
+
+class Trap:
+    def __init__(self, viewer: Viewer) -> None:
+        self.page = viewer.page
+        self.origin = viewer.doors.url.rstrip("/")
+        self.sprung: list[str] = []
+        self.page.on("dialog", self._dialog)
+        self.page.on("request", self._request)
+        self.page.on("popup", lambda page: self.sprung.append(f"opened {page.url}"))
+        self.page.on("download", lambda file: self.sprung.append(f"downloaded {file.url}"))
+        self.page.on("websocket", lambda socket: self._address(socket.url.replace("ws://", "http://")))
+        self.page.on("framenavigated", self._navigated)
+        self._entered = False
+
+    async def arm(self) -> None:
+        """From now on the page stays where it is."""
+        self._entered = True
+
+    async def look(self) -> list[str]:
+        """All that should not be; nothing, where texts stayed texts."""
+        ran: Any = await self.page.evaluate(
+            "[window.pwned, ({}).polluted].filter((one) => one !== undefined)"
+        )
+        foreign: list[str] = await self.page.evaluate(FOREIGN)
+        refused: list[str] = await self.page.evaluate("window.refused")
+        return [*self.sprung, *(f"ran {one}" for one in ran), *foreign, *refused]
+
+    async def _dialog(self, dialog: Dialog) -> None:
+        self.sprung.append(f"dialog {dialog.message}")
+        await dialog.dismiss()
+
+    def _request(self, request: Request) -> None:
+        self._address(request.url)
+
+    def _address(self, url: str) -> None:
+        if not url.startswith((f"{self.origin}/", "data:image/", "blob:")):
+            self.sprung.append(f"asked {url[:200]}")
+
+    def _navigated(self, frame: Frame) -> None:
+        if self._entered or frame != self.page.main_frame:
+            self.sprung.append(f"went to {frame.url}")
+
+
+async def scroll_width(page: Page) -> int:
+    """By how much the page is wider than its window."""
+    wider: int = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return wider

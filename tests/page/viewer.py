@@ -1,0 +1,129 @@
+"""A viewer: a real Chromium before the page of a daemon with a real, offline Codex."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
+from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage
+from tools.browser import MISSING, QUIET, find_browser
+
+from bascule.model.ids import SessionId
+from bascule.serve.serving import Serving, serving
+
+PATIENCE_MS = 20_000
+# What the page's own policy refused is kept where a test can read it.
+LISTEN = """
+window.refused = [];
+document.addEventListener("securitypolicyviolation", (event) => {
+  window.refused.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
+});
+"""
+
+
+class Viewer:
+    """One browser profile before one daemon; every fault that the page logs is kept."""
+
+    def __init__(self, page: Page, life: Life, doors: Serving, stage: Stage) -> None:
+        self.page = page
+        self.life = life
+        self.doors = doors
+        self.stage = stage
+        self.faults: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(f"{error}\n{error.stack}"))
+        page.on("console", self._hear)
+
+    def _hear(self, message: Any) -> None:
+        if message.type == "error":
+            self.faults.append(message.text)
+
+    async def enter(self, session: SessionId | None = None) -> None:
+        """By a fresh link, as `bascule up` opens it; on a session where one is named."""
+        await self.page.goto(self.doors.new_link(str(self.stage.project)))
+        await expect(self.page.locator("body")).to_have_attribute("data-connection", "open")
+        if session is not None:
+            await self.show(session)
+
+    async def show(self, session: SessionId) -> None:
+        """A tab of the bar, by its session."""
+        await self.page.locator(f'[role="tab"][data-session="{session}"]').click()
+        await expect(self.log).to_be_visible()
+
+    async def begin(self) -> SessionId:
+        """A session of its own, before which the viewer stands."""
+        session = await self.life.begin()
+        await self.enter(session)
+        return session
+
+    @property
+    def log(self) -> Locator:
+        return self.page.get_by_role("log")
+
+    @property
+    def input(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Prompt to the agent")
+
+    def block(self, kind: str) -> Locator:
+        return self.log.locator(f".blocks-block.blocks-{kind}")
+
+    async def say(self, text: str) -> None:
+        await self.input.fill(text)
+        await self.input.press("Enter")
+
+    async def refused(self) -> list[str]:
+        """What the policy has kept from happening."""
+        told: list[str] = await self.page.evaluate("window.refused")
+        return told
+
+
+class Theatre:
+    """A daemon and a browser, from which viewers are made."""
+
+    def __init__(self, browser: Browser, stage: Stage, life: Life, doors: Serving) -> None:
+        self.browser = browser
+        self.stage = stage
+        self.life = life
+        self.doors = doors
+
+    @asynccontextmanager
+    async def viewer(self, **wishes: Any) -> AsyncIterator[Viewer]:
+        """A profile of its own. A fault in the page, or anything against the policy, fails the test."""
+        context = await self.browser.new_context(viewport={"width": 1280, "height": 800}, **wishes)
+        viewer = await self._open(context)
+        yield viewer
+        refused = await viewer.refused() if not viewer.page.is_closed() else []
+        await context.close()
+        assert not viewer.faults + refused, viewer.faults + refused
+
+    async def _open(self, context: BrowserContext) -> Viewer:
+        context.set_default_timeout(PATIENCE_MS)
+        page = await context.new_page()
+        await page.add_init_script(LISTEN)
+        return Viewer(page, self.life, self.doors, self.stage)
+
+
+@asynccontextmanager
+async def open_theatre(root: Path, *, word_delay_s: float = 0.01) -> AsyncIterator[Theatre]:
+    expect.set_options(timeout=PATIENCE_MS)
+    async with (
+        open_stage(root, word_delay_s=word_delay_s) as stage,
+        stage.life() as life,
+        serving(life.app, stage.folder) as doors,
+        open_browser() as browser,
+    ):
+        yield Theatre(browser, stage, life, doors)
+
+
+@asynccontextmanager
+async def open_browser() -> AsyncIterator[Browser]:
+    program = find_browser()
+    assert program is not None, MISSING
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=list(QUIET), env={SUITE: SUITE_ID}
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()

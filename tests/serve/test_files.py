@@ -1,0 +1,96 @@
+"""Files by their ids: images are shown, the rest is only kept, and nothing of it runs."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.serve.house import House, open_house
+
+from bascule.daemon.shelf import Seen, Shelved
+from bascule.host.inside import Inside
+from bascule.model.ids import SessionId
+from bascule.serve.attacks import ATTACKS
+from bascule.serve.auth import FILE_POLICY, SECURITY_HEADERS
+from bascule.serve.files import make_headers
+from bascule.serve.siege import Aim, carry_out
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as house:
+        yield house
+
+
+def shelve(house: House, path: Path, data: bytes) -> str:
+    """Its URL."""
+    path.write_bytes(data)
+    place = Inside(path.parent.resolve(), (path.name,))
+    return f"/files/{house.front.shelf.put(Shelved(SessionId('s_1'), place, False))}"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type", "disposition"),
+    [
+        ("a.png", PNG, "image/png", "inline; filename*=UTF-8''a.png"),
+        ("a.html", PNG, "image/png", "inline; filename*=UTF-8''a.html"),
+        ("a.svg", SVG, "text/plain; charset=utf-8", "attachment; filename*=UTF-8''a.svg"),
+        ("a.png", SVG, "text/plain; charset=utf-8", "attachment; filename*=UTF-8''a.png"),
+        ("a.pdf", b"%PDF\xff", "application/octet-stream", "attachment; filename*=UTF-8''a.pdf"),
+        (
+            "ö;.txt",
+            b"x",
+            "text/plain; charset=utf-8",
+            "attachment; filename*=UTF-8''%C3%B6%3B.txt",
+        ),
+    ],
+)
+async def test_a_file_is_told_for_what_it_is(
+    house: House, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
+) -> None:
+    url = shelve(house, tmp_path / name, data)
+    for headers in (house.bearer, await house.browser()):
+        answer = await house.ask("GET", url, headers)
+        assert (answer.status, answer.body) == (200, data)
+        assert answer.find("content-type") == media_type
+        assert answer.find("content-disposition") == disposition
+        told = dict(answer.headers)
+        wanted = {
+            **SECURITY_HEADERS,
+            "content-security-policy": FILE_POLICY,
+            "cache-control": "private, no-cache",
+        }
+        assert {name: told.get(name) for name in wanted} == wanted
+
+
+def test_a_name_cannot_begin_another_header() -> None:
+    headers = make_headers(Seen('a"\r\nset-cookie: x=1.png', 1, "image/png", b"x"))
+    assert headers["content-disposition"].isprintable()
+    assert '"' not in headers["content-disposition"]
+
+
+async def test_a_head_has_no_body(house: House, tmp_path: Path) -> None:
+    answer = await house.ask("HEAD", shelve(house, tmp_path / "a.png", PNG), house.bearer)
+    assert (answer.status, answer.body, answer.find("content-length")) == (200, b"", str(len(PNG)))
+
+
+async def test_what_is_not_there_is_a_sentence(house: House, tmp_path: Path) -> None:
+    url = shelve(house, tmp_path / "a.png", PNG)
+    (tmp_path / "a.png").unlink()
+    for target in (url, "/files/made-up"):
+        answer = await house.ask("GET", target, house.bearer)
+        assert (answer.status, answer.find("content-type")) == (404, "text/plain; charset=utf-8")
+        assert answer.find("cache-control") == "no-store"
+        assert b"not there any more" in answer.body or b"no such file" in answer.body
+
+
+async def test_a_real_id_opens_nothing_without_the_right(house: House, tmp_path: Path) -> None:
+    """The whole table, on a file that is really there."""
+    aims = tuple(Aim(shelve(house, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
+    keys = await house.sign_in()
+    for attack in ATTACKS:
+        verdict = await asyncio.to_thread(carry_out, attack, aims, keys)
+        assert verdict.failures == (), attack.name

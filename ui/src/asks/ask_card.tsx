@@ -1,0 +1,207 @@
+// One Ask: what is asked and why, and exactly the answers that the agent allows.
+import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createStore } from "solid-js/store";
+import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
+import { never } from "../never";
+import { useRoom } from "../state/room";
+import { collect, findNo, findProblem, findYes, type Given, MAX_REASON, NOTHING } from "./answers";
+import type { Guard } from "./guard";
+import { Questions } from "./questions";
+import { spelt, speltLine } from "./spelt";
+import { CommandView, FilesView, PermissionsView } from "./subject";
+import { t } from "./texts";
+
+export interface AskCardProps {
+  session: string;
+  ask: Ask;
+  guard: Guard;
+  ref?: (card: HTMLElement) => void;
+}
+
+const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefined> = {
+  y: findYes,
+  n: findNo,
+};
+const TYPED_INTO = "input, textarea, select, button, summary, a, [contenteditable]";
+
+export function AskCard(props: AskCardProps) {
+  const room = useRoom();
+  const title = createUniqueId();
+  // After a reconnect the same Ask is told anew; what was typed into it and the focus stay.
+  const ask = createMemo(() => props.ask, props.ask, { equals: isSame });
+  const [reason, setReason] = createSignal("");
+  const [given, setGiven] = createStore<Record<string, Given>>({});
+  const [tried, setTried] = createSignal(false);
+  const [sent, setSent] = createSignal("");
+  let card!: HTMLElement;
+
+  const questions = (): QuestionsSubject | undefined => {
+    const subject = ask().subject;
+    return subject.about === "questions" ? subject : undefined;
+  };
+  const givenTo = (id: string) => given[slot(id)] ?? NOTHING;
+  const problem = (question: Question) => {
+    const subject = questions();
+    return subject && tried() ? findProblem(subject, question, givenTo(question.id)) : undefined;
+  };
+
+  /// Shows what is missing and goes to the first of it.
+  function isComplete(): boolean {
+    setTried(true);
+    if (!questions()?.questions.some(problem)) return true;
+    card.querySelector<HTMLElement>("[data-problem] :is(input, textarea)")?.focus();
+    return false;
+  }
+
+  async function answer(choice: Choice | undefined): Promise<void> {
+    if (!choice || sent() || !props.guard.isSettled()) return;
+    const subject = choice.grants ? questions() : undefined;
+    if (subject && !isComplete()) return;
+    setSent(choice.id);
+    const done = await room.attempt("ask.answer", {
+      session_id: props.session,
+      ask_id: ask().id,
+      choice: choice.id,
+      ...(subject ? { answers: collect(subject, givenTo) } : {}),
+      ...(!choice.grants && reason().trim() ? { reason: reason().trim() } : {}),
+    });
+    if (!done) setSent("");
+  }
+
+  /// Only with the focus on the card itself: a letter that is typed elsewhere answers nothing.
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== card && (event.target as Element).closest(TYPED_INTO)) return;
+    const choice = SHORTCUTS[event.key.toLowerCase()]?.(ask().choices);
+    if (!choice) return;
+    event.preventDefault();
+    void answer(choice);
+  }
+
+  return (
+    <article
+      ref={(element) => {
+        card = element;
+        props.ref?.(element);
+      }}
+      class="asks-card"
+      tabindex="0"
+      aria-labelledby={title}
+      aria-busy={sent() !== ""}
+      onKeyDown={onKeyDown}
+    >
+      <h3 id={title}>{speltLine(ask().title) || t("allowThis")}</h3>
+      <Show when={ask().reason}>
+        <p class="asks-words">
+          <span class="asks-dim">{t("agentSays")}</span> {spelt(ask().reason ?? "")}
+        </p>
+      </Show>
+      <div class="asks-subject">
+        <SubjectView ask={ask()} session={props.session}>
+          <Show when={questions()}>
+            {(subject) => (
+              <Questions
+                subject={subject()}
+                given={givenTo}
+                problem={problem}
+                onGiven={(id, now) => setGiven(slot(id), now)}
+              />
+            )}
+          </Show>
+        </SubjectView>
+      </div>
+      <div class="asks-choices">
+        <For each={ask().choices}>
+          {(choice) => (
+            <ChoiceButton
+              choice={choice}
+              shortcut={shortcutOf(choice, ask().choices)}
+              disabled={sent() !== ""}
+              onChoose={() => void answer(choice)}
+            />
+          )}
+        </For>
+      </div>
+      <Show when={findNo(ask().choices)}>
+        <label class="asks-reason">
+          <span class="asks-dim">{t("reason")}</span>
+          <textarea
+            rows={1}
+            maxLength={MAX_REASON}
+            placeholder={t("reasonHint")}
+            value={reason()}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+      </Show>
+    </article>
+  );
+}
+
+/// A server names its questions as it likes: `constructor` is no name of an object's own here.
+function slot(question: string): string {
+  return `/${question}`;
+}
+
+function isSame(a: Ask, b: Ask): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shortcutOf(choice: Choice, choices: readonly Choice[]): string {
+  if (choice === findYes(choices)) return "y";
+  return choice === findNo(choices) ? "n" : "";
+}
+
+function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }): JSX.Element {
+  const view = () => {
+    const subject = props.ask.subject;
+    switch (subject.about) {
+      case "command":
+        return <CommandView subject={subject} />;
+      case "files":
+        return <FilesView subject={subject} session={props.session} />;
+      case "permissions":
+        return <PermissionsView subject={subject} />;
+      case "questions":
+        return props.children;
+      default:
+        return never(subject);
+    }
+  };
+  return <>{view()}</>;
+}
+
+interface ChoiceButtonProps {
+  choice: Choice;
+  shortcut: string;
+  disabled: boolean;
+  onChoose: () => void;
+}
+
+/// The rule that a lasting answer would write is read before it is chosen.
+function ChoiceButton(props: ChoiceButtonProps) {
+  const rule = createUniqueId();
+  return (
+    <div class="asks-choice">
+      <button
+        type="button"
+        classList={{ primary: props.shortcut === "y" }}
+        disabled={props.disabled}
+        aria-describedby={props.choice.rule ? rule : undefined}
+        aria-label={speltLine(props.choice.label)}
+        aria-keyshortcuts={props.shortcut || undefined}
+        onClick={props.onChoose}
+      >
+        {speltLine(props.choice.label)}
+        <Show when={props.shortcut}>
+          <kbd>{props.shortcut}</kbd>
+        </Show>
+      </button>
+      <Show when={props.choice.rule}>
+        <span id={rule} class="asks-rule">
+          {spelt(props.choice.rule ?? "")}
+        </span>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+import { createSignal } from "solid-js";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
+import { makeMirror, makeStage, mount } from "../text/stage";
+import { Asks } from "./asks";
+import { SETTLE_MS } from "./guard";
+import { Inbox } from "./inbox";
+
+const COMMAND: Ask = {
+  id: "a1",
+  title: "Run this command?",
+  reason: "needs the network",
+  subject: { about: "command", command: "curl \u202eexample", original: "bash -lc 'curl'", cwd: "/home/me" },
+  choices: [
+    { id: "accept", label: "Yes, once", grants: true },
+    { id: "always", label: "Yes, and always", grants: true, rule: "allow commands that begin with: curl" },
+    { id: "decline", label: "No, go on without it", grants: false },
+  ],
+};
+
+const QUESTION: Ask = {
+  id: "a2",
+  title: "The agent has a question",
+  subject: {
+    about: "questions",
+    url: "https://login.example/x",
+    questions: [
+      { id: "q1", text: "Which?", options: [{ label: "red" }, { label: "blue" }] },
+      { id: "q2", text: "How many?", type: "integer", free_text: true },
+      { id: "q3", text: "Token?", secret: true, free_text: true },
+    ],
+  },
+  choices: [
+    { id: "answer", label: "Answer", grants: true },
+    { id: "decline", label: "No", grants: false },
+  ],
+};
+
+const ends: (() => void)[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const end of ends.splice(0)) end();
+});
+
+const settle = () => vi.advanceTimersByTime(SETTLE_MS);
+
+function open(asks: Ask[]) {
+  const stage = makeStage({ "ask.answer": { ok: true } });
+  const mirror = makeMirror([]);
+  mirror.setHead({ asks });
+  let emptied = 0;
+  const { root, end } = mount(stage, () => <Asks mirror={mirror} onEmptied={() => (emptied += 1)} />);
+  ends.push(end);
+  const answers = () =>
+    stage.asked.filter((one) => one.what === "ask.answer").map((one) => one.with[0] as AnswerParams);
+  return { stage, mirror, root, answers, emptied: () => emptied };
+}
+
+const click = (root: Element, name: string) => {
+  const found = [...root.querySelectorAll("button")].find((one) => one.textContent?.startsWith(name));
+  if (!found) throw new Error(`no button ${name}`);
+  found.click();
+};
+const cards = (root: Element) => [...root.querySelectorAll<HTMLElement>(".asks-card")];
+const press = (element: Element, key: string) =>
+  element.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+function write(field: Element | null, text: string): void {
+  (field as HTMLInputElement).value = text;
+  field?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+it("shows what is asked, why, and exactly what may be answered, with the rule of a lasting yes", () => {
+  const { root } = open([COMMAND]);
+  const text = root.querySelector(".asks-card")?.textContent ?? "";
+  for (const part of [
+    "Run this command?",
+    "needs the network",
+    "curl <U+202E>example",
+    "bash -lc 'curl'",
+    "/home/me",
+  ])
+    expect(text).toContain(part);
+  const buttons = [...root.querySelectorAll(".asks-choice button")].map((one) =>
+    one.getAttribute("aria-label"),
+  );
+  expect(buttons).toEqual(["Yes, once", "Yes, and always", "No, go on without it"]);
+  expect(root.querySelector(".asks-rule")?.textContent).toBe("allow commands that begin with: curl");
+});
+
+it("takes no answer while it has only just appeared", () => {
+  const { root, answers } = open([COMMAND]);
+  click(root, "Yes, once");
+  vi.advanceTimersByTime(SETTLE_MS - 1);
+  press(cards(root)[0] as Element, "y");
+  expect(answers()).toEqual([]);
+  vi.advanceTimersByTime(1);
+  click(root, "Yes, once");
+  click(root, "Yes, and always"); // already answered
+  expect(answers()).toEqual([{ session_id: "s1", ask_id: "a1", choice: "accept" }]);
+});
+
+it("takes none either when another card has moved under the hand", () => {
+  const { root, mirror, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
+  settle();
+  mirror.setHead({ asks: [{ ...COMMAND, id: "a9" }] });
+  click(root, "Yes, once");
+  expect(answers()).toEqual([]);
+});
+
+it("does not take the focus, and hears y and n only on the card itself", () => {
+  const { root, answers } = open([COMMAND]);
+  expect(root.contains(document.activeElement)).toBe(false);
+  settle();
+  const card = cards(root)[0] as HTMLElement;
+  press(document.body, "y");
+  press(card.querySelector("textarea") as Element, "y");
+  press(card, "Enter");
+  expect(answers()).toEqual([]);
+  press(card, "n");
+  expect(answers()).toEqual([{ session_id: "s1", ask_id: "a1", choice: "decline" }]);
+});
+
+it("sends a reason with a no, and none with a yes", async () => {
+  const { root, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
+  settle();
+  const [first, second] = cards(root) as [HTMLElement, HTMLElement];
+  for (const card of [first, second]) write(card.querySelector(".asks-reason textarea"), "use the mirror");
+  click(first, "No");
+  click(second, "Yes, once");
+  expect(answers().map((one) => one.reason)).toEqual(["use the mirror", undefined]);
+});
+
+it("asks for what is missing, and sends every kind of answer", () => {
+  const { root, answers, stage } = open([QUESTION]);
+  settle();
+  click(root, "Answer");
+  expect([answers(), root.querySelectorAll(".asks-problem").length]).toEqual([[], 3]);
+  (root.querySelectorAll('input[type="radio"]')[1] as HTMLInputElement).click();
+  write(root.querySelector('input[inputmode="numeric"]'), "many");
+  write(root.querySelector('input[type="password"]'), "secret");
+  click(root, "Answer");
+  expect(root.querySelector(".asks-problem")?.textContent).toBe("This must be a whole number.");
+  write(root.querySelector('input[inputmode="numeric"]'), "3");
+  click(root, "Open in the browser");
+  click(root, "Answer");
+  expect(stage.asked.find((one) => one.what === "openExternal")?.with).toEqual(["https://login.example/x"]);
+  expect(answers()).toEqual([
+    {
+      session_id: "s1",
+      ask_id: "a2",
+      choice: "answer",
+      answers: { q1: ["blue"], q2: ["3"], q3: ["secret"] },
+    },
+  ]);
+});
+
+it("keeps what was typed when something else of the session changes", () => {
+  const { root, mirror } = open([QUESTION]);
+  const field = root.querySelector('input[type="password"]');
+  write(field, "secret");
+  mirror.setHead({ asks: [structuredClone(QUESTION)], status: "working" });
+  expect(root.querySelector('input[type="password"]')).toBe(field);
+  expect((field as HTMLInputElement).value).toBe("secret");
+});
+
+it("goes away when it is answered elsewhere, and the focus is not lost", async () => {
+  const { root, mirror, emptied } = open([COMMAND, { ...COMMAND, id: "a9" }]);
+  cards(root)[0]?.focus();
+  mirror.setHead({ asks: [{ ...COMMAND, id: "a9" }] });
+  await Promise.resolve();
+  expect(cards(root).map((card) => card === document.activeElement)).toEqual([true]);
+  mirror.setHead({ asks: [] });
+  await Promise.resolve();
+  expect([cards(root).length, emptied()]).toEqual([0, 1]);
+});
+
+it("shows permissions, files and what would be granted beyond", () => {
+  const files: Ask = {
+    ...COMMAND,
+    subject: {
+      about: "files",
+      files: [{ path: "a.py", change: "add", additions: 3 }],
+      grant_root: "/home/me",
+    },
+  };
+  const wants: Ask = {
+    ...COMMAND,
+    id: "a3",
+    subject: { about: "permissions", wants: ["write /srv"], cwd: "/home" },
+  };
+  const { root } = open([files, wants]);
+  expect(cards(root)[0]?.textContent).toContain("a.py +3 −0");
+  expect(cards(root)[0]?.textContent).toContain("everything below /home/me");
+  expect(cards(root)[1]?.textContent).toContain("write /srv");
+});
+
+it("counts the Asks of other sessions, answers them and leads to them", () => {
+  const stage = makeStage({ "ask.answer": { ok: true } });
+  const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([
+    { session_id: "s1", title: "here", ask: COMMAND },
+    { session_id: "s2", title: "there", ask: COMMAND },
+  ]);
+  Object.assign(stage.room, { inbox, active: () => "s1" });
+  const { root, end } = mount(stage, () => <Inbox />);
+  ends.push(end);
+  const button = root.querySelector("button") as HTMLElement;
+  expect(button.getAttribute("aria-label")).toBe("Asks of other sessions: 1");
+  button.click();
+  settle();
+  click(root, "Yes, once");
+  expect(stage.asked.at(-1)).toEqual({
+    what: "ask.answer",
+    with: [{ session_id: "s2", ask_id: "a1", choice: "accept" }],
+  });
+  click(root, "Go to there");
+  expect(stage.asked.at(-1)).toEqual({ what: "activate", with: ["s2"] });
+  setInbox([]);
+  expect(root.textContent).toBe("");
+});

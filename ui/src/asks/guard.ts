@@ -1,0 +1,20 @@
+// A guard against hasty answers: what has just appeared or moved under the hand takes none.
+import { type Accessor, createEffect, on } from "solid-js";
+
+export const SETTLE_MS = 400; // a person who types does not see so fast
+
+export interface Guard {
+  /// Whether what is shown has stood still long enough to be meant.
+  isSettled(): boolean;
+}
+
+/// Starts anew whenever the list of what is shown changes.
+export function makeGuard(shown: Accessor<unknown>, now: () => number = () => performance.now()): Guard {
+  let changedAtMs = now();
+  createEffect(
+    on(shown, () => {
+      changedAtMs = now();
+    }),
+  );
+  return { isSettled: () => now() - changedAtMs >= SETTLE_MS };
+}

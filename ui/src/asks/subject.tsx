@@ -1,0 +1,109 @@
+// What an Ask is about: a command, files with their diff, permissions.
+import { For, type JSX, lazy, Show, Suspense } from "solid-js";
+import type { CommandSubject, FileEdit, FilesSubject, PermissionsSubject } from "../model.gen";
+import { spelt, speltLine } from "./spelt";
+import { t } from "./texts";
+
+const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
+
+export function CommandView(props: { subject: CommandSubject }) {
+  return (
+    <>
+      <Show when={props.subject.host}>
+        {(host) => (
+          <Fact name={t("host")}>
+            <code>{speltLine(host())}</code>
+          </Fact>
+        )}
+      </Show>
+      <Show when={props.subject.command}>
+        <pre class="asks-command">{spelt(props.subject.command)}</pre>
+      </Show>
+      <Show when={props.subject.original !== props.subject.command && props.subject.original}>
+        {(original) => (
+          <details>
+            <summary>{t("original")}</summary>
+            <pre class="asks-command">{spelt(original())}</pre>
+          </details>
+        )}
+      </Show>
+      <Show when={props.subject.cwd}>
+        {(cwd) => (
+          <Fact name={t("cwd")}>
+            <code>{speltLine(cwd())}</code>
+          </Fact>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Fact(props: { name: string; children: JSX.Element }) {
+  return (
+    <p class="asks-fact">
+      <span class="asks-dim">{props.name}</span> {props.children}
+    </p>
+  );
+}
+
+const SIGNS = { add: "+", delete: "−", update: "~" } as const;
+
+export function FilesView(props: { subject: FilesSubject; session: string }) {
+  const hasDiff = () => props.subject.files.some((file) => file.diff);
+  return (
+    <>
+      <ul class="asks-files">
+        <For each={props.subject.files} fallback={<li>{t("filesUnknown")}</li>}>
+          {(file) => <FileLine file={file} />}
+        </For>
+      </ul>
+      <Show when={props.subject.grant_root}>
+        {(root) => (
+          <p class="asks-warning">
+            {t("grantRoot")} <code>{speltLine(root())}</code>
+          </p>
+        )}
+      </Show>
+      <Show when={hasDiff()}>
+        <Suspense fallback={<p class="asks-dim">{t("loading")}</p>}>
+          <DiffView files={props.subject.files} session={props.session} compact />
+        </Suspense>
+      </Show>
+    </>
+  );
+}
+
+function FileLine(props: { file: FileEdit }) {
+  return (
+    <li>
+      <span class="asks-sign" role="img" aria-label={t(`change_${props.file.change}`)}>
+        {SIGNS[props.file.change]}
+      </span>{" "}
+      <code>
+        {speltLine(props.file.path)}
+        {props.file.moved_to ? ` → ${speltLine(props.file.moved_to)}` : ""}
+      </code>{" "}
+      <span class="asks-added">+{props.file.additions ?? 0}</span>{" "}
+      <span class="asks-deleted">−{props.file.deletions ?? 0}</span>
+    </li>
+  );
+}
+
+export function PermissionsView(props: { subject: PermissionsSubject }) {
+  return (
+    <>
+      <ul class="asks-files">
+        <For each={props.subject.wants} fallback={<li>{t("nothingNamed")}</li>}>
+          {(want) => <li>{speltLine(want)}</li>}
+        </For>
+      </ul>
+      <Show when={props.subject.cwd}>
+        {(cwd) => (
+          <Fact name={t("cwd")}>
+            <code>{speltLine(cwd())}</code>
+          </Fact>
+        )}
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+// What hangs on a block: a diff to look at and apply, logs, a status, an error.
+import { For, type JSX, Show } from "solid-js";
+import type { Block, DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment } from "../model.gen";
+import { never } from "../never";
+import type { Mirror } from "../state/room";
+import { visible } from "../text/visible";
+import { Counts } from "./changed_file";
+import { Details } from "./details";
+import { DiffActions } from "./diff_actions";
+import { Json } from "./json";
+import { Output } from "./output";
+import { t } from "./texts";
+
+const MAX_LISTED = 50;
+
+export type AnyAttachment = NonNullable<Block["attachments"]>[number];
+
+interface Hung<A> {
+  mirror: Mirror;
+  attachment: A;
+  key: string;
+}
+
+export function Attachment(props: Hung<AnyAttachment>): JSX.Element {
+  return <div class={`blocks-attachment blocks-attachment-${props.attachment.type}`}>{viewOf(props)}</div>;
+}
+
+function viewOf({ mirror, attachment, key }: Hung<AnyAttachment>): JSX.Element {
+  switch (attachment.type) {
+    case "diff":
+      return <AttachedDiff mirror={mirror} attachment={attachment} key={key} />;
+    case "logs":
+      return <AttachedLogs mirror={mirror} attachment={attachment} key={key} />;
+    case "status":
+      return <AttachedStatus mirror={mirror} attachment={attachment} key={key} />;
+    case "error":
+      return <AttachedError mirror={mirror} attachment={attachment} key={key} />;
+    default:
+      return never(attachment);
+  }
+}
+
+function AttachedDiff(props: Hung<DiffAttachment>): JSX.Element {
+  const files = () => props.attachment.files;
+  return (
+    <>
+      <p class="blocks-title">{visible(props.attachment.title || t("diff"))}</p>
+      <ul class="blocks-files">
+        <For each={files().slice(0, MAX_LISTED)}>
+          {(file) => (
+            <li class="blocks-file-line">
+              <bdi class="blocks-path">{visible(file.path)}</bdi>{" "}
+              <Counts additions={file.additions} deletions={file.deletions} />
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={files().length > MAX_LISTED}>
+        <p class="blocks-note">{t("moreFiles", { count: files().length - MAX_LISTED })}</p>
+      </Show>
+      <DiffActions session={props.mirror.id} attachment={props.attachment} />
+    </>
+  );
+}
+
+function AttachedLogs(props: Hung<LogsAttachment>): JSX.Element {
+  return (
+    <Details session={props.mirror.id} key={props.key} summary={visible(props.attachment.title || t("logs"))}>
+      <Output text={props.attachment.text} />
+    </Details>
+  );
+}
+
+function AttachedStatus(props: Hung<StatusAttachment>): JSX.Element {
+  return (
+    <Details
+      session={props.mirror.id}
+      key={props.key}
+      open
+      summary={visible(props.attachment.title || t("status"))}
+    >
+      <Json text={JSON.stringify(props.attachment.json, null, 2) ?? ""} />
+    </Details>
+  );
+}
+
+function AttachedError(props: Hung<ErrorAttachment>): JSX.Element {
+  const details = () => {
+    const told = props.attachment.details;
+    return typeof told === "string" ? told : (JSON.stringify(told, null, 2) ?? "");
+  };
+  return (
+    <>
+      <p class="blocks-title">{visible(props.attachment.title || t("error"))}</p>
+      <p>
+        <code>{visible(props.attachment.code)}</code> {visible(props.attachment.message)}
+      </p>
+      <Show when={props.attachment.details}>
+        <Details session={props.mirror.id} key={props.key} summary={t("details")}>
+          <Json text={details()} />
+        </Details>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// A block: its frame, the view of its kind, and what hangs on it.
+import { type Component, createMemo, For, type JSX, Show } from "solid-js";
+import { Dynamic } from "solid-js/web";
+import type { Block } from "../model.gen";
+import type { Mirror } from "../state/room";
+import { Assistant } from "./assistant";
+import { Attachment } from "./attachment";
+import { Command } from "./command";
+import { Divider } from "./divider";
+import { ErrorNotice } from "./error";
+import { FileChange } from "./file_change";
+import { ImageView } from "./image";
+import { Info } from "./info";
+import { Mcp } from "./mcp";
+import { Plan } from "./plan";
+import { Reasoning } from "./reasoning";
+import { Remote } from "./remote";
+import { System } from "./system";
+import { t } from "./texts";
+import { User } from "./user";
+import type { ViewProps } from "./view";
+import { WebSearch } from "./web_search";
+import "./blocks.css";
+
+type Views = { [K in Block["kind"]]: Component<ViewProps<K>> };
+
+const VIEWS: Views = {
+  user: User,
+  remote: Remote,
+  assistant: Assistant,
+  reasoning: Reasoning,
+  command: Command,
+  fileChange: FileChange,
+  mcp: Mcp,
+  webSearch: WebSearch,
+  plan: Plan,
+  image: ImageView,
+  divider: Divider,
+  info: Info,
+  system: System,
+  error: ErrorNotice,
+};
+
+const NAMES = {
+  user: "you",
+  remote: "remote",
+  assistant: "assistant",
+  reasoning: "reasoning",
+  command: "command",
+  fileChange: "changes",
+  mcp: "mcp",
+  webSearch: "webSearch",
+  plan: "plan",
+  image: "image",
+  divider: "info",
+  info: "info",
+  system: "system",
+  error: "error",
+} as const satisfies Record<Block["kind"], string>;
+
+export function BlockView(props: { mirror: Mirror; id: string }): JSX.Element {
+  // A block that is gone stays readable until its view is.
+  const block = createMemo<Block | undefined>((last) => props.mirror.block(props.id) ?? last);
+  const kind = createMemo(() => block()?.kind);
+  return (
+    <Show when={kind()} keyed>
+      {(now) => (
+        <article class={`blocks-block blocks-${now}`} data-block={props.id} aria-label={t(NAMES[now])}>
+          <Show when={block()?.dropped}>
+            {(count) => <p class="blocks-note">{t("dropped", { count: count().toLocaleString() })}</p>}
+          </Show>
+          <Dynamic
+            component={VIEWS[now] as Component<ViewProps<Block["kind"]>>}
+            mirror={props.mirror}
+            block={block() as Block}
+          />
+          <For each={block()?.attachments}>
+            {(attachment, index) => (
+              <Attachment
+                mirror={props.mirror}
+                attachment={attachment}
+                key={`${props.id}/attachment:${index()}`}
+              />
+            )}
+          </For>
+        </article>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,77 @@
+// A command that the agent ran: what, where, how it ended, what it said.
+import { type JSX, Show } from "solid-js";
+import { Ansi } from "../text/ansi";
+import { CopyButton } from "../text/copy";
+import { shorten, visible } from "../text/visible";
+import { Details } from "./details";
+import { sayDuration } from "./duration";
+import { Output } from "./output";
+import { t } from "./texts";
+import type { ViewProps } from "./view";
+
+const MAX_SUMMARY = 160;
+const MAX_SHOWN = 20_000; // characters of the command itself
+
+export function Command(props: ViewProps<"command">): JSX.Element {
+  const command = () => visible((props.block.command ?? "").slice(0, MAX_SHOWN));
+  const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
+  return (
+    <Details
+      session={props.mirror.id}
+      key={props.block.id}
+      status={props.block.status ?? "inProgress"}
+      title={visible((props.block.original || props.block.command || "").slice(0, MAX_SHOWN))}
+      summary={
+        <>
+          <span class="blocks-kind">{t("command")}:</span> <code class="blocks-line">{first()}</code>
+        </>
+      }
+    >
+      <div class="blocks-with-copy">
+        <pre class="blocks-code">{command()}</pre>
+        <CopyButton text={props.block.command ?? ""} />
+      </div>
+      <Meta block={props.block} />
+      <Show when={props.block.stdin}>
+        {(stdin) => (
+          <>
+            <p class="blocks-label">{t("stdin")}</p>
+            <Ansi text={stdin()} label={t("stdin")} />
+          </>
+        )}
+      </Show>
+      <Show when={props.block.output} fallback={<NoOutput status={props.block.status} />}>
+        {(output) => (
+          <Output
+            text={output()}
+            artifact={`${props.mirror.id}/${props.block.id}/output`}
+            growing={(props.block.status ?? "inProgress") === "inProgress"}
+          />
+        )}
+      </Show>
+    </Details>
+  );
+}
+
+function Meta(props: { block: ViewProps<"command">["block"] }): JSX.Element {
+  const parts = () =>
+    [
+      props.block.cwd && t("cwd", { path: visible(props.block.cwd) }),
+      typeof props.block.exit_code === "number" && t("exit", { code: props.block.exit_code }),
+      typeof props.block.duration_ms === "number" &&
+        t("took", { time: sayDuration(props.block.duration_ms) }),
+    ].filter(Boolean);
+  return (
+    <Show when={parts().length > 0}>
+      <p class="blocks-meta">{parts().join(" · ")}</p>
+    </Show>
+  );
+}
+
+function NoOutput(props: { status?: string }): JSX.Element {
+  return (
+    <Show when={props.status !== "inProgress" && props.status !== undefined}>
+      <p class="blocks-meta">{t("noOutput")}</p>
+    </Show>
+  );
+}

@@ -1,0 +1,36 @@
+// Details: a line that opens, and stays as the person left it whatever streams into it.
+import { type JSX, Show } from "solid-js";
+import { useRoom } from "../state/room";
+import { type Progress, StatusIcon } from "./status_icon";
+import "./blocks.css";
+
+export interface DetailsProps {
+  session: string;
+  key: string; // of the block, and of what is in it
+  summary: JSX.Element;
+  status?: Progress;
+  title?: string; // shown on hover
+  open?: boolean; // until the person says otherwise
+  onSummaryClick?: (event: MouseEvent) => void;
+  children: JSX.Element;
+}
+
+export function Details(props: DetailsProps): JSX.Element {
+  const room = useRoom();
+  const isOpen = () => room.isOpen(props.session, props.key, props.open ?? false);
+  const keep = (element: HTMLDetailsElement) => {
+    if (element.open !== isOpen()) room.setOpen(props.session, props.key, element.open);
+  };
+  return (
+    <details class="blocks-details" open={isOpen()} onToggle={(event) => keep(event.currentTarget)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control */}
+      <summary title={props.title} onClick={(event) => props.onSummaryClick?.(event)}>
+        <span class="blocks-summary">{props.summary}</span>
+        <Show when={props.status}>{(status) => <StatusIcon status={status()} />}</Show>
+      </summary>
+      <Show when={isOpen()}>
+        <div class="blocks-inside">{props.children}</div>
+      </Show>
+    </details>
+  );
+}

@@ -1,0 +1,85 @@
+// Changes: the files that were written, each with its diff, and what applying it said.
+import { createMemo, Index, type JSX, Show } from "solid-js";
+import type { FileEdit } from "../model.gen";
+import { useRoom } from "../state/room";
+import { Ansi } from "../text/ansi";
+import { shorten, visible } from "../text/visible";
+import { ChangedFile, Counts, withHeader } from "./changed_file";
+import { Details } from "./details";
+import { t } from "./texts";
+import type { ViewProps } from "./view";
+
+const MAX_LISTED = 100;
+const MAX_SUMMARY = 120;
+
+export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
+  const room = useRoom();
+  const files = createMemo(() => (props.block.files ?? []).map((file) => withLatest(file, props)));
+  const showAll = () =>
+    room.show({
+      kind: "diff",
+      title: t("changes"),
+      unified: files().map(withHeader).join("\n"),
+      session: props.mirror.id,
+    });
+  return (
+    <Details
+      session={props.mirror.id}
+      key={props.block.id}
+      status={props.block.status ?? "inProgress"}
+      summary={<Summary files={files()} />}
+    >
+      <ul class="blocks-files">
+        <Index each={files().slice(0, MAX_LISTED)}>
+          {(file) => <ChangedFile session={props.mirror.id} block={props.block.id} file={file()} />}
+        </Index>
+      </ul>
+      <Show when={files().length > MAX_LISTED}>
+        <p class="blocks-note">{t("moreFiles", { count: files().length - MAX_LISTED })}</p>
+      </Show>
+      <Show when={files().some((file) => file.diff)}>
+        <button type="button" onClick={showAll}>
+          {t("inDiffView")}
+        </button>
+      </Show>
+      <Show when={props.block.detail}>
+        {(detail) => (
+          <>
+            <p class="blocks-label">{t("detail")}</p>
+            <Ansi text={detail()} label={t("detail")} />
+          </>
+        )}
+      </Show>
+    </Details>
+  );
+}
+
+/// A file whose own diff was not told has it in the latest one of the session.
+function withLatest(file: FileEdit, props: ViewProps<"fileChange">): FileEdit {
+  if (file.diff || !props.block.has_diff) return file;
+  const latest = props.mirror.head().diff?.files.find((other) => other.path === file.path);
+  return latest
+    ? { ...file, diff: latest.diff, additions: latest.additions, deletions: latest.deletions }
+    : file;
+}
+
+function Summary(props: { files: readonly FileEdit[] }): JSX.Element {
+  const sum = (of: (file: FileEdit) => number | undefined) =>
+    props.files.reduce((all, file) => all + (of(file) ?? 0), 0);
+  const count = () => (props.files.length === 1 ? t("files_one") : t("files", { count: props.files.length }));
+  const names = () =>
+    shorten(
+      props.files
+        .slice(0, 8)
+        .map((file) => visible(file.path))
+        .join(", "),
+      MAX_SUMMARY,
+    );
+  return (
+    <>
+      <span class="blocks-kind">{t("changes")}</span> {count()}{" "}
+      <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />{" "}
+      <span class="blocks-dim">{names()}</span>
+    </>
+  );
+}

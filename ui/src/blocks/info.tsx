@@ -1,0 +1,35 @@
+// A notice: a white card with a title and a few facts.
+import { For, type JSX, Show } from "solid-js";
+import { Markdown } from "../text/markdown";
+import { shorten, visible } from "../text/visible";
+import { StatusIcon } from "./status_icon";
+import type { ViewProps } from "./view";
+
+const MAX_FACT = 2_000;
+
+export function Info(props: ViewProps<"info">): JSX.Element {
+  const status = () => (props.block.status === "completed" ? undefined : props.block.status);
+  return (
+    <>
+      <p class="blocks-row">
+        <span class="blocks-title">{visible(props.block.title)}</span>
+        <Show when={status()}>{(now) => <StatusIcon status={now()} />}</Show>
+      </p>
+      <Show when={props.block.text}>{(text) => <Markdown text={text()} session={props.mirror.id} />}</Show>
+      <Show when={props.block.facts?.length}>
+        <dl class="blocks-facts">
+          <For each={props.block.facts}>
+            {(fact) => (
+              <>
+                <dt>{visible(fact.name)}</dt>
+                <dd>
+                  <bdi>{shorten(visible(fact.value), MAX_FACT)}</bdi>
+                </dd>
+              </>
+            )}
+          </For>
+        </dl>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+// What the agent thought: a summary as Markdown, and the raw thought as it is.
+import { createMemo, Index, type JSX, Show } from "solid-js";
+import { Markdown } from "../text/markdown";
+import { Plain } from "../text/plain";
+import { shorten } from "../text/visible";
+import { Details } from "./details";
+import { t } from "./texts";
+import type { ViewProps } from "./view";
+
+const MAX_PREVIEW = 100;
+
+export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
+  const preview = createMemo(() =>
+    shorten((props.block.summary?.at(-1) ?? "").replace(/[*#`]/g, ""), MAX_PREVIEW),
+  );
+  const raw = () => props.block.raw ?? [];
+  return (
+    <Details
+      session={props.mirror.id}
+      key={props.block.id}
+      status={props.block.status ?? "inProgress"}
+      summary={
+        <>
+          <span class="blocks-kind">{t("reasoning")}</span> <span class="blocks-dim">{preview()}</span>
+        </>
+      }
+    >
+      <Index each={props.block.summary ?? []}>
+        {(part) => <Markdown text={part()} session={props.mirror.id} />}
+      </Index>
+      <Show when={raw().length > 0}>
+        <Details session={props.mirror.id} key={`${props.block.id}/raw`} summary={t("raw")}>
+          <Index each={raw()}>{(part) => <Plain text={part()} />}</Index>
+        </Details>
+      </Show>
+    </Details>
+  );
+}

@@ -1,0 +1,22 @@
+// What somebody said from afar, with who it was.
+import { type JSX, Show } from "solid-js";
+import { Markdown } from "../text/markdown";
+import { visible } from "../text/visible";
+import { Actions } from "./actions";
+import type { ViewProps } from "./view";
+
+export function Remote(props: ViewProps<"remote">): JSX.Element {
+  return (
+    <>
+      <Show when={props.block.author}>
+        {(author) => (
+          <p class="blocks-author">
+            <bdi>{visible(author())}</bdi>
+          </p>
+        )}
+      </Show>
+      <Markdown text={props.block.text} session={props.mirror.id} />
+      <Actions session={props.mirror.id} text={props.block.text} atMs={props.block.at_ms} />
+    </>
+  );
+}

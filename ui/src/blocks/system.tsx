@@ -1,0 +1,28 @@
+// A notice of the system; what has no place of its own is kept folded.
+import { type JSX, Show } from "solid-js";
+import { Markdown } from "../text/markdown";
+import { Plain } from "../text/plain";
+import { visible } from "../text/visible";
+import { Details } from "./details";
+import type { ViewProps } from "./view";
+
+const OTHER_EVENTS = "Other events (debug)"; // as the fold names it
+
+export function System(props: ViewProps<"system">): JSX.Element {
+  return (
+    <Show when={props.block.title === OTHER_EVENTS} fallback={<Notice {...props} />}>
+      <Details session={props.mirror.id} key={props.block.id} summary={OTHER_EVENTS}>
+        <Plain text={props.block.text ?? ""} />
+      </Details>
+    </Show>
+  );
+}
+
+function Notice(props: ViewProps<"system">): JSX.Element {
+  return (
+    <>
+      <Show when={props.block.title}>{(title) => <p class="blocks-title">{visible(title())}</p>}</Show>
+      <Show when={props.block.text}>{(text) => <Markdown text={text()} session={props.mirror.id} />}</Show>
+    </>
+  );
+}

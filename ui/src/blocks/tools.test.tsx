@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Block } from "../model.gen";
+import { makeStage, nextFrames } from "../text/stage";
+import { cutAtLine, withHeader } from "./changed_file";
+import { findTail, TAIL } from "./output";
+import { EVIL, end, ONE_OF_EACH, open, show } from "./stage";
+
+afterEach(() => end());
+
+describe("command", () => {
+  it("has the command in its summary, the original on hover, and the rest inside", () => {
+    const { find, root } = show(ONE_OF_EACH.command);
+    expect(find(".blocks-summary")?.textContent).toBe("Command: ls -la");
+    expect(find("summary")?.title).toBe("/bin/zsh -lc 'cd /p && ls -la'");
+    open(find("details"));
+    expect(find(".blocks-meta")?.textContent).toBe("in /p · exit code 2 · took 1.5 s");
+    expect(find(".blocks-output .ansi-red-fg")?.textContent).toBe("red");
+    expect(root.textContent).toContain("y\n");
+  });
+
+  it("shows what could deceive in a command", () => {
+    const { find } = show({ kind: "command", id: "b", command: "rm \u202efoo", summary: "" });
+    expect(find(".blocks-summary")?.textContent).toBe("Command: rm ⟨202E⟩foo");
+  });
+
+  it("shows the end of a long output, and all of it from the daemon", async () => {
+    const output = Array.from({ length: 6_000 }, (_, at) => `line ${at}\n`).join("");
+    const stage = makeStage({
+      "artifact.read": { artifact_id: "", text: "line 0\n", size: 9, next_offset: 7 },
+    });
+    const { find, button } = show(
+      { kind: "command", id: "b", command: "x", output, status: "completed" },
+      stage,
+    );
+    open(find("details"));
+    expect(find(".text-ansi")?.textContent?.endsWith("line 5999\n")).toBe(true);
+    expect(find(".text-ansi")?.textContent?.length).toBeLessThan(2 * TAIL);
+    button("Show all")?.click();
+    await expect.poll(() => find(".text-ansi")?.textContent).toBe("line 0\n");
+    expect(stage.asked).toEqual([
+      { what: "artifact.read", with: [{ artifact_id: "s1/b/output", offset: 0, limit: 100_000 }] },
+    ]);
+    expect(button("Show the next part")).toBeDefined();
+  });
+
+  it("moves the cut of a growing output seldom, and to a line", () => {
+    const text = "0123456789\n".repeat(10_000);
+    const cuts = new Set(Array.from({ length: 700 }, (_, at) => findTail(text.slice(0, 60_000 + at * 10))));
+    expect(cuts.size).toBeLessThanOrEqual(2);
+    for (const cut of cuts) expect(text[cut - 1]).toBe("\n");
+  });
+});
+
+describe("fileChange", () => {
+  it("lists its files with their counts and their diffs", async () => {
+    const { find, all, root } = show(ONE_OF_EACH.fileChange);
+    open(find("details"));
+    expect(all(".blocks-path").map((path) => path.textContent)).toEqual(["src/a.py", `${EVIL}.txt`]);
+    expect(find(".blocks-file .blocks-counts")?.textContent).toBe("+11 lines added −11 lines deleted");
+    expect(root.textContent).toContain("applied");
+    open(find(".blocks-file details"));
+    await expect.poll(() => find(".blocks-file .blocks-inside")?.textContent).toContain("b");
+  });
+
+  it.each([{ ctrlKey: true }, { metaKey: true }])(
+    "opens a file by a click with %j, and by its button",
+    (held) => {
+      const { find, button, stage } = show(ONE_OF_EACH.fileChange);
+      open(find("details"));
+      const event = new MouseEvent("click", { bubbles: true, cancelable: true, ...held });
+      find(".blocks-file summary")?.dispatchEvent(event);
+      expect(event.defaultPrevented).toBe(true);
+      button("Open src/a.py")?.click();
+      expect(stage.asked).toEqual([
+        { what: "openFile", with: ["s1", { path: "src/a.py" }] },
+        { what: "openFile", with: ["s1", { path: "src/a.py" }] },
+      ]);
+    },
+  );
+
+  it("takes the diff of a file from the latest one where it has none", () => {
+    const block: Block = {
+      kind: "fileChange",
+      id: "b",
+      has_diff: true,
+      files: [{ path: "a.py", change: "update" }],
+    };
+    const { mirror, find } = show(block);
+    open(find("details"));
+    expect(find(".blocks-file details")).toBeNull();
+    const file = {
+      path: "a.py",
+      change: "update",
+      diff: "@@ -1 +1 @@\n-a\n+b\n",
+      additions: 1,
+      deletions: 1,
+    } as const;
+    mirror.setHead({ diff: { unified: "", files: [file] } });
+    expect(find(".blocks-file details")).not.toBeNull();
+  });
+
+  it("cuts a large diff at a line and offers the diff view", async () => {
+    const diff = `@@ -0,0 +1,9000 @@\n${"+a line of text\n".repeat(9_000)}`;
+    const { find, all, button, stage } = show({
+      kind: "fileChange",
+      id: "b",
+      files: [{ path: "big.txt", change: "add", diff }],
+    });
+    open(find("details"));
+    open(find(".blocks-file details"));
+    const buttons = all(".blocks-note button");
+    expect(buttons).toHaveLength(1);
+    buttons[0]?.click();
+    expect(button("Open in the diff view")).toBeDefined();
+    const unified = `--- /dev/null\n+++ b/big.txt\n${diff}`;
+    expect(stage.asked).toEqual([
+      { what: "show", with: [{ kind: "diff", title: "big.txt", unified, session: "s1" }] },
+    ]);
+    expect(cutAtLine("ab\ncd\nef", 7)).toBe("ab\ncd\n");
+    expect(withHeader({ path: "a", change: "update", diff: "--- a/a\n+++ b/a\n@@" })).toBe(
+      "--- a/a\n+++ b/a\n@@",
+    );
+  });
+});
+
+describe("attachments", () => {
+  const block: Block = {
+    kind: "assistant",
+    id: "b",
+    text: "here",
+    status: "completed",
+    attachments: [
+      {
+        type: "diff",
+        diff_id: "d1",
+        unified_diff: "--- a\n",
+        files: [{ path: "a", additions: 1, deletions: 0 }],
+      },
+      { type: "logs", title: "Test", text: "\u001b[32mok\u001b[0m" },
+      { type: "status", json: { a: [1] } },
+      { type: "error", code: "E1", message: EVIL, details: { why: "x" } },
+    ],
+  };
+
+  it("views and applies a diff by its id", async () => {
+    const stage = makeStage({ "edits.apply": { status: "rejected", summary: "Not applied." } });
+    const { button } = show(block, stage);
+    button("View")?.click();
+    button("Apply")?.click();
+    expect(button("Waiting")?.hasAttribute("disabled")).toBe(true);
+    await nextFrames(1);
+    expect(stage.asked).toEqual([
+      {
+        what: "show",
+        with: [{ kind: "diff", title: "Diff", unified: "--- a\n", diffId: "d1", session: "s1" }],
+      },
+      { what: "edits.apply", with: [{ diff_id: "d1" }] },
+      { what: "toast", with: ["warn", "Not applied."] },
+    ]);
+  });
+
+  it("shows logs, status and error", () => {
+    const { all, root } = show(block);
+    for (const details of all("details")) open(details);
+    expect(root.querySelector(".ansi-green-fg")?.textContent).toBe("ok");
+    expect(root.querySelector(".blocks-attachment-status code")?.textContent).toBe(
+      '{\n  "a": [\n    1\n  ]\n}',
+    );
+    expect(root.querySelector(".blocks-attachment-error")?.textContent).toContain(`E1 ${EVIL}`);
+  });
+});

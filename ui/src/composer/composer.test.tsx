@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { makeMirror } from "../text/stage";
+import { button, closeAll, open, press, settle, starts, type } from "./opened";
+import { lost, refused } from "./stage";
+
+afterEach(closeAll);
+
+describe("sending", () => {
+  it("sends with Enter in one message, empties the input at once and remembers", () => {
+    const { stage, input } = open();
+    type(input, "hello");
+    expect(press(input, "Enter")).toBe(true);
+    expect([input.value, input.selectionStart]).toEqual(["", 0]);
+    expect(starts(stage).map((one) => [one.session_id, one.input, one.how])).toEqual([
+      ["s1", { type: "text", text: "hello" }, "queue"],
+    ]);
+    expect(starts(stage)[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(stage.room.sent("s1")).toEqual(["hello"]);
+  });
+
+  it("leaves Shift+Enter and the input method's Enter alone", () => {
+    const { stage, input } = open();
+    type(input, "かな");
+    expect(press(input, "Enter", { shiftKey: true })).toBe(false);
+    expect(press(input, "Enter", { isComposing: true })).toBe(false);
+    expect(press(input, "Enter", { keyCode: 229 })).toBe(false);
+    expect([starts(stage), input.value]).toEqual([[], "かな"]);
+  });
+
+  it("sends with the button, and nothing where there is nothing", () => {
+    const { stage, root, input } = open();
+    expect(button(root, "Send")?.disabled).toBe(true);
+    type(input, "  \n");
+    press(input, "Enter");
+    type(input, "go");
+    button(root, "Send")?.click();
+    expect(starts(stage).map((one) => one.input.text)).toEqual(["go"]);
+  });
+
+  it("queues, steers and stops while a run goes on", () => {
+    const { stage, mirror, root, input } = open();
+    mirror.setHead({ status: "working" });
+    type(input, "later");
+    press(input, "Enter");
+    type(input, "now");
+    press(input, "Enter", { ctrlKey: true });
+    expect(starts(stage).map((one) => one.how)).toEqual(["queue", "steer"]);
+    expect(["Stop", "Steer", "Queue"].every((name) => button(root, name))).toBe(true);
+    press(input, "Escape");
+    button(root, "Stop")?.click();
+    expect(stage.told("session.interrupt")).toEqual([{ session_id: "s1" }, { session_id: "s1" }]);
+  });
+
+  it("interrupts with Escape while the focus is nowhere, and not from inside a dialog", () => {
+    const { stage, mirror, root, input } = open();
+    press(document.body, "Escape"); // nothing goes on
+    mirror.setHead({ status: "working" });
+    type(input, "/rename ");
+    press(input, "Enter");
+    press(root.querySelector("dialog input") as HTMLElement, "Escape");
+    expect(stage.told("session.interrupt")).toEqual([]);
+    root.querySelector<HTMLElement>("dialog .icon")?.click();
+    press(document.body, "Escape");
+    expect(stage.told("session.interrupt")).toEqual([{ session_id: "s1" }]);
+  });
+
+  it("keeps a draft per session", () => {
+    const { setShown, mirror, input } = open();
+    type(input, "of the first");
+    setShown({ ...makeMirror([]), id: "s2" });
+    expect(input.value).toBe("");
+    type(input, "of the second");
+    setShown(mirror);
+    expect(input.value).toBe("of the first");
+  });
+
+  it("takes over from another surface, and says who drives only while a run goes on", () => {
+    const { stage, mirror, root, input } = open();
+    mirror.setHead({ driver: "terminal (9999)" });
+    expect(root.textContent).not.toContain("terminal (9999)");
+    mirror.setHead({ status: "working" });
+    expect(root.textContent).toContain("terminal (9999) drives this session");
+    button(root, "Take over")?.click();
+    expect(stage.told("session.drive")).toEqual([{ session_id: "s1" }]);
+    type(input, "mine");
+    press(input, "Enter");
+    expect(starts(stage)[0]?.take_over).toBe(true);
+  });
+});
+
+describe("what does not arrive", () => {
+  it("is kept with its key and sent again when the connection is back", async () => {
+    let there = false;
+    const { stage, root, input } = open({ "run.start": () => (there ? { run_id: "r1" } : lost()) });
+    type(input, "precious");
+    press(input, "Enter");
+    await settle();
+    expect(root.textContent).toContain("precious");
+    stage.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
+    there = true;
+    stage.setConnection({ state: "open" });
+    await settle();
+    const [first, second] = starts(stage);
+    expect(second).toEqual(first);
+    expect(root.textContent).not.toContain("precious");
+  });
+
+  it("outlives a reload", async () => {
+    const { stage, input } = open({ "run.start": () => lost() });
+    type(input, "precious");
+    press(input, "Enter");
+    await settle();
+    closeAll();
+    const after = open({}, stage.kept);
+    expect(starts(after.stage)).toEqual(starts(stage));
+  });
+
+  it("waits for a person where it is a command, which has no key to know it by", async () => {
+    let there = false;
+    const { stage, root, input } = open({ "run.start": () => (there ? { run_id: "" } : lost()) });
+    type(input, "/compact now");
+    press(input, "Enter");
+    await settle();
+    stage.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
+    there = true;
+    stage.setConnection({ state: "open" });
+    await settle();
+    expect(starts(stage).length).toBe(1);
+    button(root, "Send again")?.click();
+    await settle();
+    expect(starts(stage).length).toBe(2);
+    expect(root.textContent).not.toContain("/compact");
+  });
+
+  it("comes back into the input when the daemon refuses a prompt", async () => {
+    const { stage, input } = open({ "run.start": () => refused("@gone: there is no such file.") });
+    type(input, "fix @gone");
+    press(input, "Enter");
+    expect(input.value).toBe("");
+    await settle();
+    expect(input.value).toBe("fix @gone");
+    expect(stage.asked.find((one) => one.what === "toast")?.with).toEqual([
+      "error",
+      "@gone: there is no such file.",
+    ]);
+  });
+});
+
+describe("commands", () => {
+  it("consumes an unknown one with an error, and keeps it in the history", async () => {
+    const { stage, input } = open({ "run.start": () => refused("/nonsense is not a command.") });
+    type(input, "/nonsense");
+    press(input, "Enter");
+    await settle();
+    expect(input.value).toBe("");
+    expect(stage.asked.find((one) => one.what === "toast")?.with).toEqual([
+      "error",
+      "/nonsense is not a command.",
+    ]);
+    press(input, "ArrowUp");
+    expect(input.value).toBe("/nonsense");
+  });
+
+  it("shows the latest diff, or says that there is none", () => {
+    const { stage, mirror, input } = open();
+    type(input, "/diff ");
+    press(input, "Enter");
+    expect(stage.asked.map((one) => one.what)).toContain("toast");
+    mirror.setHead({ diff: { unified: "--- a\n", files: [] } });
+    type(input, "/diff ");
+    press(input, "Enter");
+    expect(stage.told("show")).toEqual([
+      { kind: "diff", title: "Latest diff", unified: "--- a\n", session: "s1" },
+    ]);
+    expect([starts(stage), input.value]).toEqual([[], ""]);
+  });
+
+  it("asks for a title, leads to older sessions, and goes to a session that was made", async () => {
+    const { stage, root, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
+    type(input, "/rename ");
+    press(input, "Enter");
+    const field = root.querySelector("dialog input") as HTMLInputElement;
+    field.value = "A title";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    root.querySelector("dialog form")?.dispatchEvent(new Event("submit", { cancelable: true }));
+    expect(stage.told("session.rename")).toEqual([{ session_id: "s1", title: "A title" }]);
+    type(input, "/resume ");
+    press(input, "Enter");
+    expect(resumed()).toBe(1);
+    type(input, "/new ");
+    press(input, "Enter");
+    await settle();
+    expect(stage.told("activate")).toEqual(["s9"]);
+  });
+});

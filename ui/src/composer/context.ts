@@ -1,0 +1,93 @@
+// Context that goes along with a prompt: what was asked for, and what the daemon says would become of it.
+import { type Accessor, createEffect, createSignal } from "solid-js";
+import type { ContextPart, ContextRequest, PreviewedContext, UiContext } from "../model.gen";
+import { Refused, type Room } from "../state/room";
+import { isEmpty } from "./prompt";
+
+export interface Wanted {
+  kind: ContextPart["kind"];
+  name: string; // of a file; else empty
+}
+
+/// One entry per chip, in the order in which they are told to the agent.
+export function listWanted(context: ContextRequest): readonly Wanted[] {
+  return [
+    ...(context.include_workspace_summary ? [{ kind: "workspace_summary", name: "" } as const] : []),
+    ...(context.include_active_file ? [{ kind: "active_file", name: "" } as const] : []),
+    ...(context.include_selection ? [{ kind: "selection", name: "" } as const] : []),
+    ...(context.files ?? []).map((name) => ({ kind: "file", name }) as const),
+  ];
+}
+
+const FIELDS = {
+  active_file: "include_active_file",
+  selection: "include_selection",
+  workspace_summary: "include_workspace_summary",
+} as const;
+
+export function addContext(context: ContextRequest, wanted: Wanted): ContextRequest {
+  if (wanted.kind !== "file") return { ...context, [FIELDS[wanted.kind]]: true };
+  const files = context.files ?? [];
+  return files.includes(wanted.name) ? context : { ...context, files: [...files, wanted.name] };
+}
+
+export function removeContext(context: ContextRequest, wanted: Wanted): ContextRequest {
+  if (wanted.kind !== "file") return { ...context, [FIELDS[wanted.kind]]: false };
+  return { ...context, files: (context.files ?? []).filter((name) => name !== wanted.name) };
+}
+
+export function findPart(parts: readonly ContextPart[], wanted: Wanted): ContextPart | undefined {
+  return parts.find(
+    (part) => part.kind === wanted.kind && (wanted.kind !== "file" || part.name === wanted.name),
+  );
+}
+
+/// Named files and the active one count; the daemon leaves out what is above its limit.
+export function countFiles(context: ContextRequest): number {
+  return (context.files?.length ?? 0) + (context.include_active_file ? 1 : 0);
+}
+
+export interface Preview {
+  told: Accessor<PreviewedContext | undefined>;
+  /// Why it would be refused, in the daemon's words.
+  why: Accessor<string>;
+  /// Asks even with nothing wanted: for the limits.
+  ask(): Promise<void>;
+}
+
+/// Kept in step with what is wanted; only the latest answer counts.
+export function makePreview(
+  room: Room,
+  session: Accessor<string>,
+  context: Accessor<ContextRequest>,
+  where: Accessor<UiContext>,
+): Preview {
+  const [told, setTold] = createSignal<PreviewedContext>();
+  const [why, setWhy] = createSignal("");
+  let latest = 0;
+
+  async function ask(): Promise<void> {
+    latest += 1;
+    const mine = latest;
+    const params = { context: context(), session_id: session() };
+    try {
+      await room.call("ui.context.update", where());
+      const answer = await room.call("context.preview", params);
+      if (mine !== latest) return;
+      setTold(answer);
+      setWhy("");
+    } catch (fault) {
+      if (mine === latest) setWhy(fault instanceof Refused ? fault.message : "");
+    }
+  }
+
+  createEffect(() => {
+    session();
+    where();
+    setWhy("");
+    if (isEmpty(context())) latest += 1;
+    else if (room.connection().state === "open") void ask();
+  });
+
+  return { told, why, ask };
+}

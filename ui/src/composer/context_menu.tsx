@@ -1,0 +1,105 @@
+// The menu "Add context": the active file, the selection, the workspace's summary, any files.
+import { Show } from "solid-js";
+import { FilePicker } from "../files/file_picker";
+import { Icon } from "../frame/icon";
+import { PanelButton } from "../frame/panel_button";
+import { language } from "../i18n/texts";
+import { useRoom } from "../state/room";
+import { addContext, countFiles, type Preview, removeContext, type Wanted } from "./context";
+import { t } from "./texts";
+import { selectedLines, type Whereabouts } from "./whereabouts";
+
+export interface ContextMenuProps {
+  session: string;
+  where: Whereabouts;
+  preview: Preview;
+}
+
+export function ContextMenu(props: ContextMenuProps) {
+  const room = useRoom();
+  const context = () => room.draft(props.session).context;
+  const isFull = () => countFiles(context()) >= (props.preview.told()?.max_files ?? Number.POSITIVE_INFINITY);
+  const add = (wanted: Wanted) => room.setDraft(props.session, { context: addContext(context(), wanted) });
+  const remove = (wanted: Wanted) =>
+    room.setDraft(props.session, { context: removeContext(context(), wanted) });
+  const toggle = (kind: Exclude<Wanted["kind"], "file">, on: boolean) =>
+    (on ? remove : add)({ kind, name: "" });
+  const selected = () => {
+    const selection = props.where.selection();
+    return selection ? selectedLines(selection) : undefined;
+  };
+  return (
+    <PanelButton
+      opens="up"
+      name={t("addContext")}
+      onOpen={() => void props.preview.ask()}
+      label={
+        <>
+          <Icon name="plus" /> {t("context")}
+        </>
+      }
+    >
+      {() => (
+        <>
+          <Row
+            label={t("activeFile")}
+            detail={props.where.file() ?? t("noActiveFile")}
+            there={props.where.file() !== undefined}
+            on={context().include_active_file ?? false}
+            onToggle={(on) => toggle("active_file", on)}
+          />
+          <Row
+            label={t("selection")}
+            detail={selected() ?? t("noSelectionYet")}
+            there={selected() !== undefined}
+            on={context().include_selection ?? false}
+            onToggle={(on) => toggle("selection", on)}
+          />
+          <Row
+            label={t("workspaceSummary")}
+            detail={t("workspaceSummaryNote")}
+            there
+            on={context().include_workspace_summary ?? false}
+            onToggle={(on) => toggle("workspace_summary", on)}
+          />
+          <h3 class="composer-panel-title">{t("files")}</h3>
+          <Show when={!isFull()}>
+            <FilePicker session={props.session} onPick={(name) => add({ kind: "file", name })} />
+          </Show>
+          <Show when={props.preview.told()}>
+            {(told) => (
+              <p class="composer-popup-note" role="status">
+                {t("contextLimits", {
+                  n: countFiles(context()),
+                  max: told().max_files,
+                  bytes: told().max_file_bytes.toLocaleString(language()),
+                })}
+              </p>
+            )}
+          </Show>
+        </>
+      )}
+    </PanelButton>
+  );
+}
+
+function Row(props: {
+  label: string;
+  detail: string;
+  there: boolean;
+  on: boolean;
+  onToggle: (on: boolean) => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="plain composer-row"
+      aria-pressed={props.on}
+      disabled={!props.there && !props.on}
+      onClick={() => props.onToggle(props.on)}
+    >
+      <span>{props.label}</span>
+      <span class="composer-row-detail">{props.detail}</span>
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { type Around, meaningOf, type Pressed } from "./keys";
+
+const REST: Around = { popup: false, busy: false, caret: { start: 0, end: 0 } };
+const BUSY: Around = { ...REST, busy: true };
+const POPUP: Around = { ...BUSY, popup: true };
+
+function press(key: string, around: Around, more: Partial<Pressed> = {}): string {
+  const plain = {
+    keyCode: 0,
+    isComposing: false,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+  };
+  const meaning = meaningOf({ key, ...plain, ...more }, around);
+  return "by" in meaning ? `${meaning.do} ${meaning.by}` : meaning.do;
+}
+
+it.each([
+  ["Enter", REST, {}, "send"],
+  ["Enter", BUSY, {}, "send"],
+  ["Enter", REST, { shiftKey: true }, "nothing"],
+  ["Enter", BUSY, { ctrlKey: true }, "steer"],
+  ["Enter", BUSY, { metaKey: true }, "steer"],
+  ["Enter", REST, { ctrlKey: true }, "send"],
+  ["Enter", POPUP, {}, "choose"],
+  ["Enter", POPUP, { shiftKey: true }, "nothing"],
+  ["Enter", POPUP, { ctrlKey: true }, "steer"],
+  ["Tab", POPUP, {}, "choose"],
+  ["Tab", REST, {}, "nothing"],
+  ["Escape", POPUP, {}, "closePopup"],
+  ["Escape", BUSY, {}, "interrupt"],
+  ["Escape", REST, {}, "nothing"],
+  ["ArrowUp", POPUP, {}, "point -1"],
+  ["ArrowDown", POPUP, {}, "point 1"],
+  ["ArrowUp", REST, {}, "walk -1"],
+  ["ArrowDown", REST, {}, "walk 1"],
+  ["ArrowUp", { ...REST, caret: { start: 3, end: 3 } }, {}, "nothing"],
+  ["ArrowUp", { ...REST, caret: { start: 0, end: 3 } }, {}, "nothing"],
+  ["ArrowUp", REST, { shiftKey: true }, "nothing"],
+  ["a", REST, {}, "nothing"],
+] as const)("%s in %o with %o is %s", (key, around, more, meaning) => {
+  expect(press(key, around, more)).toBe(meaning);
+});
+
+it.each(["Enter", "Escape", "ArrowUp", "Tab"])(
+  "%s belongs to the input method while that composes",
+  (key) => {
+    for (const around of [REST, BUSY, POPUP]) {
+      expect(press(key, around, { isComposing: true })).toBe("nothing");
+      expect(press(key, around, { keyCode: 229 })).toBe("nothing");
+    }
+  },
+);

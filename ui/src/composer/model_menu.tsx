@@ -1,0 +1,95 @@
+// The model of a session and how hard it thinks, chosen from what the agent has.
+import { createSignal, For, Show } from "solid-js";
+import { PanelButton } from "../frame/panel_button";
+import type { ModelListResult } from "../model.gen";
+import { type Mirror, useRoom } from "../state/room";
+import { t } from "./texts";
+
+export function ModelMenu(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const [list, setList] = createSignal<ModelListResult>();
+  const head = () => props.mirror.head();
+  const label = () => [head().model || t("model"), head().effort].filter(Boolean).join(" · ");
+
+  async function open(): Promise<void> {
+    const told = await room.attempt("model.list", { include_details: true });
+    if (told) setList(told);
+  }
+
+  async function choose(model: string, effort: string, close: () => void): Promise<void> {
+    close();
+    await room.attempt("session.model", { session_id: props.mirror.id, model, effort });
+  }
+
+  return (
+    <PanelButton
+      opens="up"
+      name={t("chooseModel", { model: label() })}
+      label={label()}
+      onOpen={() => void open()}
+    >
+      {(close) => (
+        <Show when={list()} fallback={<p class="composer-popup-note">{t("loading")}</p>}>
+          {(told) => (
+            <ul class="composer-models">
+              <For each={told().models} fallback={<li>{t("noModels")}</li>}>
+                {(model) => (
+                  <ModelRow
+                    model={model}
+                    description={told().details?.[model]?.description ?? ""}
+                    efforts={told().details?.[model]?.reasoning_efforts ?? []}
+                    current={model === head().model}
+                    effort={head().effort ?? ""}
+                    onChoose={(effort) => void choose(model, effort, close)}
+                  />
+                )}
+              </For>
+            </ul>
+          )}
+        </Show>
+      )}
+    </PanelButton>
+  );
+}
+
+interface ModelRowProps {
+  model: string;
+  description: string;
+  efforts: readonly string[];
+  current: boolean;
+  effort: string;
+  onChoose: (effort: string) => void;
+}
+
+function ModelRow(props: ModelRowProps) {
+  return (
+    <li class="composer-model">
+      <button
+        type="button"
+        class="plain composer-row"
+        aria-pressed={props.current}
+        onClick={() => props.onChoose(props.current ? props.effort : "")}
+      >
+        <span>{props.model}</span>
+        <span class="composer-row-detail">{props.description}</span>
+      </button>
+      <Show when={props.efforts.length > 0}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would be drawn */}
+        <div class="composer-efforts" role="group" aria-label={t("effortOf", { model: props.model })}>
+          <For each={props.efforts}>
+            {(effort) => (
+              <button
+                type="button"
+                class="plain"
+                aria-pressed={props.current && effort === props.effort}
+                onClick={() => props.onChoose(effort)}
+              >
+                {effort}
+              </button>
+            )}
+          </For>
+        </div>
+      </Show>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+// Above the input: who else drives the session, and prompts that nobody has answered yet.
+import { For, Show } from "solid-js";
+import { type Mirror, useRoom } from "../state/room";
+import { giveBack, type Sending, type Unsent } from "./sending";
+import { isPrompt } from "./slash";
+import { t } from "./texts";
+
+/// At rest the driver's name only says who spoke last, so nothing is said of it.
+export function Driver(props: { mirror: Mirror; busy: boolean }) {
+  const room = useRoom();
+  const other = () => {
+    const driver = props.mirror.head().driver ?? "";
+    return props.busy && driver !== room.surface() ? driver : "";
+  };
+  return (
+    <Show when={other()}>
+      <p class="composer-notice" role="status">
+        <span>{t("otherDrives", { who: other() })}</span>
+        <button
+          type="button"
+          onClick={() => void room.attempt("session.drive", { session_id: props.mirror.id })}
+        >
+          {t("takeOver")}
+        </button>
+      </p>
+    </Show>
+  );
+}
+
+export function NotSent(props: { session: string; sending: Sending }) {
+  return (
+    <For each={props.sending.unsent(props.session)}>
+      {(one) => <NotSentOne one={one} sending={props.sending} />}
+    </For>
+  );
+}
+
+function NotSentOne(props: { one: Unsent; sending: Sending }) {
+  const room = useRoom();
+  const isOpen = () => room.connection().state === "open";
+  const takeBack = () => {
+    const taken = props.sending.take(props.one.key);
+    if (taken) giveBack(room, taken);
+  };
+  const isEmptyDraft = () => room.draft(props.one.session).text === "";
+  return (
+    <div class="composer-notice composer-unsent" role="status">
+      <span class="composer-unsent-text">
+        <strong>{t(isPrompt(props.one.text) ? "unsentPrompt" : "unsentCommand")}</strong> {props.one.text}
+      </span>
+      <button type="button" disabled={!isOpen()} onClick={() => void props.sending.again(props.one.key)}>
+        {t("sendAgain")}
+      </button>
+      <button type="button" disabled={!isEmptyDraft()} onClick={takeBack}>
+        {t("edit")}
+      </button>
+      <button type="button" onClick={() => props.sending.take(props.one.key)}>
+        {t("discard")}
+      </button>
+    </div>
+  );
+}

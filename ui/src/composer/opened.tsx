@@ -1,0 +1,50 @@
+// An open composer for tests, and the hands that type and press in it.
+import { createSignal } from "solid-js";
+import type { RunStartParams } from "../model.gen";
+import type { Mirror } from "../state/room";
+import { makeMirror, mount } from "../text/stage";
+import { Composer } from "./composer";
+import { type ComposerStage, type Daemon, makeComposerStage } from "./stage";
+
+const ends: (() => void)[] = [];
+
+/// Takes away all that was opened.
+export function closeAll(): void {
+  for (const end of ends.splice(0)) end();
+}
+
+const COMMANDS = {
+  commands: ["/new", "/diff", "/rename", "/help"].map((name) => ({ name, argument: "", doc: "does it" })),
+};
+
+export function open(daemon: Daemon = {}, kept?: Map<string, string>) {
+  const stage = makeComposerStage({ "commands.list": () => COMMANDS, ...daemon }, kept);
+  const mirror = makeMirror([]);
+  stage.setMirror(mirror);
+  const [shown, setShown] = createSignal<Mirror>(mirror);
+  let resumed = 0;
+  const { root, end } = mount(stage, () => <Composer mirror={shown()} onResume={() => (resumed += 1)} />);
+  ends.push(end);
+  const input = root.querySelector("textarea") as HTMLTextAreaElement;
+  input.focus();
+  return { stage, mirror, setShown, root, input, resumed: () => resumed };
+}
+
+export function type(input: HTMLTextAreaElement, text: string): void {
+  input.value = text;
+  input.setSelectionRange(text.length, text.length);
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+export function press(input: HTMLElement, key: string, more: KeyboardEventInit = {}): boolean {
+  return !input.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
+  );
+}
+
+export const settle = () => new Promise((done) => setTimeout(done));
+export const starts = (stage: ComposerStage) => stage.told("run.start") as RunStartParams[];
+export const options = (root: HTMLElement) =>
+  [...root.querySelectorAll('[role="option"] > :first-child')].map((one) => one.textContent);
+export const button = (root: HTMLElement, name: string) =>
+  [...root.querySelectorAll("button")].find((one) => one.textContent?.trim() === name);

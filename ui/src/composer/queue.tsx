@@ -1,0 +1,207 @@
+// The queue: prompts that wait for the run to end, to be changed, moved, sent now or taken out.
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { Icon } from "../frame/icon";
+import type { Prompt } from "../model.gen";
+import { type Mirror, useRoom } from "../state/room";
+import { dropTo, stepTo } from "./queue_order";
+import { t } from "./texts";
+
+const DRAGGED = "application/x-bascule-queued";
+
+export function Queue(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const session_id = () => props.mirror.id;
+  const queue = () => props.mirror.head().queue ?? [];
+  const keys = createMemo(() => queue().map((prompt) => prompt.key), [], { equals: sameKeys });
+  const [dragged, setDragged] = createSignal("");
+  let list: HTMLOListElement | undefined;
+  let moved = ""; // keeps the focus: an element that is moved in the page loses it
+
+  function move(key: string, to: number | undefined): void {
+    if (to === undefined) return;
+    moved = list?.contains(document.activeElement) ? key : "";
+    void room.attempt("queue.move", { session_id: session_id(), key, to });
+  }
+
+  createEffect(
+    on(keys, (now) => {
+      const item = moved ? list?.children[now.indexOf(moved)] : undefined;
+      moved = "";
+      if (item && !item.contains(document.activeElement)) item.querySelector<HTMLElement>("button")?.focus();
+    }),
+  );
+
+  return (
+    <Show when={keys().length > 0}>
+      <section class="composer-queue" aria-label={t("queue")}>
+        <Show when={props.mirror.head().queue_held}>
+          <p class="composer-held" role="status">
+            <span>{t("queueHeld")}</span>
+            <button
+              type="button"
+              onClick={() => void room.attempt("queue.release", { session_id: session_id() })}
+            >
+              {t("release")}
+            </button>
+          </p>
+        </Show>
+        <ol ref={list}>
+          <For each={keys()}>
+            {(key) => (
+              <Queued
+                session={session_id()}
+                prompt={queue().find((prompt) => prompt.key === key)}
+                isFirst={keys()[0] === key}
+                isLast={keys().at(-1) === key}
+                onStep={(by) => move(key, stepTo(keys(), key, by))}
+                onDrag={setDragged}
+                onDrop={(below) => move(dragged(), dropTo(keys(), dragged(), key, below))}
+              />
+            )}
+          </For>
+        </ol>
+      </section>
+    </Show>
+  );
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, at) => key === b[at]);
+}
+
+interface QueuedProps {
+  session: string;
+  prompt: Prompt | undefined;
+  isFirst: boolean;
+  isLast: boolean;
+  onStep: (by: -1 | 1) => void;
+  onDrag: (key: string) => void;
+  onDrop: (below: boolean) => void;
+}
+
+function Queued(props: QueuedProps) {
+  const room = useRoom();
+  const [editing, setEditing] = createSignal(false);
+  const key = () => props.prompt?.key ?? "";
+  const text = () => props.prompt?.text ?? "";
+  const images = () => props.prompt?.images?.length ?? 0;
+  const ref = () => ({ session_id: props.session, key: key() });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!event.altKey || editing() || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    props.onStep(event.key === "ArrowUp" ? -1 : 1);
+  }
+
+  function save(changed: string): void {
+    setEditing(false);
+    if (changed.trim() && changed !== text()) void room.attempt("queue.edit", { ...ref(), text: changed });
+  }
+
+  return (
+    <li
+      class="composer-queued"
+      draggable={!editing()}
+      onKeyDown={onKeyDown}
+      onDragStart={(event) => {
+        event.dataTransfer?.setData(DRAGGED, key());
+        props.onDrag(key());
+      }}
+      onDragEnd={() => props.onDrag("")}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes(DRAGGED)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        const box = event.currentTarget.getBoundingClientRect();
+        props.onDrop(event.clientY > box.top + box.height / 2);
+      }}
+    >
+      <Show
+        when={!editing()}
+        fallback={<Edit text={text()} onSave={save} onCancel={() => setEditing(false)} />}
+      >
+        <span class="composer-queued-text" title={text()}>
+          {text()}
+          <Show when={images() > 0}>
+            <span class="composer-chip-note"> {t("imageCount", { n: images() })}</span>
+          </Show>
+        </span>
+        <span class="composer-queued-tools">
+          <button type="button" class="plain" onClick={() => setEditing(true)}>
+            {t("edit")}
+          </button>
+          <button
+            type="button"
+            class="plain icon composer-up"
+            disabled={props.isFirst}
+            aria-label={t("moveUp")}
+            title={t("moveUp")}
+            onClick={() => props.onStep(-1)}
+          >
+            <Icon name="down" />
+          </button>
+          <button
+            type="button"
+            class="plain icon"
+            disabled={props.isLast}
+            aria-label={t("moveDown")}
+            title={t("moveDown")}
+            onClick={() => props.onStep(1)}
+          >
+            <Icon name="down" />
+          </button>
+          <button type="button" class="plain" onClick={() => void room.attempt("queue.steer", ref())}>
+            {t("sendNow")}
+          </button>
+          <button
+            type="button"
+            class="plain icon"
+            aria-label={t("removeQueued")}
+            title={t("removeQueued")}
+            onClick={() => void room.attempt("queue.remove", ref())}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      </Show>
+    </li>
+  );
+}
+
+function Edit(props: { text: string; onSave: (text: string) => void; onCancel: () => void }) {
+  const began = props.text; // what others change meanwhile does not overwrite what is being typed
+  let field!: HTMLTextAreaElement;
+  queueMicrotask(() => field.focus());
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Escape") props.onCancel();
+    else if (event.key === "Enter" && !event.shiftKey) props.onSave(field.value);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  return (
+    <>
+      <textarea
+        ref={field}
+        class="mono composer-queued-edit"
+        rows={3}
+        aria-label={t("editQueued")}
+        value={began}
+        onKeyDown={onKeyDown}
+      />
+      <span class="composer-queued-tools">
+        <button type="button" class="primary" onClick={() => props.onSave(field.value)}>
+          {t("save")}
+        </button>
+        <button type="button" onClick={props.onCancel}>
+          {t("cancel")}
+        </button>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+// Suggestions for the word under the caret: commands from the daemon once, files with each letter.
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import type { SlashCommand } from "../model.gen";
+import type { Room } from "../state/room";
+import { t } from "./texts";
+import { mentionQuery, type Token } from "./token";
+
+export interface Suggestion {
+  text: string; // what is put into the input
+  note: string;
+}
+
+export const MAX_FILES = 20; // that are offered at once
+
+export interface Suggestions {
+  list: Accessor<readonly Suggestion[]>;
+  /// The workspace has more files than are looked at.
+  truncated: Accessor<boolean>;
+}
+
+export function makeSuggestions(
+  room: Room,
+  session: Accessor<string>,
+  token: Accessor<Token | undefined>,
+): Suggestions {
+  const commands = makeCommands(room, () => token()?.kind === "slash");
+  const found = makeFound(room, session, () => {
+    const word = token();
+    return word?.kind === "mention" ? mentionQuery(word) : undefined;
+  });
+  const list = createMemo(() => {
+    const word = token();
+    if (!word) return [];
+    return word.kind === "slash"
+      ? matchCommands(commands(), word.text)
+      : matchMentions(found().files, mentionQuery(word));
+  });
+  return { list, truncated: () => token()?.kind === "mention" && found().truncated };
+}
+
+/// A command that is typed to its end needs no suggestion, so that Enter sends it.
+export function matchCommands(commands: readonly SlashCommand[], typed: string): readonly Suggestion[] {
+  const fitting = commands.filter((command) => command.name.startsWith(typed));
+  if (fitting.length === 1 && fitting[0]?.name === typed) return [];
+  return fitting.map((command) => ({
+    text: command.name,
+    note: command.argument ? `${command.argument} · ${command.doc}` : command.doc,
+  }));
+}
+
+export function matchMentions(files: readonly string[], query: string): readonly Suggestion[] {
+  const selection = "selection".startsWith(query) ? [{ text: "@selection", note: t("selectionNote") }] : [];
+  const named = files.filter((path) => !/[\s@:]/.test(path)); // others cannot be spelt as a mention
+  return [...selection, ...named.map((path) => ({ text: `@${path}`, note: "" }))];
+}
+
+/// Asked for when first needed; asked again only if that failed.
+function makeCommands(room: Room, wanted: Accessor<boolean>): Accessor<readonly SlashCommand[]> {
+  const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
+  let asked = false;
+  createEffect(() => {
+    if (!wanted() || asked) return;
+    asked = true;
+    room.call("commands.list", {}).then(
+      (told) => setCommands(told.commands),
+      () => {
+        asked = false;
+      },
+    );
+  });
+  return commands;
+}
+
+export interface Found {
+  files: readonly string[];
+  truncated: boolean;
+}
+
+const NOTHING: Found = { files: [], truncated: false };
+
+/// At most one question per frame, and only the answer to the latest one counts. Until that comes, what was
+/// found before stays.
+export function makeFound(
+  room: Room,
+  session: Accessor<string>,
+  query: Accessor<string | undefined>,
+): Accessor<Found> {
+  const [found, setFound] = createSignal<Found>(NOTHING);
+  let latest = 0;
+  createEffect(() => {
+    const wanted = query();
+    const session_id = session();
+    latest += 1;
+    const mine = latest;
+    if (wanted === undefined) {
+      setFound(NOTHING);
+      return;
+    }
+    const keep = (told: Found) => {
+      if (mine === latest) setFound(told);
+    };
+    const frame = requestAnimationFrame(() => {
+      room
+        .call("files.find", { query: wanted, session_id, limit: MAX_FILES })
+        .then((told) => keep({ files: told.files, truncated: told.truncated ?? false }))
+        .catch(() => keep(NOTHING));
+    });
+    onCleanup(() => cancelAnimationFrame(frame));
+  });
+  return found;
+}

@@ -1,0 +1,76 @@
+// The row that keys act on.
+import { type Accessor, createSignal } from "solid-js";
+import { type Command, commandOf } from "./keys";
+import { findRow, lineOf, type Row, type Step, startsChange } from "./rows";
+import type { View } from "./view";
+
+export interface Cursor {
+  at: Accessor<number>; // -1: nowhere yet
+  put(index: number): void;
+  run(command: Command): void;
+  onKey(event: KeyboardEvent): void;
+}
+
+type Scroll = (index: number, align: "start" | "center" | "nearest") => void;
+
+export function createCursor(rows: Accessor<readonly Row[]>, view: View, scroll: Scroll): Cursor {
+  const [at, setAt] = createSignal(-1);
+  const step = (by: Step, align: "start" | "center" | "nearest", is: (row: Row) => boolean) => {
+    const index = findRow(rows(), at(), by, is);
+    if (index === undefined) return;
+    setAt(index);
+    scroll(index, align);
+  };
+  const row = () => rows()[at()];
+  const run: Record<Command, () => void> = {
+    nextChange: () => step(1, "center", startsChange),
+    previousChange: () => step(-1, "center", startsChange),
+    down: () => step(1, "nearest", () => true),
+    up: () => step(-1, "nearest", () => true),
+    nextFile: () => step(1, "start", isFile),
+    previousFile: () => step(-1, "start", isFile),
+    fold: () => {
+      const now = row();
+      if (!now) return;
+      view.setClosed(now.file, !view.isClosed(now.file));
+      setAt(rows().findIndex((one) => one.kind === "file" && one.file === now.file)); // its lines may be gone
+      scroll(at(), "nearest");
+    },
+    choose: () => choose(row(), view),
+    comment: () => comment(row(), view),
+    open: () => open(row(), view),
+  };
+  return {
+    at,
+    put: setAt,
+    run: (command) => run[command](),
+    onKey: (event) => {
+      const command = commandOf(event);
+      if (!command) return;
+      event.preventDefault();
+      run[command]();
+    },
+  };
+}
+
+function isFile(row: Row): boolean {
+  return row.kind === "file";
+}
+
+function choose(row: Row | undefined, view: View): void {
+  const choice = view.choice();
+  if (!row || !choice) return;
+  if (row.kind === "file" || row.kind === "note") choice.toggleFile(row.file);
+  else if (choice.may(row.file, row.hunk)) choice.toggle(row.file, row.hunk);
+}
+
+function comment(row: Row | undefined, view: View): void {
+  const line = lineOf(row);
+  if (line && (row?.kind === "line" || row?.kind === "pair")) {
+    view.onComment()?.({ file: row.file, hunk: row.hunk, line });
+  }
+}
+
+function open(row: Row | undefined, view: View): void {
+  if (row && row.file.kind !== "delete") view.open()?.(row.file, lineOf(row)?.after || undefined);
+}

@@ -1,0 +1,248 @@
+// A diff of any size: side by side or unified, one flat virtual list of rows.
+import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import type { FileEdit } from "../model.gen";
+import { never } from "../never";
+import { useRoom } from "../state/room";
+import { Plain } from "../text/plain";
+import { visible } from "../text/visible";
+import { createCursor } from "./cursor";
+import { FileList } from "./file_list";
+import { takesFocus } from "./focus";
+import { FileHead, HunkHead, Note } from "./head_row";
+import { SplitRow, UnifiedRow } from "./line_row";
+import { Painter } from "./painter";
+import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
+import { type Layout, lineOf, type Row, Rows } from "./rows";
+import { t } from "./texts";
+import { Toolbar } from "./toolbar";
+import type { Choice, LineAt, Marks, View } from "./view";
+import "../text/text.css";
+import "./diff.css";
+
+const ROW_HEIGHT = 20; // as diff.css has it
+const NARROW = 760; // pixels: below, two sides have no room
+
+export interface DiffViewProps {
+  unified?: string;
+  files?: readonly FileEdit[];
+  parsed?: readonly DiffFile[];
+  layout?: Layout;
+  /// Inside of a block: no list of files, a limited height.
+  compact?: boolean;
+  /// Whose workspace the files are in; with it they can be opened.
+  session?: string;
+  choice?: Choice;
+  marks?: Marks;
+  onComment?: (at: LineAt) => void;
+  /// What stands under a line: its comments.
+  below?: (at: LineAt) => JSX.Element;
+}
+
+export function DiffView(props: DiffViewProps) {
+  const room = useRoom();
+  const parsed = createMemo(() => parse(props));
+  const [width, setWidth] = createSignal(NARROW);
+  const [showsFiles, setShowsFiles] = createSignal(true);
+  const wished = () =>
+    props.layout ?? asLayout(room.wish("diff.layout")) ?? (props.compact ? "unified" : "split");
+  const layout = (): Layout => (width() < NARROW ? "unified" : wished());
+  const [closed, setClosed] = createSignal<ReadonlySet<string>>(new Set());
+  const made = new Rows();
+  const isLone = () => props.compact === true && parsed().files.length === 1; // the block has named it already
+  const rows = createMemo(() => {
+    const list = made.list(parsed().files, layout(), (file) => closed().has(file.path));
+    return isLone() ? list.slice(1) : list;
+  });
+  const view: View = {
+    painter: new Painter(),
+    choice: () => props.choice,
+    marks: () => props.marks,
+    onComment: () => props.onComment,
+    below: () => props.below,
+    open: () => (props.session === undefined ? undefined : open),
+    isClosed: (file) => closed().has(file.path),
+    setClosed: (file, close) => setClosed((now) => withPath(now, file.path, close)),
+  };
+  const open = (file: DiffFile, line?: number) =>
+    room.openFile(props.session ?? "", { path: file.path, line: line ?? firstLine(file) });
+
+  let root!: HTMLDivElement;
+  const [handle, setHandle] = createSignal<VirtualizerHandle>();
+  const [top, setTop] = createSignal(0);
+  const scroll = (index: number, align: "start" | "center" | "nearest") =>
+    handle()?.scrollToIndex(index, { align });
+  const cursor = createCursor(rows, view, scroll);
+  const current = () => rows()[top()]?.file;
+  onMount(() => onCleanup(watchWidth(root, setWidth)));
+  keepPlace(layout, rows, [cursor, { at: top, put: (index) => scroll(index, "start") }]);
+
+  const goTo = (file: DiffFile) => {
+    const index = rows().findIndex((row) => row.kind === "file" && row.file === file);
+    cursor.put(index);
+    scroll(index, "start");
+  };
+
+  return (
+    <div ref={root} class="diff" classList={{ "diff-compact": props.compact }}>
+      <Show when={!props.compact}>
+        <Toolbar
+          files={parsed().files}
+          layout={layout()}
+          mayLayout={props.layout === undefined && width() >= NARROW}
+          showsFiles={showsFiles()}
+          keys={[t("keys"), props.choice && t("keysChoose"), props.onComment && t("keysComment")]}
+          onLayout={(next) => room.setWish("diff.layout", next)}
+          onShowFiles={setShowsFiles}
+          onStep={(step) => cursor.run(step > 0 ? "nextChange" : "previousChange")}
+          onFoldAll={(fold) => setClosed(new Set(fold ? parsed().files.map((file) => file.path) : []))}
+        />
+      </Show>
+      <Show when={parsed().files.length > 0} fallback={<Unparsed text={props.unified ?? ""} />}>
+        <div class="diff-both">
+          <Show when={!props.compact && showsFiles() && width() >= NARROW && parsed().files.length > 1}>
+            <FileList files={parsed().files} current={current()} onPick={goTo} />
+          </Show>
+          <section
+            ref={(element) => !props.compact && takesFocus(element)}
+            class="diff-scroll"
+            aria-label={t("name")}
+            tabindex="0"
+            onKeyDown={cursor.onKey}
+            onClick={(event) => cursor.put(indexOf(event.target))}
+          >
+            <Virtualizer
+              ref={setHandle}
+              data={rows()}
+              itemSize={ROW_HEIGHT}
+              onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
+            >
+              {(row, index) => (
+                <div
+                  class="diff-row"
+                  classList={{ "diff-cursor": cursor.at() === index() }}
+                  data-index={index()}
+                >
+                  {rowView(row, view)}
+                </div>
+              )}
+            </Virtualizer>
+          </section>
+        </div>
+        <Show when={parsed().left > 0}>
+          <p class="diff-note">{t("left", { n: parsed().left.toLocaleString() })}</p>
+        </Show>
+      </Show>
+      <div class="unseen" aria-live="polite">
+        {spoken(rows()[cursor.at()])}
+      </div>
+    </div>
+  );
+}
+
+function rowView(row: Row, view: View): JSX.Element {
+  switch (row.kind) {
+    case "file":
+      return <FileHead row={row} view={view} />;
+    case "hunk":
+      return <HunkHead row={row} view={view} />;
+    case "note":
+      return <Note row={row} />;
+    case "line":
+      return <UnifiedRow row={row} view={view} />;
+    case "pair":
+      return <SplitRow row={row} view={view} />;
+    default:
+      return never(row);
+  }
+}
+
+function Unparsed(props: { text: string }) {
+  return (
+    <Show when={props.text.trim()} fallback={<p class="diff-note">{t("empty")}</p>}>
+      <div class="diff-plain">
+        <Plain text={props.text} />
+      </div>
+    </Show>
+  );
+}
+
+function parse(props: DiffViewProps): ParsedDiff {
+  if (props.parsed) return { files: props.parsed, left: 0 };
+  if (props.files) return { files: props.files.map(parseEdit), left: 0 };
+  return parseDiff(props.unified ?? "");
+}
+
+function asLayout(wish: string | undefined): Layout | undefined {
+  return wish === "split" || wish === "unified" ? wish : undefined;
+}
+
+function withPath(now: ReadonlySet<string>, path: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(now);
+  if (isIn) next.add(path);
+  else next.delete(path);
+  return next;
+}
+
+function firstLine(file: DiffFile): number | undefined {
+  const lines = file.hunks[0]?.lines;
+  return (lines?.find((line) => line.sign === "+") ?? lines?.[0])?.after || undefined;
+}
+
+function watchWidth(element: HTMLElement, tell: (width: number) => void): () => void {
+  const observer = new ResizeObserver(([entry]) => entry && tell(entry.contentRect.width));
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/// What was at the top, and what keys act on, stay the same when the other layout is chosen.
+function keepPlace(
+  layout: () => Layout,
+  rows: () => readonly Row[],
+  places: readonly { at: () => number; put: (index: number) => void }[],
+) {
+  let before: (Row | undefined)[] = [];
+  createEffect(() => {
+    before = places.map((place) => rows()[place.at()]);
+  });
+  createEffect(
+    on(
+      layout,
+      () => {
+        const were = before;
+        for (const [i, place] of places.entries()) {
+          const was = were[i];
+          const index = was ? rows().findIndex((row) => row === was || isSamePlace(row, was)) : -1;
+          if (index >= 0) queueMicrotask(() => place.put(index));
+        }
+      },
+      { defer: true },
+    ),
+  );
+}
+
+function isSamePlace(one: Row, other: Row): boolean {
+  if (one.file !== other.file) return false;
+  if (one.kind === "hunk" && other.kind === "hunk") return one.hunk === other.hunk;
+  const line = lineOf(one);
+  return line !== undefined && line === lineOf(other);
+}
+
+function indexOf(target: EventTarget | null): number {
+  const row = target instanceof Element ? target.closest<HTMLElement>(".diff-row") : null;
+  return Number(row?.dataset.index ?? -1);
+}
+
+const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
+const MAX_SPOKEN = 200; // characters
+
+function spoken(row: Row | undefined): string {
+  const line = lineOf(row);
+  if (!row) return "";
+  if (!line) return row.kind === "hunk" ? row.hunk.head.slice(0, MAX_SPOKEN) : visible(row.file.path);
+  return t("atRow", {
+    sign: t(SIGNS[line.sign]),
+    line: line.after || line.before,
+    text: line.text.slice(0, MAX_SPOKEN),
+  });
+}

@@ -1,0 +1,128 @@
+// Rows of heads: a file with its counts, a hunk with its place, and what is told where there are no lines.
+import { createEffect, Show } from "solid-js";
+import { visible } from "../text/visible";
+import type { DiffFile } from "./parse";
+import type { FileRow, HunkRow, NoteRow } from "./rows";
+import { t } from "./texts";
+import type { View } from "./view";
+
+const MAX_HEAD = 300; // characters of what stands after the second @@
+
+export function nameOf(file: DiffFile): string {
+  const path = visible(file.path) || t("unnamed");
+  return file.source ? `${visible(file.source)} → ${path}` : path;
+}
+
+export function Counts(props: { additions: number; deletions: number }) {
+  return (
+    <span class="diff-counts">
+      <span class="diff-plus">+{props.additions}</span> <span class="diff-minus">−{props.deletions}</span>
+    </span>
+  );
+}
+
+export function FileHead(props: { row: FileRow; view: View }) {
+  const file = props.row.file;
+  const isClosed = () => props.view.isClosed(file);
+  const path = () => visible(file.path) || t("unnamed");
+  return (
+    <div class="diff-file">
+      <Show when={props.view.choice()}>
+        {(choice) => (
+          <Tick
+            state={choice().howMuch(file)}
+            label={t("chooseFile", { path: path() })}
+            onChange={() => choice().toggleFile(file)}
+          />
+        )}
+      </Show>
+      <button
+        type="button"
+        class="plain diff-name"
+        aria-expanded={!isClosed()}
+        title={t(isClosed() ? "unfold" : "fold", { path: path() })}
+        onClick={() => props.view.setClosed(file, !isClosed())}
+      >
+        <span class="diff-arrow" aria-hidden="true">
+          {isClosed() ? "▸" : "▾"}
+        </span>
+        <bdi>{nameOf(file)}</bdi>
+      </button>
+      <Show when={file.kind !== "update"}>
+        <span class="diff-kind">{t(file.kind)}</span>
+      </Show>
+      <Show when={file.modeBefore && file.modeAfter && file.hunks.length > 0}>
+        <span class="diff-kind">{t("mode", modes(file))}</span>
+      </Show>
+      <Show when={props.view.marks()?.file?.(file)}>{(mark) => <span class="diff-mark">{mark()}</span>}</Show>
+      <span class="diff-space" />
+      <Counts additions={file.additions} deletions={file.deletions} />
+      <Show when={file.kind !== "delete" && props.view.open()}>
+        {(open) => (
+          <button
+            type="button"
+            class="plain icon"
+            aria-label={t("open", { path: path() })}
+            title={t("open", { path: path() })}
+            onClick={() => open()(file)}
+          >
+            ↗
+          </button>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+export function HunkHead(props: { row: HunkRow; view: View }) {
+  const { file, hunk } = props.row;
+  return (
+    <div class="diff-hunk">
+      <Show when={props.view.choice()}>
+        {(choice) => (
+          <Tick
+            state={choice().may(file, hunk) ? (choice().has(file, hunk) ? "all" : "none") : "never"}
+            label={t("chooseHunk", { hunk: hunk.number, path: visible(file.path) })}
+            onChange={() => choice().toggle(file, hunk)}
+          />
+        )}
+      </Show>
+      <code>{visible(hunk.head.slice(0, MAX_HEAD)) || "@@"}</code>
+      <Show when={props.view.marks()?.hunk?.(file, hunk)}>
+        {(mark) => <span class="diff-mark">{mark()}</span>}
+      </Show>
+    </div>
+  );
+}
+
+export function Note(props: { row: NoteRow }) {
+  const file = props.row.file;
+  const text = () => {
+    if (file.binary) return t("binary");
+    return file.modeAfter && file.kind === "update" ? t("onlyMode", modes(file)) : t("noLines");
+  };
+  return <div class="diff-note">{text()}</div>;
+}
+
+function modes(file: DiffFile) {
+  return { before: visible(file.modeBefore || "?"), after: visible(file.modeAfter) };
+}
+
+function Tick(props: { state: "all" | "some" | "none" | "never"; label: string; onChange: () => void }) {
+  let input!: HTMLInputElement;
+  createEffect(() => {
+    input.checked = props.state === "all";
+    input.indeterminate = props.state === "some";
+  });
+  return (
+    <input
+      ref={input}
+      type="checkbox"
+      class="diff-tick"
+      aria-label={props.label}
+      title={props.label}
+      disabled={props.state === "never"}
+      onChange={() => props.onChange()}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+// What a key does in a diff.
+
+export type Command =
+  | "nextChange"
+  | "previousChange"
+  | "down"
+  | "up"
+  | "nextFile"
+  | "previousFile"
+  | "fold"
+  | "choose"
+  | "comment"
+  | "open";
+
+const COMMANDS: Record<string, Command> = {
+  n: "nextChange",
+  p: "previousChange",
+  j: "down",
+  k: "up",
+  "]": "nextFile",
+  "[": "previousFile",
+  Enter: "fold",
+  x: "choose",
+  c: "comment",
+  o: "open",
+};
+
+/// Nothing while somebody writes, ticks or presses a button, or holds a modifier.
+export function commandOf(event: KeyboardEvent): Command | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
+  const target =
+    event.target instanceof Element ? event.target.closest("input, textarea, select, button, a") : null;
+  const isTick = target instanceof HTMLInputElement && target.type === "checkbox";
+  if (target && (event.key === "Enter" || !(isTick || target.matches("button, a")))) return undefined;
+  return COMMANDS[event.key];
+}

@@ -1,0 +1,67 @@
+// A line cut into pieces that look alike: its colours, its changed words, and what nobody could see.
+import type { Run } from "../text/colours";
+import type { Span } from "./words";
+
+export interface Segment {
+  readonly text: string;
+  readonly look: string; // classes of the code colours, or ""
+  readonly word: boolean; // a changed word
+  readonly hidden: boolean; // an escape in the place of a character that is not seen
+}
+
+// Controls, bidi and zero-width marks, separators, blanks that are none, half pairs: as the daemon has it.
+const KINDS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Zs}";
+const BLANKS =
+  "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\u180B-\\u180F\\uFE00-\\uFE0F\\u{E0000}-\\u{E0FFF}";
+const HIDDEN = new RegExp(`(?![\\t \\u3000])[${KINDS}${BLANKS}]`, "u");
+const EACH_HIDDEN = new RegExp(HIDDEN.source, "gu");
+
+function escaped(char: string): string {
+  if (char === "\r") return "\\r";
+  if (char === "\n") return "\\n";
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
+}
+
+/// The first `most` characters of the line.
+export function cutSegments(runs: readonly Run[], words: readonly Span[], most: number): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const run of runs) {
+    if (at >= most) break;
+    const text = run.text.slice(0, most - at);
+    for (const part of splitAtWords(text, at, words)) {
+      for (const piece of splitHidden(part.text))
+        segments.push({ ...piece, look: run.look, word: part.word });
+    }
+    at += text.length;
+  }
+  return segments;
+}
+
+function* splitAtWords(text: string, at: number, words: readonly Span[]) {
+  let done = 0;
+  for (const { start, end } of words) {
+    const from = Math.min(Math.max(start - at, done), text.length);
+    const to = Math.min(Math.max(end - at, from), text.length);
+    if (from > done) yield { text: text.slice(done, from), word: false };
+    if (to > from) yield { text: text.slice(from, to), word: true };
+    done = to;
+  }
+  if (done < text.length) yield { text: text.slice(done), word: false };
+}
+
+function* splitHidden(text: string) {
+  if (!HIDDEN.test(text)) {
+    yield { text, hidden: false };
+    return;
+  }
+  let done = 0;
+  for (const match of text.matchAll(EACH_HIDDEN)) {
+    if (match.index > done) yield { text: text.slice(done, match.index), hidden: false };
+    yield { text: escaped(match[0]), hidden: true };
+    done = match.index + match[0].length;
+  }
+  if (done < text.length) yield { text: text.slice(done), hidden: false };
+}

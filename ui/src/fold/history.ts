@@ -1,0 +1,91 @@
+// The past as the agent tells it, laid over what we saw ourselves.
+import type { Block, Run } from "../model.gen";
+
+type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
+
+// A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
+const SIDE_TEXTS: Partial<Record<Block["kind"], readonly string[]>> = {
+  command: ["output", "stdin"],
+  fileChange: ["detail"],
+  mcp: ["progress"],
+};
+const LEFT_OPEN: Record<string, Progress> = {
+  completed: "completed",
+  failed: "failed",
+  interrupted: "cancelled",
+};
+
+/// The status of a block whose status was not told; undefined for those that have none.
+const STATUS: Partial<Record<Block["kind"], Progress>> = {
+  assistant: "inProgress",
+  reasoning: "inProgress",
+  command: "inProgress",
+  fileChange: "inProgress",
+  mcp: "inProgress",
+  webSearch: "inProgress",
+  image: "completed",
+  info: "completed",
+};
+
+export function statusOf(block: Block): Progress | undefined {
+  return ("status" in block && block.status) || STATUS[block.kind];
+}
+
+/// As it stands when its run has ended.
+export function closed(block: Block, runs: ReadonlyMap<string, Run>): Block {
+  const run = block.run ? runs.get(block.run) : undefined;
+  const status = run && LEFT_OPEN[run.outcome ?? "running"];
+  if (!status || statusOf(block) !== "inProgress") return block;
+  return { ...block, status } as Block;
+}
+
+export function keepingSideTexts(old: Block | undefined, next: Block): Block {
+  if (old?.kind !== next.kind) return next;
+  const before = old as unknown as Record<string, string>;
+  const after = next as unknown as Record<string, string>;
+  const names = (SIDE_TEXTS[next.kind] ?? []).filter((name) => !after[name] && before[name]);
+  if (names.length === 0) return next;
+  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
+  const dropped = Math.max(old.dropped ?? 0, next.dropped ?? 0);
+  return { ...next, ...kept, ...(dropped ? { dropped } : {}) } as Block;
+}
+
+/// A page of the past merged run by run, and the blocks that it does not touch.
+export function merged(
+  blocks: readonly Block[],
+  told: readonly Block[],
+  past: ReadonlyMap<string, Run>,
+): { page: Block[]; rest: Block[] } {
+  const names = new Set(told.map((block) => block.id));
+  const touches = (block: Block) => (block.run ? past.has(block.run) : false) || names.has(block.id);
+  const ours = byRun(blocks.filter(touches));
+  const theirs = byRun(told.map((block) => closed(block, past)));
+  const runs = new Set([...past.keys(), ...theirs.keys()]);
+  const page = [...runs].flatMap((run) => mergedRun(ours.get(run) ?? [], theirs.get(run) ?? []));
+  return { page, rest: blocks.filter((block) => !touches(block)) };
+}
+
+/// Our order, the agent's words; what it tells beyond ours follows what it told before it.
+function mergedRun(ours: readonly Block[], told: readonly Block[]): Block[] {
+  const order = ours.map((block) => block.id);
+  const blocks = new Map(ours.map((block) => [block.id, block]));
+  let at = 0;
+  for (const block of told) {
+    const place = order.indexOf(block.id);
+    if (place < 0) order.splice(at, 0, block.id);
+    at = place < 0 ? at + 1 : place + 1;
+    blocks.set(block.id, keepingSideTexts(blocks.get(block.id), block));
+  }
+  return order.flatMap((id) => blocks.get(id) ?? []);
+}
+
+function byRun(blocks: readonly Block[]): Map<string, Block[]> {
+  const grouped = new Map<string, Block[]>();
+  for (const block of blocks) {
+    const run = block.run ?? "";
+    const group = grouped.get(run);
+    if (group) group.push(block);
+    else grouped.set(run, [block]);
+  }
+  return grouped;
+}

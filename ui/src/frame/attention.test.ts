@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Card } from "../model.gen";
+import { countWaiting, findEvents, findReason, makeTitle } from "./attention";
+import { baseName, fileName } from "./names";
+
+const card = (status: Card["status"], asks = 0, session_id = "s1"): Card => ({
+  session_id,
+  title: "Fix the parser",
+  workspace: "/home/me/project",
+  status,
+  asks,
+});
+
+describe("why a person is told", () => {
+  it.each([
+    [undefined, card("working"), undefined],
+    [undefined, card("waiting_user", 1), "needsYou"],
+    [card("working"), card("waiting_user", 1), "needsYou"],
+    [card("working"), card("working", 1), "needsYou"],
+    [card("waiting_user", 1), card("waiting_user", 2), "needsYou"], // one more
+    [card("waiting_user", 2), card("waiting_user", 1), undefined],
+    [card("working"), card("completed"), "finished"],
+    [card("waiting_user", 1), card("completed"), "finished"],
+    [card("working"), card("stopped"), "stoppedNow"],
+    [card("completed"), card("completed"), undefined],
+    [card("unknown"), card("completed"), undefined], // only looked up
+    [undefined, card("completed"), undefined],
+  ] as const)("case %#", (before, now, reason) => {
+    expect(findReason(before, now)).toBe(reason);
+  });
+
+  it("finds what has changed among many", () => {
+    const same = card("working", 0, "same");
+    const before = new Map([
+      ["same", same],
+      ["s1", card("working")],
+    ]);
+    const now = card("completed");
+    expect(findEvents(before, [same, now])).toEqual([{ card: now, reason: "finished" }]);
+  });
+});
+
+describe("the tab", () => {
+  it("is named after the project", () => {
+    expect(makeTitle("/home/me/project")).toBe("Bascule – project");
+    expect(makeTitle("C:\\work\\project\\")).toBe("Bascule – project");
+    expect(makeTitle("")).toBe("Bascule");
+  });
+
+  it("counts sessions that wait, not their questions", () => {
+    expect(countWaiting([card("working"), card("working", 3), card("waiting_user"), card("completed")])).toBe(
+      2,
+    );
+  });
+});
+
+describe("names", () => {
+  it("takes the last part of a path", () => {
+    expect(baseName("/a/b/")).toBe("b");
+    expect(baseName("/")).toBe("");
+  });
+
+  it("makes a file's name of any title", () => {
+    expect(fileName("Fix ../../etc: 日本語?", "md")).toBe("Fix-..-..-etc-日本語.md");
+    expect(fileName("///", "json")).toBe("session.json");
+  });
+});

@@ -1,0 +1,77 @@
+// Attention: who waits for the person or has finished, told by the tab and, when nobody looks, by the system.
+import { createEffect, createMemo, on } from "solid-js";
+import type { Card } from "../model.gen";
+import type { Room } from "../state/room";
+import { baseName } from "./names";
+import { t } from "./texts";
+
+export type Reason = "needsYou" | "finished" | "stoppedNow";
+
+export interface Event {
+  card: Card;
+  reason: Reason;
+}
+
+export const NOTIFICATIONS = "notifications"; // the wish; "off" is a no
+export const APP = "Bascule";
+
+export function isWaiting(card: Card): boolean {
+  return card.status === "waiting_user" || (card.asks ?? 0) > 0;
+}
+
+export function countWaiting(cards: readonly Card[]): number {
+  return cards.filter(isWaiting).length;
+}
+
+export function makeTitle(workspace: string): string {
+  const project = baseName(workspace);
+  return project ? `${APP} – ${project}` : APP;
+}
+
+/// What happened to a session between two looks; nothing at the first one.
+export function findReason(before: Card | undefined, now: Card): Reason | undefined {
+  if (isWaiting(now)) {
+    const more = (now.asks ?? 0) > (before?.asks ?? 0);
+    return !before || !isWaiting(before) || more ? "needsYou" : undefined;
+  }
+  if (before?.status !== "working" && !(before && isWaiting(before))) return undefined;
+  if (now.status === "completed") return "finished";
+  return now.status === "stopped" ? "stoppedNow" : undefined;
+}
+
+export function findEvents(before: ReadonlyMap<string, Card>, now: readonly Card[]): Event[] {
+  return now.flatMap((card) => {
+    const known = before.get(card.session_id);
+    const reason = known === card ? undefined : findReason(known, card);
+    return reason ? [{ card, reason }] : [];
+  });
+}
+
+/// To be called once, inside of the page's root.
+export function watchAttention(room: Room): void {
+  const waiting = createMemo(() => countWaiting(room.cards()));
+  const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
+  createEffect(() => room.host.setTitle(makeTitle(workspace()), waiting()));
+
+  let seen: ReadonlyMap<string, Card> | undefined;
+  createEffect(
+    on(room.cards, (cards) => {
+      const before = seen;
+      if (before === undefined && cards.length === 0) return; // the first list is not there yet
+      seen = new Map(cards.map((card) => [card.session_id, card]));
+      if (before) for (const event of findEvents(before, cards)) tell(room, event);
+    }),
+  );
+}
+
+function tell(room: Room, event: Event): void {
+  if (room.host.isLookedAt() || room.host.mayNotify() !== "granted") return;
+  if (room.wish(NOTIFICATIONS) === "off") return;
+  const { session_id: session, title, workspace } = event.card;
+  room.host.notify({
+    title: t(event.reason, { title: title || APP }),
+    body: baseName(workspace) || workspace,
+    tag: `bascule:${session}`,
+    onClick: () => room.activate(session),
+  });
+}

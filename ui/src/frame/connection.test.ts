@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { tellConnection } from "./connection";
+
+const NOW = 1_000_000;
+const OPEN = { wasOpen: true, why: "" };
+
+describe("what is said of the connection", () => {
+  it("says nothing while all is well", () => {
+    expect(tellConnection({ state: "open" }, OPEN, NOW)).toBeUndefined();
+  });
+
+  it("says at once that it is lost, why, and when it tries again", () => {
+    const lost = { state: "lost", why: "nobody answers.", retryAtMs: NOW + 2_400 } as const;
+    expect(tellConnection(lost, OPEN, NOW)).toEqual({
+      tone: "bad",
+      text: "The connection is lost: nobody answers.",
+      count: "Next try in 3 s.",
+      canRetry: true,
+    });
+  });
+
+  it("never counts below zero", () => {
+    const lost = { state: "lost", why: "", retryAtMs: NOW - 5_000 } as const;
+    expect(tellConnection(lost, OPEN, NOW)?.count).toBe("Next try in 0 s.");
+  });
+
+  it("stays lost while it tries, and is only new the first time", () => {
+    const connecting = { state: "connecting" } as const;
+    const lost = { wasOpen: true, why: "nobody answers." };
+    expect(tellConnection(connecting, OPEN, NOW)?.text).toBe("The connection is lost.");
+    expect(tellConnection(connecting, lost, NOW)?.text).toBe("The connection is lost: nobody answers.");
+    expect(tellConnection(connecting, { wasOpen: false, why: "" }, NOW)?.text).toBe("Connecting to Bascule…");
+  });
+
+  it("tells a silent line from a lost one", () => {
+    expect(tellConnection({ state: "silent" }, OPEN, NOW)?.tone).toBe("warn");
+  });
+});

@@ -1,0 +1,167 @@
+// A modal dialog: focus stays inside, Escape closes, and where the focus was it returns to.
+import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from "solid-js";
+import "./dialog.css";
+import { Icon } from "./icon";
+import { countAsOpen } from "./open_dialogs";
+import { t } from "./texts";
+
+export interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /// Nearly as large as the window.
+  wide?: boolean;
+  /// Only to be read: its body can be scrolled with the keyboard.
+  reading?: boolean;
+  /// Beside the title.
+  tools?: JSX.Element;
+  /// The row of buttons at the end.
+  footer?: JSX.Element;
+  children: JSX.Element;
+}
+
+export function Dialog(props: DialogProps) {
+  const title = createUniqueId();
+  let element!: HTMLDialogElement;
+  const before = document.activeElement;
+  let going = false;
+  const close = () => {
+    if (!going) props.onClose();
+  };
+  countAsOpen(() => element);
+  onMount(() => {
+    if (!element.open) element.showModal();
+    element.querySelector<HTMLElement>("[autofocus]")?.focus();
+  });
+  onCleanup(() => {
+    going = true;
+    element.close();
+    // The browser gives the focus back only while the element is in the page.
+    queueMicrotask(() => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    });
+  });
+  return (
+    <dialog
+      ref={element}
+      class="frame-dialog"
+      classList={{ "frame-dialog-wide": props.wide }}
+      aria-labelledby={title}
+      onCancel={(event) => {
+        if (event.target !== element) return; // a file picker inside
+        event.preventDefault();
+        close();
+      }}
+      onClose={close}
+    >
+      <header class="frame-dialog-head">
+        <h2 id={title}>{props.title}</h2>
+        {props.tools}
+        <button type="button" class="plain icon" aria-label={t("close")} title={t("close")} onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="frame-dialog-body" tabindex={props.reading ? 0 : undefined}>
+        {props.children}
+      </div>
+      <Show when={props.footer}>
+        <footer class="frame-dialog-foot">{props.footer}</footer>
+      </Show>
+    </dialog>
+  );
+}
+
+export interface PromptProps {
+  title: string;
+  label: string;
+  value?: string;
+  okLabel?: string;
+  maxLength?: number;
+  /// The text, or undefined when the person thought better of it.
+  onDone: (text: string | undefined) => void;
+}
+
+const MAX_PROMPT = 1000; // characters, where the caller names no other
+
+export function PromptDialog(props: PromptProps) {
+  const [text, setText] = createSignal(props.value ?? "");
+  const form = createUniqueId();
+  let input!: HTMLInputElement;
+  onMount(() => input.select());
+  return (
+    <Dialog
+      title={props.title}
+      onClose={() => props.onDone(undefined)}
+      footer={
+        <>
+          <button type="button" onClick={() => props.onDone(undefined)}>
+            {t("cancel")}
+          </button>
+          <button type="submit" form={form} class="primary">
+            {props.okLabel ?? t("ok")}
+          </button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        class="frame-prompt"
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onDone(text());
+        }}
+      >
+        <label>
+          <span>{props.label}</span>
+          <input
+            ref={input}
+            type="text"
+            autofocus
+            autocomplete="off"
+            maxLength={props.maxLength ?? MAX_PROMPT}
+            value={text()}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      </form>
+    </Dialog>
+  );
+}
+
+export interface ConfirmProps {
+  title: string;
+  message?: string;
+  okLabel?: string;
+  danger?: boolean;
+  children?: JSX.Element;
+  onDone: (yes: boolean) => void;
+}
+
+/// The focus starts on the no: a hasty Enter does nothing.
+export function ConfirmDialog(props: ConfirmProps) {
+  return (
+    <Dialog
+      title={props.title}
+      onClose={() => props.onDone(false)}
+      footer={
+        <>
+          <button type="button" autofocus onClick={() => props.onDone(false)}>
+            {t("cancel")}
+          </button>
+          <button
+            type="button"
+            class="primary"
+            classList={{ danger: props.danger }}
+            onClick={() => props.onDone(true)}
+          >
+            {props.okLabel ?? t("ok")}
+          </button>
+        </>
+      }
+    >
+      <Show when={props.message}>
+        <p>{props.message}</p>
+      </Show>
+      {props.children}
+    </Dialog>
+  );
+}

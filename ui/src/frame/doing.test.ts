@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Block } from "../model.gen";
+import type { Head } from "../state/room";
+import { findDoing } from "./doing";
+
+const head = (rest: Partial<Head> = {}): Head => ({ id: "s1", workspace: "/w", status: "working", ...rest });
+const command: Block = { kind: "command", id: "c", summary: "pytest -q", status: "inProgress" };
+const thought: Block = { kind: "reasoning", id: "r", status: "inProgress" };
+
+describe("what the agent is doing", () => {
+  it.each<[Block, unknown]>([
+    [command, { kind: "command", what: "pytest -q" }],
+    [
+      { ...command, summary: "", command: "rg x\nls" },
+      { kind: "command", what: "rg x" },
+    ],
+    [thought, { kind: "thinking" }],
+    [{ kind: "assistant", id: "a", status: "inProgress" }, { kind: "writing" }],
+    [{ kind: "assistant", id: "a", text: "as the wire says it" }, { kind: "writing" }],
+    [{ kind: "user", id: "u", text: "hi" }, { kind: "working" }],
+    [
+      { kind: "mcp", id: "m", server: "git", tool: "log", status: "inProgress" },
+      { kind: "tool", what: "git / log" },
+    ],
+    [
+      { kind: "webSearch", id: "w", query: "solid", status: "inProgress" },
+      { kind: "searching", what: "solid" },
+    ],
+    [
+      { kind: "fileChange", id: "f", files: [{ path: "src/a.py", change: "update" }], status: "inProgress" },
+      { kind: "changing", what: "a.py" },
+    ],
+  ])("case %#", (block, doing) => {
+    expect(findDoing(head(), [block])).toEqual(doing);
+  });
+
+  it("takes the latest that goes on, not what is over", () => {
+    const over: Block = { kind: "assistant", id: "a", status: "completed" };
+    expect(findDoing(head(), [over, thought, command])).toEqual({ kind: "thinking" });
+    expect(findDoing(head(), [over])).toEqual({ kind: "working" });
+  });
+
+  it("waits for the person before anything else", () => {
+    const ask = {
+      id: "k",
+      title: "Run?",
+      subject: { about: "permissions", wants: [] },
+      choices: [],
+    } as const;
+    expect(
+      findDoing(head({ asks: [{ ...ask, subject: { about: "permissions", wants: [] }, choices: [] }] }), [
+        command,
+      ]),
+    ).toEqual({
+      kind: "waiting",
+    });
+  });
+
+  it.each([
+    ["completed", "done"],
+    ["stopped", "stopped"],
+    ["unknown", "idle"],
+    ["waiting_user", "waiting"],
+  ] as const)("%s is %s, whatever hangs in the log", (status, kind) => {
+    expect(findDoing(head({ status }), [command])).toEqual({ kind });
+  });
+
+  it("shortens what would fill the line", () => {
+    const long = findDoing(head(), [{ ...command, summary: "x".repeat(500) }]);
+    expect("what" in long && long.what.length).toBe(120);
+  });
+});

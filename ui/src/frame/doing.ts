@@ -1,0 +1,61 @@
+// What the agent is doing now, found in the last blocks of its session.
+import type { Block } from "../model.gen";
+import type { Head, Mirror } from "../state/room";
+import { baseName } from "./names";
+
+export type Doing =
+  | { kind: "waiting" | "thinking" | "writing" | "working" | "done" | "stopped" | "idle" }
+  | { kind: "command" | "tool" | "searching" | "changing"; what: string };
+
+const LOOK_BACK = 30; // blocks; what goes on is near the end
+const MAX_WHAT = 120; // characters
+
+/// `latest` gives the blocks from the last one back.
+export function findDoing(head: Head, latest: Iterable<Block>): Doing {
+  if ((head.asks?.length ?? 0) > 0 || head.status === "waiting_user") return { kind: "waiting" };
+  if (head.status === "stopped") return { kind: "stopped" };
+  if (head.status === "completed") return { kind: "done" };
+  if (head.status !== "working") return { kind: "idle" };
+  for (const block of latest) {
+    const doing = ofBlock(block);
+    if (doing) return doing;
+  }
+  return { kind: "working" };
+}
+
+/// A status that is not said is its default: in progress.
+function ofBlock(block: Block): Doing | undefined {
+  if ("status" in block && (block.status ?? "inProgress") !== "inProgress") return undefined;
+  switch (block.kind) {
+    case "command":
+      return { kind: "command", what: short(block.summary || block.command || "") };
+    case "mcp":
+      return { kind: "tool", what: short([block.server, block.tool].filter(Boolean).join(" / ")) };
+    case "webSearch":
+      return { kind: "searching", what: short(block.query ?? "") };
+    case "fileChange":
+      return {
+        kind: "changing",
+        what: short((block.files ?? []).map((file) => baseName(file.path)).join(", ")),
+      };
+    case "reasoning":
+      return { kind: "thinking" };
+    case "assistant":
+      return { kind: "writing" };
+    default:
+      return undefined;
+  }
+}
+
+function short(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > MAX_WHAT ? `${line.slice(0, MAX_WHAT - 1)}…` : line;
+}
+
+export function* lastBlocks(mirror: Mirror): Generator<Block> {
+  const order = mirror.order();
+  for (const id of order.slice(-LOOK_BACK).reverse()) {
+    const block = mirror.block(id);
+    if (block) yield block;
+  }
+}

@@ -1,0 +1,174 @@
+// A menu: at a point or under its button; arrows, Home, End, typing, Enter and Escape.
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { Icon } from "./icon";
+import "./menu.css";
+import { findTyped, stepTo } from "./menu_keys";
+
+export interface MenuItem {
+  label: string;
+  /// A key that does the same.
+  hint?: string;
+  disabled?: boolean;
+  danger?: boolean;
+  /// Shown with a tick when true; undefined is no choice at all.
+  checked?: boolean;
+  run?: () => void;
+  line?: boolean;
+}
+
+export const MENU_LINE: MenuItem = { label: "", line: true };
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+const TYPING_MS = 700; // a pause this long begins a new word
+const EDGE = 4; // pixels to the window's edge
+
+/// Closes itself after a choice; `onClose` takes it away.
+export function Menu(props: { label: string; items: readonly MenuItem[]; at: Point; onClose: () => void }) {
+  let element!: HTMLDivElement;
+  const before = document.activeElement;
+  const [now, setNow] = createSignal(-1);
+  const [place, setPlace] = createSignal(props.at);
+  let typed = "";
+  let typedAt = 0;
+
+  const stand = (index: number | undefined) => {
+    if (index === undefined) return;
+    setNow(index);
+    element.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
+  };
+  const close = () => {
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    props.onClose();
+  };
+  const choose = (item: MenuItem | undefined) => {
+    if (!item?.run || item.disabled) return;
+    close();
+    item.run();
+  };
+  const type = (key: string, atMs: number) => {
+    typed = atMs - typedAt > TYPING_MS ? key : typed + key;
+    typedAt = atMs;
+    stand(findTyped(props.items, now(), typed));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = stepTo(props.items, now(), event.key);
+    if (to !== undefined) stand(to);
+    else if (event.key === "Escape" || event.key === "Tab") close();
+    else if (event.key === "Enter" || event.key === " ") choose(props.items[now()]);
+    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
+      type(event.key, event.timeStamp);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  onMount(() => {
+    element.showPopover?.(); // above all, dialogs too
+    setPlace(keepInside(props.at, element.getBoundingClientRect()));
+    stand(stepTo(props.items, -1, "ArrowDown"));
+  });
+  const outside = (event: Event) => {
+    if (!(event.target instanceof Node) || !element.contains(event.target)) props.onClose();
+  };
+  document.addEventListener("pointerdown", outside, true);
+  window.addEventListener("resize", props.onClose);
+  onCleanup(() => {
+    document.removeEventListener("pointerdown", outside, true);
+    window.removeEventListener("resize", props.onClose);
+  });
+  return (
+    <div
+      ref={element}
+      class="frame-menu"
+      role="menu"
+      tabindex="-1"
+      popover="manual"
+      aria-label={props.label}
+      style={{ left: `${place().x}px`, top: `${place().y}px` }}
+      onKeyDown={onKeyDown}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      <For each={props.items}>
+        {(item, index) => (
+          <Show when={!item.line} fallback={<hr />}>
+            {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role supports it whenever it is there */}
+            <button
+              type="button"
+              role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
+              class="frame-menu-item"
+              classList={{ "frame-menu-danger": item.danger ?? false }}
+              tabindex="-1"
+              data-index={index()}
+              aria-disabled={item.disabled ? "true" : undefined}
+              aria-checked={item.checked}
+              onPointerMove={() => {
+                if (now() !== index()) stand(index());
+              }}
+              onClick={() => choose(item)}
+            >
+              <span class="frame-menu-tick">
+                <Show when={item.checked}>
+                  <Icon name="check" />
+                </Show>
+              </span>
+              <span class="frame-menu-label">{item.label}</span>
+              <Show when={item.hint}>
+                <span class="frame-menu-hint">{item.hint}</span>
+              </Show>
+            </button>
+          </Show>
+        )}
+      </For>
+    </div>
+  );
+}
+
+function keepInside(at: Point, box: DOMRect): Point {
+  const keep = (start: number, size: number, room: number) =>
+    Math.max(EDGE, Math.min(start, room - size - EDGE));
+  return { x: keep(at.x, box.width, window.innerWidth), y: keep(at.y, box.height, window.innerHeight) };
+}
+
+/// A button with its menu below it.
+export function MenuButton(props: {
+  label: string;
+  items: () => readonly MenuItem[];
+  class?: string;
+  children: JSX.Element;
+}) {
+  const [at, setAt] = createSignal<Point>();
+  let button!: HTMLButtonElement;
+  const open = () => {
+    const box = button.getBoundingClientRect();
+    setAt({ x: box.left, y: box.bottom + 2 });
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={props.class ?? "plain icon"}
+        aria-label={props.label}
+        title={props.label}
+        aria-haspopup="menu"
+        aria-expanded={at() !== undefined}
+        onClick={open}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          open();
+        }}
+      >
+        {props.children}
+      </button>
+      <Show when={at()} keyed>
+        {(point) => (
+          <Menu label={props.label} items={props.items()} at={point} onClose={() => setAt(undefined)} />
+        )}
+      </Show>
+    </>
+  );
+}

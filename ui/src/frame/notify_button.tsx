@@ -1,0 +1,23 @@
+// The visible button that asks whether the system may tell of a session; gone once that is settled.
+import { createSignal, Show } from "solid-js";
+import { useRoom } from "../state/room";
+import { Icon } from "./icon";
+import { t } from "./session_texts";
+
+export function NotifyButton() {
+  const room = useRoom();
+  const [may, setMay] = createSignal(room.host.mayNotify());
+  const ask = async () => {
+    const granted = await room.host.askToNotify();
+    setMay(room.host.mayNotify());
+    room.toast(granted ? "info" : "warn", t(granted ? "notifyOn" : "notifyDenied"));
+  };
+  return (
+    <Show when={may() === "ask"}>
+      <button type="button" class="frame-side-notify" onClick={() => void ask()}>
+        <Icon name="bell" />
+        <span>{t("allowNotify")}</span>
+      </button>
+    </Show>
+  );
+}

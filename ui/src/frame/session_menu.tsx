@@ -1,0 +1,101 @@
+// What can be done with one session: rename, close its tab, copy its id, fork, export.
+import { createSignal, type JSX, Show } from "solid-js";
+import type { Card } from "../model.gen";
+import { type Room, useRoom } from "../state/room";
+import { PromptDialog } from "./dialog";
+import { MENU_LINE, Menu, type MenuItem, type Point } from "./menu";
+import { fileName } from "./names";
+import { t } from "./session_texts";
+
+const MAX_TITLE = 200; // characters
+
+export interface SessionMenu {
+  open(session: string, at: Point): void;
+  items(session: string): readonly MenuItem[];
+  rename(session: string): void;
+  /// The menu and its dialog, to be put somewhere in the page.
+  outlet: () => JSX.Element;
+}
+
+export function makeSessionMenu(): SessionMenu {
+  const room = useRoom();
+  const [opened, setOpened] = createSignal<{ session: string; at: Point }>();
+  const [renaming, setRenaming] = createSignal<Card>();
+  const rename = (session: string) => setRenaming(room.card(session));
+  const items = (session: string) => makeItems(room, session, rename);
+  return {
+    open: (session, at) => setOpened({ session, at }),
+    items,
+    rename,
+    outlet: () => (
+      <>
+        <Show when={opened()} keyed>
+          {({ session, at }) => (
+            <Menu
+              label={t("sessionMenu", { title: room.card(session)?.title ?? "" })}
+              items={items(session)}
+              at={at}
+              onClose={() => setOpened(undefined)}
+            />
+          )}
+        </Show>
+        <Show when={renaming()} keyed>
+          {(card) => (
+            <PromptDialog
+              title={t("renameTitle")}
+              label={t("renameLabel")}
+              value={card.title}
+              maxLength={MAX_TITLE}
+              onDone={(title) => {
+                setRenaming(undefined);
+                if (title?.trim())
+                  void room.attempt("session.rename", { session_id: card.session_id, title });
+              }}
+            />
+          )}
+        </Show>
+      </>
+    ),
+  };
+}
+
+function makeItems(room: Room, session: string, rename: (session: string) => void): readonly MenuItem[] {
+  const hidden = !room.tabs().some((tab) => tab.id === session);
+  return [
+    { label: t("rename"), run: () => rename(session) },
+    hidden
+      ? { label: t("showTab"), run: () => room.activate(session) }
+      : { label: t("closeTab"), hint: "Delete", run: () => room.hide(session) },
+    { label: t("copyId"), run: () => void copyId(room, session) },
+    MENU_LINE,
+    { label: t("fork"), run: () => void fork(room, session) },
+    { label: t("exportMarkdown"), run: () => void exportAs(room, session, "markdown") },
+    { label: t("exportJson"), run: () => void exportAs(room, session, "json") },
+  ];
+}
+
+async function copyId(room: Room, session: string): Promise<void> {
+  try {
+    await room.host.copy(session);
+    room.toast("info", t("copied"));
+  } catch {
+    room.toast("warn", t("notCopied", { id: session }));
+  }
+}
+
+async function fork(room: Room, session: string): Promise<void> {
+  const forked = await room.attempt("session.fork", { session_id: session });
+  if (forked) room.activate(forked.session_id);
+}
+
+const FORMATS = {
+  markdown: { extension: "md", mediaType: "text/markdown" },
+  json: { extension: "json", mediaType: "application/json" },
+} as const;
+
+async function exportAs(room: Room, session: string, format: keyof typeof FORMATS): Promise<void> {
+  const exported = await room.attempt("history.export", { session_id: session, format });
+  if (!exported) return;
+  const { extension, mediaType } = FORMATS[format];
+  room.host.saveFile(fileName(room.card(session)?.title ?? "", extension), mediaType, exported.text);
+}

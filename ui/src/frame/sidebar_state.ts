@@ -1,0 +1,31 @@
+// Whether the sidebar is there: beside the log where there is room, else a drawer over it.
+import { type Accessor, createSignal, onCleanup } from "solid-js";
+import type { Room } from "../state/room";
+
+const NARROW = "(max-width: 760px)";
+const WISH = "sidebar";
+
+export interface SidebarState {
+  open: Accessor<boolean>;
+  isDrawer: Accessor<boolean>;
+  toggle(): void;
+  show(): void;
+  /// A drawer goes after a choice; what stands beside the log stays.
+  settle(): void;
+}
+
+export function makeSidebarState(room: Room): SidebarState {
+  const media = window.matchMedia(NARROW);
+  const [isDrawer, setIsDrawer] = createSignal(media.matches);
+  const [drawn, setDrawn] = createSignal(false);
+  const told = () => {
+    setIsDrawer(media.matches);
+    setDrawn(false);
+  };
+  media.addEventListener("change", told);
+  onCleanup(() => media.removeEventListener("change", told));
+  const open = () => (isDrawer() ? drawn() : room.wish(WISH) !== "closed");
+  const set = (wanted: boolean) =>
+    isDrawer() ? setDrawn(wanted) : room.setWish(WISH, wanted ? "open" : "closed");
+  return { open, isDrawer, toggle: () => set(!open()), show: () => set(true), settle: () => setDrawn(false) };
+}

@@ -1,0 +1,150 @@
+// The line under the composer: what the agent does, how full its context is, its limits, model and folder.
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { language } from "../i18n/texts";
+import type { Limit, Usage } from "../model.gen";
+import { type Mirror, useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { type Doing, findDoing, lastBlocks } from "./doing";
+import { Icon } from "./icon";
+import { NoticesDialog } from "./notices";
+import { StatusDot } from "./status_dot";
+import { t } from "./status_texts";
+import "./statusline.css";
+import { fullTime, relativeTime, slowNow } from "./time";
+import { howFull, limitName, shortNumber, usedPercent } from "./usage";
+
+export function StatusLine(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const [reading, setReading] = createSignal(false);
+  const head = () => props.mirror.head();
+  const agent = () => room.agent(head().workspace);
+  const notices = () => agent()?.notices ?? [];
+  return (
+    <section class="frame-status" aria-label={t("status")}>
+      <DoingNow mirror={props.mirror} />
+      <span class="frame-status-gap" />
+      <Show when={head().usage}>{(usage) => <ContextMeter usage={usage()} />}</Show>
+      <For each={agent()?.limits ?? []}>{(limit) => <LimitMeter limit={limit} />}</For>
+      <span class="frame-status-part" title={t("model")}>
+        {[head().model || t("ownModel"), head().effort].filter(Boolean).join(" · ")}
+      </span>
+      <Show when={agent()?.account}>
+        {(account) => (
+          <span class="frame-status-part" title={t("account")}>
+            {[account(), agent()?.plan].filter(Boolean).join(" · ")}
+          </span>
+        )}
+      </Show>
+      <span
+        class="frame-status-part frame-status-folder"
+        title={`${t("folder")}: ${visible(head().workspace)}`}
+      >
+        <bdi>{visible(head().workspace)}</bdi>
+      </span>
+      <Show when={notices().length > 0}>
+        <button
+          type="button"
+          class="plain frame-status-notices"
+          title={t("notices")}
+          onClick={() => setReading(true)}
+        >
+          <Icon name="info" />
+          <span>{t("noticesCount", { n: notices().length })}</span>
+        </button>
+      </Show>
+      <Show when={reading()}>
+        <NoticesDialog notices={notices()} onClose={() => setReading(false)} />
+      </Show>
+    </section>
+  );
+}
+
+function DoingNow(props: { mirror: Mirror }) {
+  const head = () => props.mirror.head();
+  const doing = createMemo<Doing>(() => findDoing(head(), lastBlocks(props.mirror)), IDLE, {
+    equals: (a, b) => a.kind === b.kind && say(a) === say(b),
+  });
+  const queued = () => head().queue?.length ?? 0;
+  return (
+    <>
+      <span class="frame-status-part frame-status-doing">
+        <StatusDot status={head().status ?? "unknown"} />
+        <span class="frame-status-what" title={say(doing())}>
+          {say(doing())}
+        </span>
+      </span>
+      <Show when={queued() > 0}>
+        <span class="frame-status-part">{t(head().queue_held ? "held" : "queued", { n: queued() })}</span>
+      </Show>
+      {/* said aloud when the kind changes, not at every command */}
+      <span class="unseen" role="status">
+        {LOUD.has(doing().kind) ? say(doing()) : ""}
+      </span>
+    </>
+  );
+}
+
+const IDLE: Doing = { kind: "idle" };
+const LOUD: ReadonlySet<Doing["kind"]> = new Set(["waiting", "done", "stopped"] as const);
+
+function say(doing: Doing): string {
+  return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});
+}
+
+function ContextMeter(props: { usage: Usage }) {
+  const used = () => usedPercent(props.usage);
+  const count = () => shortNumber(props.usage.context_used, language());
+  const long = () =>
+    used() === undefined
+      ? t("contextUsed", { used: count() })
+      : t("contextFull", {
+          used: count(),
+          window: shortNumber(props.usage.context_window ?? 0, language()),
+          left: 100 - (used() ?? 0),
+        });
+  return (
+    <span class="frame-status-part" title={long()}>
+      <span>{t("context")}</span>
+      <Show when={used() !== undefined} fallback={<span>{t("tokens", { used: count() })}</span>}>
+        <Bar percent={used() ?? 0} label={long()} />
+        <span>{t("contextLeft", { left: 100 - (used() ?? 0) })}</span>
+      </Show>
+    </span>
+  );
+}
+
+function LimitMeter(props: { limit: Limit }) {
+  const used = () => Math.round(props.limit.used_percent);
+  const name = () => limitName(props.limit);
+  const resetMs = () => (props.limit.resets_at_s ?? 0) * 1000;
+  const soon = () => t("resets", { when: relativeTime(resetMs(), slowNow(), language()) });
+  const long = () => t("limitFull", { name: name(), used: used() });
+  return (
+    <span
+      class="frame-status-part"
+      title={resetMs() ? `${long()}, ${t("resets", { when: fullTime(resetMs(), language()) })}` : long()}
+    >
+      <span>{t("limit", { name: name(), used: used() })}</span>
+      <Bar percent={used()} label={long()} />
+      <Show when={resetMs() > 0}>
+        <span class="frame-status-reset">{soon()}</span>
+      </Show>
+    </span>
+  );
+}
+
+function Bar(props: { percent: number; label: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <meter> takes its colours from the browser alone
+    <span
+      class={`frame-meter frame-meter-${howFull(props.percent)}`}
+      role="meter"
+      aria-label={props.label}
+      aria-valuemin="0"
+      aria-valuemax="100"
+      aria-valuenow={props.percent}
+    >
+      <span style={{ width: `${Math.min(100, props.percent)}%` }} />
+    </span>
+  );
+}

@@ -1,0 +1,117 @@
+// The row of open sessions: arrows walk, Enter opens, Delete closes, the wheel scrolls.
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { type Tab, useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { stepTo } from "./menu_keys";
+import { menuOpeners } from "./menu_openers";
+import type { SessionMenu } from "./session_menu";
+import { t } from "./session_texts";
+import { StatusDot } from "./status_dot";
+
+export const PANEL = "session-panel"; // the id of what a tab shows
+
+const STEPS: Record<string, string> = {
+  ArrowRight: "ArrowDown",
+  ArrowLeft: "ArrowUp",
+  Home: "Home",
+  End: "End",
+};
+
+export function Tabs(props: { menu: SessionMenu }) {
+  const room = useRoom();
+  const [walked, setWalked] = createSignal<string>(); // where the arrows are
+  let row!: HTMLDivElement;
+  // By id: a tab keeps its element, and the focus, when its session changes.
+  const ids = createMemo(() => room.tabs().map((tab) => tab.id), [], { equals: isSame });
+  const reachable = () =>
+    [walked(), room.active(), ids()[0]].find((id) => id !== undefined && ids().includes(id));
+  const walk = (event: KeyboardEvent, id: string) => {
+    const tabs = room.tabs();
+    const to = stepTo(tabs, ids().indexOf(id), STEPS[event.key] ?? "");
+    if (to !== undefined) {
+      setWalked(tabs[to]?.id);
+      row.querySelectorAll<HTMLElement>("[role=tab]")[to]?.focus();
+    } else if (event.key === "Delete") {
+      room.hide(id);
+      row.querySelector<HTMLElement>("[role=tab][tabindex='0']")?.focus(); // the one that took its place
+    } else return;
+    event.preventDefault();
+  };
+  createEffect(
+    on([room.active, ids], ([active]) => {
+      setWalked(undefined);
+      const chosen = row.querySelector(`[data-session="${CSS.escape(active)}"]`);
+      chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    }),
+  );
+  return (
+    <div
+      ref={row}
+      class="frame-tabs"
+      role="tablist"
+      aria-label={t("tabs")}
+      onWheel={(event) => {
+        if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
+      }}
+    >
+      <For each={ids()}>
+        {(id) => (
+          <OneTab
+            id={id}
+            tab={room.tabs().find((tab) => tab.id === id)}
+            reachable={reachable() === id}
+            menu={props.menu}
+            onWalk={(event) => walk(event, id)}
+          />
+        )}
+      </For>
+    </div>
+  );
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, at) => id === other[at]);
+}
+
+function OneTab(props: {
+  id: string;
+  tab: Tab | undefined;
+  reachable: boolean;
+  menu: SessionMenu;
+  onWalk: (event: KeyboardEvent) => void;
+}) {
+  const room = useRoom();
+  const chosen = () => room.active() === props.id;
+  const asks = () => room.card(props.id)?.asks ?? 0;
+  const openers = menuOpeners((at) => props.menu.open(props.id, at));
+  return (
+    <button
+      type="button"
+      role="tab"
+      class="frame-tab"
+      data-session={props.id}
+      aria-selected={chosen()}
+      aria-controls={chosen() ? PANEL : undefined}
+      tabindex={props.reachable ? 0 : -1}
+      title={visible(props.tab?.title ?? "")}
+      {...openers}
+      onKeyDown={(event) => {
+        openers.onKeyDown(event);
+        if (!event.defaultPrevented) props.onWalk(event);
+      }}
+      onClick={() => room.activate(props.id)}
+      onAuxClick={(event) => {
+        if (event.button === 1) room.hide(props.id);
+      }}
+    >
+      <StatusDot status={room.card(props.id)?.status ?? "unknown"} />
+      <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
+      <Show when={asks() > 0}>
+        <span class="frame-count" title={t("asks", { n: asks() })}>
+          <span aria-hidden="true">{asks()}</span>
+          <span class="unseen">{t("asks", { n: asks() })}</span>
+        </span>
+      </Show>
+    </button>
+  );
+}

@@ -1,0 +1,104 @@
+// The top bar: the session's title, what can be begun or opened, and the tabs.
+import { type JSX, Show } from "solid-js";
+import { useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { Icon } from "./icon";
+import { hasLatestDiff, openLatestDiff } from "./latest_diff";
+import { MenuButton } from "./menu";
+import { makeSessionMenu } from "./session_menu";
+import { t } from "./session_texts";
+import { Tabs } from "./tabs";
+import "./topbar.css";
+
+export interface TopBarProps {
+  /// The button of the inbox.
+  inbox?: JSX.Element;
+  sidebarOpen: boolean;
+  onSidebar: () => void;
+}
+
+export function TopBar(props: TopBarProps) {
+  const room = useRoom();
+  const menu = makeSessionMenu();
+  const card = () => room.card(room.active());
+  const title = () => visible(card()?.title ?? "") || t("noSession");
+  return (
+    <header class="frame-top">
+      <div class="frame-top-row">
+        <BarButton
+          icon="sidebar"
+          label={t(props.sidebarOpen ? "hideSidebar" : "showSidebar")}
+          expanded={props.sidebarOpen}
+          onClick={props.onSidebar}
+        />
+        <h1 class="frame-title" title={title()}>
+          {title()}
+        </h1>
+        <Show when={card()}>
+          {(shown) => (
+            <MenuButton
+              label={t("sessionMenu", { title: shown().title })}
+              items={() => menu.items(shown().session_id)}
+            >
+              <Icon name="more" />
+            </MenuButton>
+          )}
+        </Show>
+        <span class="frame-top-gap" />
+        <button
+          type="button"
+          class="frame-top-button"
+          title={t("newTitle")}
+          onClick={() => void room.create()}
+        >
+          <Icon name="plus" />
+          <span>{t("new")}</span>
+        </button>
+        <DiffButton />
+        {props.inbox}
+        <BarButton icon="gear" label={t("settings")} onClick={() => room.show({ kind: "settings" })} />
+        <BarButton icon="help" label={t("help")} onClick={() => room.show({ kind: "help" })} />
+      </div>
+      <Show when={room.tabs().length > 0}>
+        <Tabs menu={menu} />
+      </Show>
+      {menu.outlet()}
+    </header>
+  );
+}
+
+function BarButton(props: {
+  icon: "sidebar" | "gear" | "help";
+  label: string;
+  expanded?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="plain icon"
+      aria-label={props.label}
+      aria-expanded={props.expanded}
+      title={props.label}
+      onClick={() => props.onClick()}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}
+
+function DiffButton() {
+  const room = useRoom();
+  return (
+    <button
+      type="button"
+      class="frame-top-button"
+      disabled={!hasLatestDiff(room)}
+      title={t(hasLatestDiff(room) ? "openDiff" : "noDiff")}
+      onClick={() => openLatestDiff(room)}
+    >
+      <Icon name="diff" />
+      <span>{t("openDiff")}</span>
+    </button>
+  );
+}

@@ -1,0 +1,47 @@
+// The host: what a page may ask of whatever shows it, a browser tab or an editor's webview.
+
+export type Theme = "system" | "light" | "dark" | "contrast";
+
+export interface Place {
+  path: string; // relative to the session's workspace
+  line?: number; // from 1
+  column?: number;
+}
+
+export interface Notice {
+  title: string;
+  body: string;
+  tag: string; // one notice per tag
+  onClick: () => void;
+}
+
+export interface Host {
+  readonly kind: "browser" | "vscode";
+  /// Opens the connection to the daemon.
+  connect(): WebSocket;
+  /// The folder that the page was opened for; "" when nobody said.
+  workspace(): string;
+  /// Why the daemon does not answer, in a sentence for the person; "" when that is not known.
+  whyClosed(): Promise<string>;
+  /// Where `GET /files/ID` is.
+  fileUrl(fileId: string): string;
+  /// Outside of the page: another tab, the system's browser.
+  openExternal(url: string): void;
+  /// True when the host shows files itself (an editor); otherwise the page's own viewer does.
+  openFile(place: Place): boolean;
+  copy(text: string): Promise<void>;
+  /// Hands a text to the person as a file of that name.
+  saveFile(name: string, mediaType: string, text: string): void;
+  load(key: string): string | null;
+  save(key: string, value: string): void;
+  /// Whether a person is looking at the page now.
+  isLookedAt(): boolean;
+  onLookedAt(told: (looked: boolean) => void): () => void;
+  mayNotify(): "granted" | "denied" | "ask" | "never";
+  askToNotify(): Promise<boolean>;
+  notify(notice: Notice): void;
+  /// The name and the mark of the tab, where there is one.
+  setTitle(title: string, waiting: number): void;
+  setTheme(theme: Theme): void;
+  languages(): readonly string[];
+}

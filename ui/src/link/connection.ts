@@ -1,0 +1,24 @@
+// What a connection can be, and how a request can end without its answer.
+
+export type Connection =
+  | { state: "connecting" }
+  | { state: "open" }
+  | { state: "silent" } // the line is there, nobody answers
+  | { state: "lost"; why: string; retryAtMs: number };
+
+/// The daemon said no, in a sentence for the person.
+export class Refused extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/// Nobody is there, or the connection ended before the answer came.
+export class Lost extends Error {
+  constructor() {
+    super("The daemon is not there.");
+  }
+}

@@ -1,0 +1,142 @@
+// The link: JSON-RPC over one socket that comes back by itself and says truthfully whether it is there.
+import type { Notifications, Requests } from "../model.gen";
+import { type Connection, Lost, Refused } from "./connection";
+
+const BEAT_MS = 700; // a silent line is asked this often
+const SILENT_MS = 1_800; // after this much silence nobody is there
+const RETRY_MS = [100, 300, 700, 1_500, 3_000, 5_000];
+const MAX_PENDING = 1_000;
+
+export interface LinkHost {
+  connect(): WebSocket;
+  /// Why it does not answer, in the words of the host; asked after a connection failed.
+  whyClosed(): Promise<string>;
+}
+
+export interface Listener {
+  onConnection(connection: Connection): void;
+  /// Connected and introduced; what was watched is to be watched again.
+  onReady(hello: Requests["initialize"]["result"]): void;
+  onNotify<M extends keyof Notifications>(method: M, params: Notifications[M]["params"]): void;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(reason: Error): void;
+}
+
+interface Frame {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+export class Link {
+  private socket: WebSocket | undefined;
+  private waiting = new Map<number, Waiting>();
+  private nextId = 1;
+  private tries = 0;
+  private heardAtMs = 0;
+  private silent = false;
+  private ready = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly host: LinkHost,
+    private readonly listener: Listener,
+    private readonly hello: Requests["initialize"]["params"],
+  ) {}
+
+  start(): void {
+    clearTimeout(this.timer);
+    this.listener.onConnection({ state: "connecting" });
+    const socket = this.host.connect();
+    this.socket = socket;
+    socket.onopen = () => this.introduce();
+    socket.onmessage = (event) => this.hear(String(event.data));
+    socket.onclose = () => this.closed(socket);
+  }
+
+  retryNow(): void {
+    if (this.timer !== undefined) this.start();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    clearInterval(this.beat);
+    const socket = this.socket;
+    this.socket = undefined;
+    socket?.close();
+  }
+
+  call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
+    if (!this.ready && method !== "initialize") return Promise.reject(new Lost());
+    if (this.waiting.size >= MAX_PENDING) return Promise.reject(new Lost());
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      this.socket?.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+  }
+
+  private introduce(): void {
+    this.call("initialize", this.hello).then(
+      (hello) => this.introduced(hello),
+      () => this.socket?.close(),
+    );
+  }
+
+  private introduced(hello: Requests["initialize"]["result"]): void {
+    this.tries = 0;
+    this.ready = true;
+    this.silent = false;
+    this.beat = setInterval(() => this.listen(), BEAT_MS);
+    this.listener.onConnection({ state: "open" });
+    this.listener.onReady(hello);
+  }
+
+  /// A socket may be open while nobody is behind it: silence is asked about, and told.
+  private listen(): void {
+    const quiet = performance.now() - this.heardAtMs;
+    if (quiet >= BEAT_MS && !this.silent) this.call("daemon.ping", {}).catch(() => undefined);
+    if (quiet < SILENT_MS || this.silent) return;
+    this.silent = true;
+    this.listener.onConnection({ state: "silent" });
+  }
+
+  private hear(text: string): void {
+    this.heardAtMs = performance.now();
+    if (this.silent) this.listener.onConnection({ state: "open" });
+    this.silent = false;
+    const frame = JSON.parse(text) as Frame;
+    if (frame.method !== undefined) {
+      // The daemon asks nothing of a surface that mirrors its state: all of these are notifications.
+      this.listener.onNotify(frame.method as keyof Notifications, frame.params as never);
+    } else if (frame.id !== undefined) this.settle(frame.id, frame);
+  }
+
+  private settle(id: number, frame: Frame): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (frame.error) waiting?.reject(new Refused(frame.error.code, frame.error.message));
+    else waiting?.resolve(frame.result);
+  }
+
+  private closed(socket: WebSocket): void {
+    if (socket !== this.socket) return;
+    this.ready = false;
+    clearInterval(this.beat);
+    for (const waiting of this.waiting.values()) waiting.reject(new Lost());
+    this.waiting.clear();
+    const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)] ?? 0;
+    const retryAtMs = Date.now() + wait;
+    this.timer = setTimeout(() => this.start(), wait);
+    this.listener.onConnection({ state: "lost", why: "", retryAtMs });
+    this.host.whyClosed().then((why) => {
+      if (socket === this.socket && why) this.listener.onConnection({ state: "lost", why, retryAtMs });
+    });
+  }
+}

@@ -1,0 +1,135 @@
+// The tail of a log: who follows it, how much came since they left, and the way back.
+import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
+import { distance, NEAR, nextFollowing, type View } from "./follow";
+
+const MEANT_MS = 600; // after a wheel, a finger or a key, a scroll is the reader's
+const SETTLE_FRAMES = 3; // what is measured late moves the end again
+const UP_KEYS = new Set(["ArrowUp", "PageUp", "Home", "ArrowDown", "PageDown", "End", " ", "Tab"]);
+
+export class Tail {
+  readonly isAway: Accessor<boolean>;
+  readonly fresh: Accessor<number>;
+  private readonly setAway: (away: boolean) => void;
+  private readonly setLeftAt: (id: string | undefined) => void;
+  private following = true;
+  private held = false; // a button of the mouse is down: somebody drags or selects
+  private selects = false; // asked of the browser when it changes: to ask in every frame costs a layout each
+  private meantAt = 0;
+  private lastTop = 0;
+  private frame = 0;
+  private framesLeft = 0;
+  private toEnd = () => {};
+
+  constructor(
+    private readonly scroller: Accessor<HTMLElement | undefined>,
+    private readonly ids: Accessor<readonly string[]>,
+  ) {
+    const [away, setAway] = createSignal(false);
+    const [leftAt, setLeftAt] = createSignal<string>();
+    this.isAway = away;
+    this.setAway = setAway;
+    this.setLeftAt = setLeftAt;
+    this.fresh = createMemo(() => countAfter(ids(), leftAt()));
+  }
+
+  start(toEnd: () => void): void {
+    this.toEnd = toEnd;
+    const element = this.scroller();
+    if (!element) return;
+    const ending = new AbortController();
+    const options = { passive: true, signal: ending.signal };
+    const meant = () => {
+      this.meantAt = performance.now();
+    };
+    element.addEventListener("wheel", meant, options);
+    element.addEventListener("touchmove", meant, options);
+    element.addEventListener("keydown", (event) => UP_KEYS.has(event.key) && meant(), options);
+    element.addEventListener("pointerdown", () => this.hold(true), options);
+    window.addEventListener("pointerup", () => this.hold(false), options);
+    window.addEventListener("pointercancel", () => this.hold(false), options);
+    element.addEventListener("scroll", () => this.scrolled(), options);
+    document.addEventListener("selectionchange", () => this.lookAtSelection(), options);
+    const watch = new ResizeObserver(() => this.grew());
+    watch.observe(element);
+    onCleanup(() => {
+      ending.abort();
+      watch.disconnect();
+      cancelAnimationFrame(this.frame);
+    });
+    this.grew();
+  }
+
+  /// Something came or changed its size: the end is elsewhere now.
+  grew(): void {
+    if (this.following && !this.isReading()) this.settle();
+    else this.look();
+  }
+
+  jump(): void {
+    this.following = true;
+    document.getSelection()?.removeAllRanges(); // it would hold the place
+    this.selects = false;
+    this.settle();
+    this.scroller()?.focus({ preventScroll: true });
+  }
+
+  private hold(held: boolean): void {
+    this.held = held;
+    this.meantAt = performance.now();
+    if (!held) this.grew();
+  }
+
+  private scrolled(): void {
+    const view = this.view();
+    if (!view) return;
+    const meant = this.held || performance.now() - this.meantAt < MEANT_MS;
+    this.following = nextFollowing(this.following, this.lastTop, view, meant);
+    this.lastTop = view.top;
+    this.look();
+  }
+
+  /// To the end, and there again for a few frames while blocks are still being measured.
+  private settle(): void {
+    this.framesLeft = SETTLE_FRAMES;
+    if (!this.frame) this.step();
+  }
+
+  private step(): void {
+    this.frame = 0;
+    if (!this.following || this.isReading()) return this.look();
+    const view = this.view();
+    if (view && distance(view) > 0) this.toEnd();
+    this.look();
+    if (this.framesLeft-- > 0) this.frame = requestAnimationFrame(() => this.step());
+  }
+
+  private look(): void {
+    const view = this.view();
+    const away = view !== undefined && distance(view) > NEAR && (!this.following || this.isReading());
+    if (away === this.isAway()) return;
+    this.setLeftAt(away ? this.ids().at(-1) : undefined);
+    this.setAway(away);
+  }
+
+  /// Who holds the mouse down or has something selected does not want the text to move.
+  private isReading(): boolean {
+    return this.held || this.selects;
+  }
+
+  private lookAtSelection(): void {
+    const selection = document.getSelection();
+    const within = this.scroller()?.contains(selection?.anchorNode ?? null) ?? false;
+    this.selects = within && selection !== null && !selection.isCollapsed;
+  }
+
+  private view(): View | undefined {
+    const element = this.scroller();
+    return element && { top: element.scrollTop, height: element.clientHeight, whole: element.scrollHeight };
+  }
+}
+
+function countAfter(ids: readonly string[], id: string | undefined): number {
+  if (id === undefined) return 0;
+  const at = ids.lastIndexOf(id);
+  return at < 0 ? 0 : ids.length - 1 - at;
+}

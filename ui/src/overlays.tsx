@@ -1,0 +1,63 @@
+// Whatever lies over the log, loaded when it is first wanted.
+import { ErrorBoundary, lazy, Match, Suspense, Switch } from "solid-js";
+import { t } from "./app_texts";
+import { Dialog } from "./frame/dialog";
+import { type Overlay, useRoom } from "./state/room";
+
+const DiffOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.DiffOverlay })));
+const ReviewOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.ReviewOverlay })));
+const PreparedOverlay = lazy(() =>
+  import("./review/overlays").then((all) => ({ default: all.PreparedOverlay })),
+);
+const FileOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.FileOverlay })));
+const ImageOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.ImageOverlay })));
+const SettingsOverlay = lazy(() =>
+  import("./settings/settings_overlay").then((all) => ({ default: all.SettingsOverlay })),
+);
+const HelpOverlay = lazy(() =>
+  import("./settings/help_overlay").then((all) => ({ default: all.HelpOverlay })),
+);
+
+type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
+
+export function Overlays() {
+  const room = useRoom();
+  const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined => {
+    const overlay = room.overlay();
+    return overlay?.kind === kind ? (overlay as Of<K>) : undefined;
+  };
+  return (
+    <ErrorBoundary
+      fallback={(fault, again) => <Failed why={String(fault?.message ?? fault)} again={again} />}
+    >
+      <Suspense>
+        <Switch>
+          <Match when={is("diff")}>{(overlay) => <DiffOverlay overlay={overlay()} />}</Match>
+          <Match when={is("review")}>{(overlay) => <ReviewOverlay overlay={overlay()} />}</Match>
+          <Match when={is("prepared")}>{(overlay) => <PreparedOverlay overlay={overlay()} />}</Match>
+          <Match when={is("file")}>{(overlay) => <FileOverlay overlay={overlay()} />}</Match>
+          <Match when={is("image")}>{(overlay) => <ImageOverlay overlay={overlay()} />}</Match>
+          <Match when={is("settings")}>
+            <SettingsOverlay />
+          </Match>
+          <Match when={is("help")}>
+            <HelpOverlay />
+          </Match>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Failed(props: { why: string; again: () => void }) {
+  const room = useRoom();
+  const close = () => {
+    room.close();
+    props.again();
+  };
+  return (
+    <Dialog title="Bascule" onClose={close}>
+      <p role="alert">{t("overlayFailed", { why: props.why })}</p>
+    </Dialog>
+  );
+}

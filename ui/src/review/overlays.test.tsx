@@ -1,0 +1,127 @@
+import { createSignal, Show, Suspense } from "solid-js";
+import { render } from "solid-js/web";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Ask, Prepared, Requests } from "../model.gen";
+import { type Overlay, type Room, RoomProvider } from "../state/room";
+import { DiffOverlay } from "./overlays";
+
+const PREVIEW = `diff --git a/a.py b/a.py
+--- a/a.py
++++ b/a.py
+@@ -1 +1 @@
+-one
++ONE
+@@ -9 +9 @@
+-nine
++NINE
+`;
+const HASH = "ab".repeat(32);
+
+/// A room with a daemon that keeps one diff and asks before it writes.
+function makeStage() {
+  const [asks, setAsks] = createSignal<Ask[]>([]);
+  const said: [string, unknown][] = [];
+  let answered: (choice: string) => void = () => undefined;
+  const prepared = (diff_id: string): Prepared => ({
+    diff_id,
+    hash: HASH,
+    files: [{ path: "a.py", kind: "update", additions: 2, deletions: 2 }],
+    preview: PREVIEW,
+  });
+  const apply = async () => {
+    const choices = [
+      { id: `apply:${HASH}`, label: "Yes, exactly this", grants: true },
+      { id: "decline", label: "No", grants: false },
+    ];
+    const files = [{ path: "a.py", change: "update" as const, additions: 2, deletions: 2, diff: PREVIEW }];
+    setAsks([{ id: "k", title: "Write these files?", subject: { about: "files", files }, choices }]);
+    const choice = await new Promise<string>((resolve) => {
+      answered = resolve;
+    });
+    setAsks([]);
+    return choice === "decline"
+      ? { status: "rejected", summary: "not confirmed" }
+      : { status: "ok", summary: "1 file(s)", undo_id: "u" };
+  };
+  const answers: Partial<Record<keyof Requests, (params: never) => unknown>> = {
+    "edits.view": () => ({ diff_id: "d", files: [{ path: "a.py", before: "", after: "" }] }),
+    "edits.select": () => prepared("d2"),
+    "edits.apply": apply,
+    "ask.answer": ({ choice }: { choice: string }) => answered(choice),
+  };
+  const room = {
+    call: async (method: keyof Requests, params: never) => {
+      said.push([method, params]);
+      const answer = answers[method];
+      if (!answer) throw new Error(`nobody answers ${method}`);
+      return answer(params);
+    },
+    mirror: () => ({ head: () => ({ asks: asks() }) }),
+    wish: () => undefined,
+    setWish: () => undefined,
+    close: () => undefined,
+  } as unknown as Room;
+  return { room, said };
+}
+
+let dispose: () => void = () => undefined;
+afterEach(() => {
+  dispose();
+  document.body.replaceChildren();
+});
+
+function show(room: Room, overlay: Extract<Overlay, { kind: "diff" }>) {
+  dispose = render(
+    () => (
+      <RoomProvider value={room}>
+        <Suspense fallback={<p>suspended</p>}>
+          <Show when={overlay}>{(now) => <DiffOverlay overlay={now()} />}</Show>
+        </Suspense>
+      </RoomProvider>
+    ),
+    document.body,
+  );
+}
+
+const button = (name: string) =>
+  [...document.querySelectorAll("button")].find((one) => one.textContent?.trim() === name);
+
+describe("a diff with an id", () => {
+  it("is asked for whole, and written only after a yes to the question that is shown", async () => {
+    const { room, said } = makeStage();
+    show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
+    expect(document.body.textContent).not.toContain("suspended");
+    await vi.waitFor(() => expect(document.body.textContent).toContain("2 of 2 hunks chosen"));
+    button("Apply…")?.click();
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Write these files?"));
+    expect(document.body.textContent).not.toContain("Written");
+    button("Yes, exactly this")?.click();
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file(s)"));
+    expect(button("Undo…")).toBeDefined();
+    expect(said).toEqual([
+      ["edits.view", { diff_id: "d" }],
+      ["edits.select", { diff_id: "d", files: [{ path: "a.py" }] }],
+      ["edits.apply", { diff_id: "d2" }],
+      ["ask.answer", { session_id: "s", ask_id: "k", choice: `apply:${HASH}` }],
+    ]);
+  });
+
+  it("tells a no apart, and can be tried again", async () => {
+    const { room } = makeStage();
+    show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
+    await vi.waitFor(() => expect(button("Apply…")).toBeDefined());
+    button("Apply…")?.click();
+    await vi.waitFor(() => expect(button("No")).toBeDefined());
+    button("No")?.click();
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Not written: not confirmed"));
+    expect(button("Apply…")?.disabled).toBe(false);
+  });
+
+  it("cannot be applied with nothing chosen", async () => {
+    const { room } = makeStage();
+    show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
+    await vi.waitFor(() => expect(button("None")).toBeDefined());
+    button("None")?.click();
+    expect(button("Apply chosen…")?.disabled).toBe(true);
+  });
+});

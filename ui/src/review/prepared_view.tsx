@@ -1,0 +1,126 @@
+// A diff that can be applied: choose of it, see the files after it, write it after a yes.
+import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { DiffView } from "../diff/diff_view";
+import { type DiffFile, parseDiff } from "../diff/parse";
+import type { Prepared, PreparedFile } from "../model.gen";
+import { useRoom } from "../state/room";
+import { ApplyBar } from "./apply_bar";
+import { createApplying, type Target } from "./applying";
+import { createChooser } from "./choice";
+import { chooseAll } from "./choosing";
+import { ResultView } from "./result_view";
+import { previewUnits } from "./reviewed";
+import { t } from "./texts";
+
+export function PreparedView(props: { session: string; prepared: Prepared }): JSX.Element {
+  const room = useRoom();
+  const [tab, setTab] = createSignal<"changes" | "result">("changes");
+  const files = createMemo(() => shownFiles(props.prepared.preview));
+  const isAllShown = () => files().length === props.prepared.files.length;
+  const units = createMemo(() => previewUnits(files(), props.prepared));
+  const chooser = createChooser(files, units, chooseAll);
+  const applying = createApplying(room, () => props.session);
+  const isBusy = () => applying.fate().state === "busy";
+  const isWritten = () => {
+    const fate = applying.fate();
+    return fate.state === "written" && fate.written.status === "ok";
+  };
+  const asked = () => {
+    const subject = applying.ask()?.subject;
+    return subject?.about === "files" ? subject.files : undefined;
+  };
+
+  // A part has an id of its own; the same part is asked for once.
+  let part: { key: string; target: Promise<Target> } | undefined;
+  const target = (): Promise<Target> => {
+    if (chooser.isEverything())
+      return Promise.resolve({ diffId: props.prepared.diff_id, hash: props.prepared.hash });
+    const chosen = chooser.toFiles();
+    const key = JSON.stringify(chosen);
+    if (part?.key === key) return part.target;
+    const call = room.call("edits.select", { diff_id: props.prepared.diff_id, files: chosen });
+    const made = call.then(({ diff_id, hash }) => ({ diffId: diff_id, hash }));
+    made.catch(() => (part = undefined));
+    part = { key, target: made };
+    return made;
+  };
+  const moved = (file: DiffFile) => movedText(props.prepared.files[files().indexOf(file)]);
+
+  return (
+    <div class="review">
+      <div class="review-head">
+        <code>{t("plan", { hash: props.prepared.hash.slice(0, 12) })}</code>
+        <Tabs tab={tab()} onTab={setTab} />
+        <span class="review-space" />
+        <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
+        <button type="button" disabled={isBusy()} onClick={() => chooser.all()}>
+          {t("all")}
+        </button>
+        <button type="button" disabled={isBusy()} onClick={() => chooser.none()}>
+          {t("none")}
+        </button>
+      </div>
+      <Show when={!isAllShown()}>
+        <p class="review-told review-warn">
+          {t("cut", { n: files().length, of: props.prepared.files.length })}
+        </p>
+      </Show>
+      <div class="review-body">
+        <Show
+          when={!asked()}
+          fallback={
+            <>
+              <p class="review-told">{t("wouldWrite")}</p>
+              <DiffView files={asked() ?? []} />
+            </>
+          }
+        >
+          <Show
+            when={tab() === "changes"}
+            fallback={<ResultView target={target} isEmpty={chooser.count() === 0} />}
+          >
+            <DiffView parsed={files()} choice={chooser.choice} marks={{ file: moved }} />
+          </Show>
+        </Show>
+      </div>
+      <ApplyBar session={props.session} applying={applying}>
+        <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy() || isWritten() || chooser.count() === 0}
+          onClick={() => void applying.apply(target)}
+        >
+          {t(chooser.isEverything() && isAllShown() ? "apply" : "applyChosen")}
+        </button>
+      </ApplyBar>
+    </div>
+  );
+}
+
+/// What is not shown whole cannot be chosen: a yes must not rest on what was not seen.
+function shownFiles(preview: string): readonly DiffFile[] {
+  const { files, left } = parseDiff(preview);
+  return left > 0 ? files.slice(0, -1) : files;
+}
+
+function Tabs(props: { tab: "changes" | "result"; onTab: (tab: "changes" | "result") => void }) {
+  return (
+    <div class="diff-switch">
+      <button type="button" aria-pressed={props.tab === "changes"} onClick={() => props.onTab("changes")}>
+        {t("changes")}
+      </button>
+      <button type="button" aria-pressed={props.tab === "result"} onClick={() => props.onTab("result")}>
+        {t("result")}
+      </button>
+    </div>
+  );
+}
+
+function movedText(file: PreparedFile | undefined): string | undefined {
+  const moved = file?.moved ?? [];
+  const signed = (offset: number) => (offset > 0 ? `+${offset}` : String(offset));
+  return (
+    moved.map(({ hunk, offset }) => t("movedHunk", { hunk, offset: signed(offset) })).join(", ") || undefined
+  );
+}

@@ -1,0 +1,34 @@
+// A run's review as the diff view shows it.
+import { type DiffFile, makeFile, parseHunk } from "../diff/parse";
+import type { Prepared, ReviewedFile } from "../model.gen";
+import type { Unit } from "./choosing";
+
+export function toDiffFile(reviewed: ReviewedFile): DiffFile {
+  const file = makeFile(reviewed.moved_to || reviewed.path);
+  file.source = reviewed.moved_to ? reviewed.path : "";
+  file.kind = reviewed.kind;
+  file.additions = reviewed.additions;
+  file.deletions = reviewed.deletions;
+  for (const hunk of reviewed.hunks ?? []) file.hunks.push(parseHunk(hunk.text, hunk.number));
+  return file;
+}
+
+/// What of a run can be taken back: the hunks that are still there.
+export function reviewUnit(reviewed: ReviewedFile): Unit {
+  const hunks = reviewed.hunks ?? [];
+  const there = hunks.filter((hunk) => hunk.there !== false && !hunk.why);
+  return {
+    path: reviewed.path,
+    hunks: there.map((hunk) => hunk.number),
+    isPartial: there.length < hunks.length,
+  };
+}
+
+/// The files of a preview stand in the order of the plan; names in it may be escaped, the plan's are not.
+export function previewUnits(files: readonly DiffFile[], prepared: Pick<Prepared, "files">): Unit[] {
+  return files.map((file, at) => ({
+    path: prepared.files[at]?.path ?? file.path,
+    hunks: file.hunks.map((hunk) => hunk.number),
+    isPartial: false,
+  }));
+}

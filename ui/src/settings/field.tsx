@@ -1,0 +1,69 @@
+// One setting: its name, what it does, its control, where its value comes from, and why a value was refused.
+import { createSignal, createUniqueId, Show } from "solid-js";
+import type { ListedSetting, SetSettingParams } from "../model.gen";
+import { Control } from "./control";
+import { t } from "./texts";
+import { showRange, showValue } from "./values";
+
+export type Scope = NonNullable<SetSettingParams["scope"]>;
+
+export interface FieldProps {
+  setting: ListedSetting;
+  scope: Scope;
+  /// Writes, and gives back why not.
+  write: (value: unknown, scope: Scope) => Promise<string | undefined>;
+}
+
+export function Field(props: FieldProps) {
+  const id = createUniqueId();
+  const [why, setWhy] = createSignal<string>();
+  const disabled = () => props.scope === "workspace" && props.setting.workspace === "never";
+  const write = async (value: unknown, scope: Scope) => setWhy(await props.write(value, scope));
+  const reset = () => write(null, props.setting.source === "workspace" ? "workspace" : "user");
+  return (
+    <div class="settings-field" classList={{ "settings-refused": why() !== undefined }}>
+      <div class="settings-name">
+        <label id={`${id}-name`} for={id}>
+          <code>{props.setting.key}</code>
+        </label>
+        <span class="settings-source">{t(`source_${props.setting.source}`)}</span>
+      </div>
+      <div id={`${id}-doc`} class="settings-doc">
+        <p>{props.setting.doc}</p>
+        <p class="settings-dim">
+          {[t("default", { value: showValue(props.setting.default) }), showRange(props.setting)]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+        <Show when={ruleOf(props.setting)}>{(rule) => <p class="settings-dim">{rule()}</p>}</Show>
+      </div>
+      <div class="settings-control">
+        <Control
+          setting={props.setting}
+          disabled={disabled()}
+          id={id}
+          label={`${id}-name`}
+          described={`${id}-doc ${id}-why`}
+          onWrite={(value) => void write(value, props.scope)}
+          onRefuse={setWhy}
+        />
+        <Show when={props.setting.source !== "default"}>
+          <button
+            type="button"
+            aria-label={t("reset", { key: props.setting.key })}
+            onClick={() => void reset()}
+          >
+            {t("resetShort")}
+          </button>
+        </Show>
+      </div>
+      <p id={`${id}-why`} class="settings-why" role="alert">
+        {why() ?? ""}
+      </p>
+    </div>
+  );
+}
+
+function ruleOf(setting: ListedSetting): string {
+  return setting.workspace === "free" ? "" : t(`rule_${setting.workspace}`);
+}

@@ -1,0 +1,105 @@
+// The keyboard help, and the slash commands as the daemon lists them.
+import { createSignal, For, onMount, Show } from "solid-js";
+import { Dialog } from "../frame/dialog";
+import { type ActionName, isMac, SHORTCUTS, showStroke } from "../frame/shortcuts";
+import type { SlashCommand } from "../model.gen";
+import { useRoom } from "../state/room";
+import { type HelpText, t } from "./help_texts";
+import "./settings.css";
+
+type Line = readonly [keys: readonly string[], what: HelpText];
+
+const LISTS: readonly Line[] = [
+  [["←", "→", "↑", "↓", "Home", "End"], "walk"],
+  [["Enter"], "open"],
+  [["Shift+F10"], "menu"],
+  [["Delete"], "hide"],
+  [["F2"], "rename"],
+];
+const INPUT: readonly Line[] = [
+  [["Enter"], "send"],
+  [["Shift+Enter"], "break"],
+  [["Esc"], "stop"],
+  [["↑", "↓"], "history"],
+  [["/"], "slash"],
+  [["@"], "at"],
+  [["Enter", "Tab"], "pick"],
+];
+
+export function HelpOverlay() {
+  const room = useRoom();
+  const mac = isMac();
+  const names = Object.keys(SHORTCUTS) as ActionName[];
+  const everywhere: readonly Line[] = [
+    ...names.map((name): Line => [[showStroke(name, mac)], name]),
+    [["Esc"], "escape"],
+  ];
+  return (
+    <Dialog title={t("title")} wide reading onClose={() => room.close()}>
+      <Part title={t("everywhere")} lines={everywhere} />
+      <Part title={t("lists")} lines={LISTS} />
+      <Part title={t("input")} lines={INPUT} />
+      <Commands />
+    </Dialog>
+  );
+}
+
+function Part(props: { title: string; lines: readonly Line[] }) {
+  return (
+    <section class="settings-help">
+      <h3>{props.title}</h3>
+      <table aria-label={props.title}>
+        <tbody>
+          <For each={props.lines}>
+            {([keys, what]) => (
+              <tr>
+                <th scope="row">
+                  <For each={keys}>
+                    {(key) => (
+                      <>
+                        <kbd>{key}</kbd>{" "}
+                      </>
+                    )}
+                  </For>
+                </th>
+                <td>{t(what)}</td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Commands() {
+  const room = useRoom();
+  const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
+  onMount(() =>
+    room.call("commands.list", { session_id: room.active() }).then(
+      (listed) => setCommands(listed.commands),
+      () => undefined, // said below
+    ),
+  );
+  return (
+    <section class="settings-help">
+      <h3>{t("commands")}</h3>
+      <Show when={commands().length > 0} fallback={<p class="settings-dim">{t("noCommands")}</p>}>
+        <table aria-label={t("commands")}>
+          <tbody>
+            <For each={commands()}>
+              {(command) => (
+                <tr>
+                  <th scope="row">
+                    <code>{`${command.name} ${command.argument}`.trim()}</code>
+                  </th>
+                  <td>{command.doc}</td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </Show>
+    </section>
+  );
+}

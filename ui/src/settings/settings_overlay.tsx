@@ -1,0 +1,137 @@
+// The settings page, made from the table that the daemon lists: nothing here knows a setting by name.
+import { createMemo, createSignal, For, onMount, Show } from "solid-js";
+import { Dialog } from "../frame/dialog";
+import type { ListedSettings } from "../model.gen";
+import { Refused, useRoom } from "../state/room";
+import { Field, type Scope } from "./field";
+import "./settings.css";
+import { t } from "./texts";
+import { makeGroups } from "./values";
+import { Wishes } from "./wishes";
+
+export function SettingsOverlay() {
+  const room = useRoom();
+  const session = room.active();
+  const [listed, setListed] = createSignal<ListedSettings>();
+  const [query, setQuery] = createSignal("");
+  const [scope, setScope] = createSignal<Scope>("user");
+  const [said, setSaid] = createSignal("");
+  const [failed, setFailed] = createSignal("");
+
+  const why = (fault: unknown) => (fault instanceof Refused ? fault.message : t("lost"));
+  const read = () =>
+    room.call("settings.list", { session_id: session }).then(
+      (all) => {
+        setFailed("");
+        setListed(all);
+      },
+      (fault) => setFailed(why(fault)),
+    );
+  onMount(read);
+  const write = async (key: string, value: unknown, to: Scope): Promise<string | undefined> => {
+    try {
+      setListed(await room.call("settings.set", { key, value, scope: to, session_id: session }));
+      setSaid(t("saved", { key }));
+      return undefined;
+    } catch (fault) {
+      setSaid("");
+      return why(fault);
+    }
+  };
+  return (
+    <Dialog title={t("title")} wide onClose={() => room.close()}>
+      <div class="settings">
+        <Wishes />
+        <Show when={failed()}>
+          <p class="settings-why" role="alert">
+            {failed()}{" "}
+            <button type="button" onClick={read}>
+              {t("retry")}
+            </button>
+          </p>
+        </Show>
+        <Show when={listed()} fallback={<p role="status">{failed() ? "" : t("loading")}</p>}>
+          {(all) => (
+            <>
+              <Problems problems={all().problems ?? []} />
+              <div class="settings-tools">
+                <label>
+                  <span class="unseen">{t("search")}</span>
+                  <input
+                    type="search"
+                    maxLength={200}
+                    placeholder={t("search")}
+                    value={query()}
+                    onInput={(event) => setQuery(event.currentTarget.value)}
+                  />
+                </label>
+                <label>
+                  <span>{t("scope")}</span>{" "}
+                  <select onChange={(event) => setScope(event.currentTarget.value as Scope)}>
+                    <option value="user">{t("scope_user")}</option>
+                    <option value="workspace">{t("scope_workspace")}</option>
+                  </select>
+                </label>
+                <span class="settings-dim">
+                  {t("file", { file: scope() === "user" ? all().user_file : all().workspace_file })}
+                </span>
+              </div>
+              <Groups listed={all()} query={query()} scope={scope()} write={write} />
+            </>
+          )}
+        </Show>
+        <p class="unseen" role="status">
+          {said()}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function Problems(props: { problems: readonly string[] }) {
+  return (
+    <Show when={props.problems.length > 0}>
+      <div class="settings-problems" role="alert">
+        <p>{t("problems")}</p>
+        <ul>
+          <For each={props.problems}>{(problem) => <li>{problem}</li>}</For>
+        </ul>
+      </div>
+    </Show>
+  );
+}
+
+function Groups(props: {
+  listed: ListedSettings;
+  query: string;
+  scope: Scope;
+  write: (key: string, value: unknown, scope: Scope) => Promise<string | undefined>;
+}) {
+  const groups = createMemo(() => makeGroups(props.listed.settings, props.query));
+  // By name, so that a field keeps its element and the focus when the list comes anew.
+  const names = createMemo(() => groups().map((group) => group.name));
+  const keys = (name: string) => groups().find((group) => group.name === name)?.keys ?? [];
+  const find = (key: string) => props.listed.settings.find((setting) => setting.key === key);
+  return (
+    <For each={names()} fallback={<p role="status">{t("noneFound", { query: props.query })}</p>}>
+      {(name) => (
+        <section class="settings-group" aria-label={name || t("general")}>
+          <h3>{name || t("general")}</h3>
+          <For each={keys(name)}>
+            {(key) => (
+              <Show when={find(key)}>
+                {(setting) => (
+                  <Field
+                    setting={setting()}
+                    scope={props.scope}
+                    write={(value, scope) => props.write(key, value, scope)}
+                  />
+                )}
+              </Show>
+            )}
+          </For>
+        </section>
+      )}
+    </For>
+  );
+}

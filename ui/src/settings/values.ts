@@ -1,0 +1,54 @@
+// The values of settings: how they are shown, searched, grouped, and read from what was typed.
+import type { ListedSetting } from "../model.gen";
+import { t } from "./texts";
+
+const PREFIX = "bascule.";
+
+/// "codex" of "bascule.codex.sandbox"; "" of what stands alone.
+export function groupOf(key: string): string {
+  const parts = key.slice(key.startsWith(PREFIX) ? PREFIX.length : 0).split(".");
+  return parts.length > 1 ? (parts[0] ?? "") : "";
+}
+
+export interface Group {
+  name: string;
+  keys: readonly string[];
+}
+
+/// In the daemon's order; what stands alone comes first.
+export function makeGroups(settings: readonly ListedSetting[], query: string): Group[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, string[]>([["", []]]);
+  for (const setting of settings) {
+    const text = `${setting.key}\n${setting.doc}\n${showValue(setting.value)}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    const name = groupOf(setting.key);
+    groups.set(name, [...(groups.get(name) ?? []), setting.key]);
+  }
+  return [...groups].filter(([, keys]) => keys.length > 0).map(([name, keys]) => ({ name, keys }));
+}
+
+export function showValue(value: unknown): string {
+  if (value === true) return t("on");
+  if (value === false) return t("off");
+  if (Array.isArray(value)) return value.join(", ") || t("empty");
+  return String(value ?? "") || t("empty");
+}
+
+/// What a setting of texts holds; anything else is none.
+export function asTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/// Undefined when it is no whole number; whether it is in range, the daemon says.
+export function parseNumber(text: string): number | undefined {
+  return /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+export function showRange(setting: ListedSetting): string {
+  const { least, most, kind } = setting;
+  if (kind !== "number") return "";
+  if (least != null && most != null) return t("range", { least, most });
+  if (least != null) return t("least", { least });
+  return most != null ? t("most", { most }) : "";
+}

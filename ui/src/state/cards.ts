@@ -1,0 +1,76 @@
+// The list of sessions, the latest first, and the tabs that are made from it.
+import { createMemo, createSignal } from "solid-js";
+import type { Card, CardsNotify } from "../model.gen";
+import type { Tab } from "./room";
+
+const MAX_TABS = 40; // in the bar; the sidebar has all of them
+const PACE_MS = 100; // a list of thousands is not made anew whenever one of them changes
+
+export class Cards {
+  private known = new Map<string, Card>();
+  private numbers = new Map<string, number>(); // "#1", "#2": for as long as the page lives
+  private told = createSignal<readonly Card[]>([]);
+  private hiding = createSignal<ReadonlySet<string>>(new Set());
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private shownAtMs = 0;
+  readonly whole = createSignal(false);
+
+  readonly list = this.told[0];
+  readonly tabs = createMemo<readonly Tab[]>(() => this.makeTabs());
+
+  find(session: string): Card | undefined {
+    this.told[0]();
+    return this.known.get(session);
+  }
+
+  take(told: CardsNotify): void {
+    if (told.whole) this.known.clear();
+    for (const card of told.cards) this.known.set(card.session_id, card);
+    if (told.whole) this.show();
+    else this.timer ??= setTimeout(() => this.show(), this.shownAtMs + PACE_MS - performance.now());
+  }
+
+  private show(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.shownAtMs = performance.now();
+    this.told[1]([...this.known.values()].sort(latestFirst));
+    this.whole[1](true);
+  }
+
+  /// Gone from the bar at once; the daemon's word follows.
+  hide(session: string, hidden: boolean): void {
+    const next = new Set(this.hiding[0]());
+    if (hidden) next.add(session);
+    else next.delete(session);
+    this.hiding[1](next);
+  }
+
+  private makeTabs(): readonly Tab[] {
+    const open = this.list().filter((card) => !card.hidden && !this.hiding[0]().has(card.session_id));
+    return open
+      .slice(0, MAX_TABS)
+      .sort(oldestFirst)
+      .map((card) => this.tab(card));
+  }
+
+  private tab(card: Card): Tab {
+    const number = this.numbers.get(card.session_id) ?? this.numbers.size + 1;
+    this.numbers.set(card.session_id, number);
+    return { id: card.session_id, label: shortLabel(card.title, number), title: card.title };
+  }
+}
+
+/// "app (0199c2d4)" is "app #1" in the bar; a title that somebody gave stays.
+export function shortLabel(title: string, number: number): string {
+  const short = title.replace(/ ?\([0-9a-f]{8}\)$/i, ` #${number}`);
+  return short.trim() || `#${number}`;
+}
+
+function latestFirst(a: Card, b: Card): number {
+  return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
+}
+
+function oldestFirst(a: Card, b: Card): number {
+  return (a.created_at_ms ?? 0) - (b.created_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
+}

@@ -1,0 +1,176 @@
+// The room made: one link to the daemon, and everything that is folded from it.
+import { createEffect, createMemo, createSignal, on } from "solid-js";
+import type { Host } from "../host/host";
+import { Lost } from "../link/connection";
+import { Link } from "../link/link";
+import type { AgentState, Card, Notifications, Requests, UiSelection, WaitingAsk } from "../model.gen";
+import { Cards } from "./cards";
+import { Memory } from "./memory";
+import { Mirrors } from "./mirrors";
+import type { Connection, Overlay, Room } from "./room";
+import { t } from "./texts";
+import { Toasts } from "./toasts";
+
+const HELLO: Requests["initialize"]["params"] = {
+  protocol_version: "0",
+  client: { name: "page", version: "0.1.0" },
+  ui_capabilities: {
+    supports_session_sync: true,
+    supports_confirm: true,
+    supports_prompt: true,
+    supports_pick: true,
+    supports_markdown: true,
+    supports_images: true,
+  },
+};
+const ACTIVE = "active"; // the wish under which the open tab is remembered
+
+type Told = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
+
+export function makeRoom(host: Host): Room {
+  const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
+  const [surface, setSurface] = createSignal("");
+  const [workspace, setWorkspace] = createSignal("");
+  const [active, setActive] = createSignal("");
+  const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
+  const [overlay, setOverlay] = createSignal<Overlay>();
+  const [selection, select] = createSignal<UiSelection>();
+  const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
+  const memory = new Memory(host);
+  const toasts = new Toasts();
+  const cards = new Cards();
+
+  const told: Told = {
+    "session.snapshot": (params) => mirrors.snapshot(params),
+    "session.changed": (params) => mirrors.changed(params),
+    "session.cards": (params) => cards.take(params),
+    "agent.state": ({ state }) => setAgents((all) => new Map(all).set(state.workspace, state)),
+    "ui.toast": ({ level, message }) => toasts.add(level, message),
+  };
+  const link = new Link(
+    host,
+    {
+      onConnection: setConnection,
+      onNotify: (method, params) => told[method]?.(params),
+      onReady: (hello) => {
+        setSurface(hello.surface_id ?? "");
+        setWorkspace(host.workspace() || hello.workspace || "");
+        if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));
+        attempt("session.watch", {});
+        mirrors.watchAgain();
+      },
+    },
+    HELLO,
+  );
+  const mirrors = new Mirrors({
+    watch: (session) => void attempt("session.watch", { session_id: session }),
+    unwatch: (session) => void attempt("session.unwatch", { session_id: session }),
+  });
+
+  async function attempt<M extends keyof Requests>(method: M, params: Requests[M]["params"]) {
+    try {
+      return await link.call(method, params);
+    } catch (reason) {
+      if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
+      else if (!QUIET.has(method)) toasts.add("warn", t("notConnected"));
+      return undefined;
+    }
+  }
+
+  function activate(session: string): void {
+    setActive(session);
+    memory.setWish(ACTIVE, session);
+    if (!session) return;
+    mirrors.want(session);
+    cards.hide(session, false);
+    void attempt("session.open", { session_id: session });
+  }
+
+  async function create(folder = ""): Promise<string | undefined> {
+    const created = await attempt("session.create", { workspace: folder || workspace() });
+    if (created) activate(created.session_id);
+    return created?.session_id;
+  }
+
+  function hide(session: string): void {
+    const left = cards.tabs();
+    const at = left.findIndex((tab) => tab.id === session);
+    cards.hide(session, true);
+    void attempt("session.hide", { session_id: session, hidden: true });
+    if (active() === session) activate((left[at + 1] ?? left[at - 1])?.id ?? "");
+  }
+
+  const waiting = createMemo(() => waitingNow(cards.list()));
+  createEffect(
+    on([waiting, () => connection().state], async ([_, state]) => {
+      const listed = state === "open" ? await attempt("ask.list", {}) : undefined;
+      if (listed) setInbox(listed.asks);
+    }),
+  );
+  // The tab that was open comes back with the first list; without one, the latest session.
+  createEffect(
+    on(cards.whole[0], (known) => {
+      if (!known || active()) return;
+      const before = memory.wish(ACTIVE);
+      const shown = cards.tabs();
+      const again =
+        shown.find((tab) => tab.id === before) ?? (before === undefined ? shown.at(-1) : undefined);
+      if (again) activate(again.id);
+    }),
+  );
+  addEventListener("pagehide", () => memory.save());
+  link.start();
+
+  return {
+    host,
+    connection,
+    retryNow: () => link.retryNow(),
+    surface,
+    workspace,
+    call: (method, params) => link.call(method, params),
+    attempt,
+    cards: cards.list,
+    card: (session) => cards.find(session),
+    tabs: cards.tabs,
+    active,
+    activate,
+    create,
+    hide,
+    mirror: (session) => mirrors.find(session),
+    agent: (folder) => agents().get(folder),
+    inbox,
+    overlay,
+    show: setOverlay,
+    close: () => setOverlay(undefined),
+    openFile: (session, place) => {
+      if (!host.openFile(place)) setOverlay({ kind: "file", session, place });
+    },
+    toasts: toasts.list,
+    toast: (level, message) => toasts.add(level, message),
+    dismiss: (id) => toasts.dismiss(id),
+    draft: (session) => memory.draft(session),
+    setDraft: (session, draft) => memory.setDraft(session, draft),
+    sent: (session) => memory.sent(session),
+    remember: (session, text) => memory.remember(session, text),
+    isOpen: (session, key, otherwise) => memory.isOpen(session, key, otherwise),
+    setOpen: (session, key, open) => memory.setOpen(session, key, open),
+    selection,
+    select: (picked) => void select(picked),
+    wish: (name) => memory.wish(name),
+    setWish: (name, value) => memory.setWish(name, value),
+  };
+}
+
+/// Differs whenever another Ask may be waiting, also when one came as another went.
+function waitingNow(cards: readonly Card[]): string {
+  const asking = cards.filter((card) => card.asks);
+  return asking.map((card) => `${card.session_id} ${card.asks} ${card.updated_at_ms}`).join();
+}
+
+// What is done again by itself when the connection is back.
+const QUIET: ReadonlySet<keyof Requests> = new Set([
+  "session.watch",
+  "session.unwatch",
+  "session.open",
+  "ask.list",
+]);

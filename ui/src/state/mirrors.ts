@@ -1,0 +1,71 @@
+// The mirrors of the sessions that were looked at last; the daemon is asked for these and no others.
+import { createSignal } from "solid-js";
+import type { ChangedNotify, SnapshotNotify } from "../model.gen";
+import { LiveMirror } from "./mirror";
+
+const MAX_WATCHED = 4; // going back to one of these costs nothing
+const UNSEEN_MS = 250; // a page that is not looked at gets no frames; its state goes on all the same
+
+interface Daemon {
+  watch(session: string): void;
+  unwatch(session: string): void;
+}
+
+export class Mirrors {
+  private wanted: string[] = []; // the latest last
+  private dirty = new Set<LiveMirror>();
+  private scheduled = false;
+  private mirrors = createSignal<ReadonlyMap<string, LiveMirror>>(new Map());
+
+  constructor(private readonly daemon: Daemon) {}
+
+  find(session: string): LiveMirror | undefined {
+    return this.mirrors[0]().get(session);
+  }
+
+  want(session: string): void {
+    const isNew = !this.wanted.includes(session);
+    this.wanted = [...this.wanted.filter((one) => one !== session), session];
+    if (isNew) this.daemon.watch(session);
+    while (this.wanted.length > MAX_WATCHED) this.leave(this.wanted.shift() ?? "");
+  }
+
+  /// The connection is new: everything begins with a snapshot.
+  watchAgain(): void {
+    for (const session of this.wanted) this.daemon.watch(session);
+  }
+
+  snapshot(told: SnapshotNotify): void {
+    if (!this.wanted.includes(told.session_id)) return;
+    const known = this.find(told.session_id);
+    if (known) return known.restart(told);
+    const mirror = new LiveMirror(told.session_id, told);
+    this.mirrors[1]((all) => new Map(all).set(told.session_id, mirror));
+  }
+
+  changed(told: ChangedNotify): void {
+    const mirror = this.find(told.session_id);
+    if (!mirror) return;
+    if (mirror.advance(told)) this.publishSoon(mirror);
+    else this.daemon.watch(told.session_id);
+  }
+
+  private leave(session: string): void {
+    this.daemon.unwatch(session);
+    this.mirrors[1]((all) => new Map([...all].filter(([id]) => id !== session)));
+  }
+
+  private publishSoon(mirror: LiveMirror): void {
+    this.dirty.add(mirror);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    if (document.visibilityState === "visible") requestAnimationFrame(() => this.publish());
+    else setTimeout(() => this.publish(), UNSEEN_MS);
+  }
+
+  private publish(): void {
+    this.scheduled = false;
+    for (const mirror of this.dirty) mirror.publish();
+    this.dirty.clear();
+  }
+}

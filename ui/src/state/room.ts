@@ -1,0 +1,136 @@
+// The room: all that the page shows and can do, handed to every component by `useRoom()`.
+import { type Accessor, createContext, useContext } from "solid-js";
+import type { Host, Place } from "../host/host";
+import type { Connection } from "../link/connection";
+import type {
+  AgentState,
+  Block,
+  Card,
+  ContextRequest,
+  Prepared,
+  Requests,
+  Session,
+  UiSelection,
+  WaitingAsk,
+} from "../model.gen";
+
+export type Head = Omit<Session, "blocks">;
+
+/// A session as the daemon has it, folded from its Changes. Every read is tracked on its own.
+export interface Mirror {
+  readonly id: string;
+  head: Accessor<Head>;
+  /// Ids of the blocks, in order.
+  order: Accessor<readonly string[]>;
+  /// One block; only those who show it hear of its changes.
+  block(id: string): Block | undefined;
+}
+
+export type { Connection } from "../link/connection";
+export { Lost, Refused } from "../link/connection";
+
+export interface Toast {
+  id: number;
+  level: "info" | "warn" | "error";
+  message: string;
+  count: number; // the same one again
+}
+
+export interface Tab {
+  id: string; // of the session
+  label: string; // "#1", or the title that it was given
+  title: string;
+}
+
+/// What lies over the log.
+export type Overlay =
+  | { kind: "diff"; title: string; unified: string; diffId?: string; session: string } // a diff to look at; with an id it can be applied
+  | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
+  | { kind: "prepared"; session: string; prepared: Prepared } // a checked diff: choose, look, apply
+  | { kind: "file"; session: string; place: Place }
+  | { kind: "settings" }
+  | { kind: "help" }
+  | { kind: "image"; url: string; caption: string };
+
+export interface Draft {
+  text: string;
+  files: readonly DraftFile[];
+  context: ContextRequest;
+}
+
+export interface DraftFile {
+  fileId: string; // as files.attach gave it
+  name: string;
+  path: string;
+  mediaType: string;
+}
+
+export interface Room {
+  readonly host: Host;
+  connection: Accessor<Connection>;
+  retryNow(): void;
+  /// Our own name among those who may drive a session.
+  surface: Accessor<string>;
+  /// The folder that the daemon was opened for.
+  workspace: Accessor<string>;
+
+  /// Ask the daemon; rejects with `Refused` (a no, with its sentence) or `Lost` (nobody is there).
+  call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]>;
+  /// The same, with a toast instead of a rejection; undefined when it failed.
+  attempt<M extends keyof Requests>(
+    method: M,
+    params: Requests[M]["params"],
+  ): Promise<Requests[M]["result"] | undefined>;
+
+  cards: Accessor<readonly Card[]>; // the latest first
+  card(session: string): Card | undefined;
+  tabs: Accessor<readonly Tab[]>; // what is not hidden, as the person ordered it
+  active: Accessor<string>; // session, or "" on the empty page
+  /// Shows a session; a hidden one comes back among the tabs.
+  activate(session: string): void;
+  create(workspace?: string): Promise<string | undefined>;
+  hide(session: string): void;
+  /// The mirror of a session that is watched; undefined until its snapshot is there.
+  mirror(session: string): Mirror | undefined;
+  agent(workspace: string): AgentState | undefined;
+
+  /// Asks of all sessions that wait for a person.
+  inbox: Accessor<readonly WaitingAsk[]>;
+
+  overlay: Accessor<Overlay | undefined>;
+  show(overlay: Overlay): void;
+  close(): void;
+  /// A link's or a block's file: the host's editor, or our own viewer.
+  openFile(session: string, place: Place): void;
+
+  toasts: Accessor<readonly Toast[]>;
+  toast(level: Toast["level"], message: string): void;
+  dismiss(id: number): void;
+
+  draft(session: string): Draft;
+  setDraft(session: string, draft: Partial<Draft>): void;
+  /// What was sent in this session, the oldest first.
+  sent(session: string): readonly string[];
+  remember(session: string, text: string): void;
+
+  /// Whether a `details` is open; kept over a reload. `key` is the block's id and what is in it.
+  isOpen(session: string, key: string, otherwise: boolean): boolean;
+  setOpen(session: string, key: string, open: boolean): void;
+
+  /// Lines picked in the file viewer: what `@selection` means here.
+  selection: Accessor<UiSelection | undefined>;
+  select(selection: UiSelection | undefined): void;
+
+  /// Small wishes of the person: theme, language, sidebar, diff layout.
+  wish(name: string): string | undefined;
+  setWish(name: string, value: string): void;
+}
+
+const RoomContext = createContext<Room>();
+export const RoomProvider = RoomContext.Provider;
+
+export function useRoom(): Room {
+  const room = useContext(RoomContext);
+  if (!room) throw new Error("useRoom() outside of the room");
+  return room;
+}

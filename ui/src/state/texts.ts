@@ -1,0 +1,17 @@
+// What the room says by itself.
+import { makeTexts } from "../i18n/texts";
+
+export const t = makeTexts({
+  en: {
+    notConnected: "Not connected: nothing was sent. It is tried again by itself.",
+    otherVersion: "This page and the daemon speak different versions. Reload the page.",
+  },
+  ja: {
+    notConnected: "接続されていないため、何も送信されませんでした。自動的に再接続します。",
+    otherVersion: "このページとデーモンのバージョンが異なります。再読み込みしてください。",
+  },
+  zh: {
+    notConnected: "未连接：没有发送任何内容。将自动重新连接。",
+    otherVersion: "此页面与守护进程的版本不同。请重新加载页面。",
+  },
+});

@@ -1,0 +1,23 @@
+// Short notices: the same one again is counted, the oldest make room.
+import { createSignal } from "solid-js";
+import type { Toast } from "./room";
+
+const MAX_TOASTS = 5;
+const SHOWN_MS: Record<Toast["level"], number> = { info: 5_000, warn: 9_000, error: 20_000 };
+
+export class Toasts {
+  private nextId = 1;
+  private cell = createSignal<readonly Toast[]>([]);
+  readonly list = this.cell[0];
+
+  add(level: Toast["level"], message: string): void {
+    const same = this.list().find((toast) => toast.level === level && toast.message === message);
+    const toast = { id: this.nextId++, level, message, count: (same?.count ?? 0) + 1 };
+    this.cell[1]([...this.list().filter((one) => one !== same), toast].slice(-MAX_TOASTS));
+    setTimeout(() => this.dismiss(toast.id), SHOWN_MS[level]);
+  }
+
+  dismiss(id: number): void {
+    this.cell[1](this.list().filter((toast) => toast.id !== id));
+  }
+}

@@ -1,0 +1,86 @@
+// The elements of one Markdown text: settled pieces that are not touched again, and a tail that is made anew.
+import { batch } from "solid-js";
+import { morphChildren, release } from "./morph";
+import { type Env, findCuts, renderMarkdown } from "./render";
+import type { CodeSlots } from "./slots";
+
+const LAID_OUT = "text-laid-out";
+
+export class Page {
+  spent = 0; // ms of the last rendering
+  private env: Env = {};
+  private settled = ""; // source of all pieces but the tail
+  private tail: HTMLElement;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly slots: CodeSlots,
+  ) {
+    this.tail = this.addPiece();
+  }
+
+  show(text: string): void {
+    const from = performance.now();
+    if (!text.startsWith(this.settled)) this.forget();
+    this.markLaidOut();
+    const known = countReferences(this.env);
+    this.settle(text);
+    this.fill(this.tail, text.slice(this.settled.length));
+    if (known !== countReferences(this.env) && this.settled) this.again(text);
+    this.spent = performance.now() - from;
+  }
+
+  /// What a text had settled before it grew has a size that the browser knows: out of sight it need not be
+  /// walked through in every frame. A text that does not grow is left as it is, for a size must not be guessed.
+  private markLaidOut(): void {
+    let piece = this.tail.previousElementSibling;
+    for (; piece && !piece.classList.contains(LAID_OUT); piece = piece.previousElementSibling)
+      piece.classList.add(LAID_OUT);
+  }
+
+  private settle(text: string): void {
+    const start = this.settled.length;
+    for (const cut of findCuts(text.slice(start))) {
+      this.fill(this.tail, text.slice(this.settled.length, start + cut));
+      this.tail = this.addPiece();
+      this.settled = text.slice(0, start + cut);
+    }
+  }
+
+  /// A reference that was told later than it was used: everything once more, with what is known by now.
+  private again(text: string): void {
+    const env = this.env;
+    this.forget();
+    this.env = env;
+    this.settle(text);
+    this.fill(this.tail, text.slice(this.settled.length));
+  }
+
+  private forget(): void {
+    while (this.root.childNodes.length > 1) {
+      const extra = this.root.lastChild as Node;
+      release(extra, this.slots);
+      this.root.removeChild(extra);
+    }
+    this.tail = this.root.firstChild as HTMLElement;
+    this.tail.classList.remove(LAID_OUT);
+    this.settled = "";
+    this.env = {};
+  }
+
+  private addPiece(): HTMLElement {
+    const piece = document.createElement("div");
+    this.root.appendChild(piece);
+    return piece;
+  }
+
+  private fill(piece: HTMLElement, source: string): void {
+    const { fragment, codes } = renderMarkdown(source, this.env);
+    this.slots.codes = codes;
+    batch(() => morphChildren(piece, fragment, this.slots));
+  }
+}
+
+function countReferences(env: Env): number {
+  return Object.keys(env.references ?? {}).length;
+}

@@ -1,0 +1,92 @@
+// A room for tests: it shows nothing by itself, and keeps what was asked of it.
+import { createRoot, createSignal, type JSX } from "solid-js";
+import { render } from "solid-js/web";
+import type { Block, Card } from "../model.gen";
+import type { Head, Mirror, Room } from "../state/room";
+import { RoomProvider } from "../state/room";
+
+export interface Asked {
+  what: string;
+  with: unknown[];
+}
+
+export interface Stage {
+  room: Room;
+  asked: Asked[];
+}
+
+/// `answers` holds what the daemon says to each method.
+export function makeStage(answers: Record<string, unknown> = {}): Stage {
+  const asked: Asked[] = [];
+  const open = createRoot(() => createSignal<Record<string, boolean>>({}));
+  const note =
+    (what: string, answer?: unknown) =>
+    (...args: unknown[]) => {
+      asked.push({ what, with: args });
+      return answer;
+    };
+  const answer = (method: string, params: unknown) => {
+    asked.push({ what: method, with: [params] });
+    return Promise.resolve(answers[method]);
+  };
+  const room = {
+    host: {
+      copy: note("copy", Promise.resolve()),
+      openExternal: note("openExternal"),
+      fileUrl: (id: string) => `/files/${id}`,
+    },
+    call: answer,
+    attempt: answer,
+    card: () => ({ workspace: "/home/me/project" }) as Card,
+    openFile: note("openFile"),
+    show: note("show"),
+    activate: note("activate"),
+    toast: note("toast"),
+    isOpen: (_session: string, key: string, otherwise: boolean) => open[0]()[key] ?? otherwise,
+    setOpen: (_session: string, key: string, is: boolean) => open[1]((all) => ({ ...all, [key]: is })),
+  } as unknown as Room;
+  return { room, asked };
+}
+
+export function mount(stage: Stage, view: () => JSX.Element): { root: HTMLElement; end: () => void } {
+  const root = document.createElement("div");
+  document.body.appendChild(root);
+  const dispose = render(() => <RoomProvider value={stage.room}>{view()}</RoomProvider>, root);
+  const end = () => {
+    dispose();
+    root.remove();
+  };
+  return { root, end };
+}
+
+export interface TestMirror extends Mirror {
+  put(block: Block): void;
+  setHead(head: Partial<Head>): void;
+  setOrder(order: readonly string[]): void;
+}
+
+export function makeMirror(blocks: readonly Block[]): TestMirror {
+  const [all, setAll] = createSignal(new Map(blocks.map((block) => [block.id, block])));
+  const [order, setOrder] = createSignal<readonly string[]>(blocks.map((block) => block.id));
+  const [head, setHead] = createSignal<Head>({ id: "s1", workspace: "/home/me/project" });
+  return {
+    id: "s1",
+    head,
+    order,
+    block: (id) => all().get(id),
+    put(block) {
+      setAll(new Map(all()).set(block.id, block));
+      if (!order().includes(block.id)) setOrder([...order(), block.id]);
+    },
+    setHead: (some) => setHead({ ...head(), ...some }),
+    setOrder,
+  };
+}
+
+/// What is drawn at the pace of the screen has been drawn.
+export function nextFrames(count = 3): Promise<void> {
+  return new Promise((done) => {
+    const step = (left: number) => (left ? requestAnimationFrame(() => step(left - 1)) : done());
+    step(count);
+  });
+}

@@ -1,0 +1,181 @@
+// The empty page: what is found, what is missing and what to do about it, three things to try, the demo.
+import { createEffect, createSignal, For, on, Show } from "solid-js";
+import { Icon } from "../frame/icon";
+import { baseName } from "../frame/names";
+import type { Check, DemoPrompt, Inspected } from "../model.gen";
+import { Refused, useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { t } from "./texts";
+import "./welcome.css";
+
+const TRIES = [
+  ["try1", "try1Text"],
+  ["try2", "try2Text"],
+  ["try3", "try3Text"],
+] as const;
+
+/// `onStarted` hears of the session that a click began.
+export function Welcome(props: { onStarted?: (session: string) => void }) {
+  const room = useRoom();
+  const [inspected, setInspected] = createSignal<Inspected>();
+  const [failed, setFailed] = createSignal("");
+  const isThere = () => room.connection().state === "open";
+
+  const look = async () => {
+    setFailed("");
+    try {
+      setInspected(await room.call("setup.inspect", {}));
+    } catch (fault) {
+      setFailed(t("failed", { why: fault instanceof Refused ? fault.message : t("notThere") }));
+    }
+  };
+  createEffect(
+    on(isThere, (there) => {
+      if (there) void look();
+    }),
+  );
+  const start = async (workspace?: string, text = "") => {
+    const session = await room.create(workspace);
+    if (!session) return;
+    if (text) room.setDraft(session, { text });
+    props.onStarted?.(session);
+  };
+  const send = async (prompt: DemoPrompt) => {
+    const session = await room.create();
+    if (!session) return;
+    room.remember(session, prompt.text);
+    await room.attempt("run.start", {
+      session_id: session,
+      input: { type: "text", text: prompt.text },
+      key: crypto.randomUUID(),
+    });
+    props.onStarted?.(session);
+  };
+  return (
+    <div class="welcome">
+      <h2>{t("title")}</h2>
+      <p class="welcome-about">{t("about")}</p>
+      <div class="welcome-start">
+        <button type="button" class="primary" disabled={!isThere()} onClick={() => void start()}>
+          {t("start")}
+        </button>
+        <Show when={room.workspace()}>
+          <span class="welcome-dim">{t("folder", { folder: visible(room.workspace()) })}</span>
+        </Show>
+      </div>
+      <Show when={inspected()?.demo}>
+        <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
+      </Show>
+      <section aria-labelledby="welcome-try">
+        <h3 id="welcome-try">{t("try")}</h3>
+        <p class="welcome-dim">{t("tryNote")}</p>
+        <ul class="welcome-cards">
+          <For each={TRIES}>
+            {([title, text]) => (
+              <li>
+                <button type="button" disabled={!isThere()} onClick={() => void start(undefined, t(text))}>
+                  <strong>{t(title)}</strong>
+                  <span>{t(text)}</span>
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </section>
+      <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />
+      <Recent folders={inspected()?.workspaces ?? []} onOpen={(folder) => void start(folder)} />
+    </div>
+  );
+}
+
+function Demo(props: { prompts: readonly DemoPrompt[]; onSend: (prompt: DemoPrompt) => void }) {
+  return (
+    <section aria-labelledby="welcome-demo">
+      <h3 id="welcome-demo">{t("demo")}</h3>
+      <p class="welcome-dim">{t("demoNote")}</p>
+      <ul class="welcome-cards">
+        <For each={props.prompts}>
+          {(prompt) => (
+            <li>
+              <button type="button" onClick={() => props.onSend(prompt)}>
+                <strong>{prompt.title}</strong>
+                <span>{prompt.text}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </section>
+  );
+}
+
+function Found(props: {
+  inspected: Inspected | undefined;
+  failed: string;
+  isThere: boolean;
+  onAgain: () => void;
+}) {
+  return (
+    <section aria-labelledby="welcome-found">
+      <h3 id="welcome-found">{t("found")}</h3>
+      <div role="status">
+        <Show when={props.failed}>
+          <p class="welcome-bad">{props.failed}</p>
+        </Show>
+        <Show when={!props.inspected && !props.failed}>
+          <p class="welcome-dim">{t(props.isThere ? "looking" : "notThere")}</p>
+        </Show>
+      </div>
+      <ul class="welcome-checks">
+        <For each={props.inspected?.checks ?? []}>{(check) => <OneCheck check={check} />}</For>
+      </ul>
+      <Show when={props.inspected || props.failed}>
+        <button type="button" disabled={!props.isThere} onClick={() => props.onAgain()}>
+          {t("again")}
+        </button>
+      </Show>
+    </section>
+  );
+}
+
+function OneCheck(props: { check: Check }) {
+  return (
+    <li class={props.check.ok ? "welcome-ok" : "welcome-missing"}>
+      <Icon name={props.check.ok ? "check" : "close"} />
+      <span class="unseen">{t(props.check.ok ? "ok" : "missing")}: </span>
+      <div>
+        <strong>{props.check.name}</strong> <span>{visible(props.check.text)}</span>
+        <Show when={props.check.next}>
+          <p>{props.check.next}</p>
+        </Show>
+      </div>
+    </li>
+  );
+}
+
+function Recent(props: { folders: readonly string[]; onOpen: (folder: string) => void }) {
+  return (
+    <Show when={props.folders.length > 0}>
+      <section aria-labelledby="welcome-recent">
+        <h3 id="welcome-recent">{t("recent")}</h3>
+        <ul class="welcome-folders">
+          <For each={props.folders}>
+            {(folder) => (
+              <li>
+                <button
+                  type="button"
+                  class="plain"
+                  title={t("startIn", { folder: visible(folder) })}
+                  onClick={() => props.onOpen(folder)}
+                >
+                  <Icon name="folder" /> <strong>{visible(baseName(folder) || folder)}</strong>{" "}
+                  <span class="welcome-dim">{visible(folder)}</span>
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </section>
+    </Show>
+  );
+}
