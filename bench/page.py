@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator
 
 from bascule.host.folder import open_folder
-from bench.page_stored import DIFF, FLOODED, LAST, LONG_LINE, SMALL, long_session, store_all
+from bench.page_stored import DIFF, FILES, FLOODED, LAST, LONG_LINE, SMALL, long_session, store_all
 from bench.page_viewer import Viewer, open_browser, open_viewer
 from bench.scale import Figures, Scale, megabytes, spread_percent
 
@@ -19,6 +19,7 @@ AIM_OPENED_MS = 300
 AIM_TASK_MS = 50  # the longest one of the main thread
 AIM_KEY_MS = 50  # from a keystroke to its paint, p95
 FLOOD_S = 30
+QUIET_S = 10
 KEY_EVERY_MS = 80
 WHEEL_STEPS = 60
 WHEEL = 700  # pixels
@@ -29,6 +30,7 @@ def measure(scale: Scale) -> Figures:
         return {
             **_list(browser, root, scale),
             **_open(browser, root, scale),
+            **_quiet(browser, root),
             **_flood(browser, root, daemon, "runs"),
             **_flood(browser, root, daemon, "answer"),
             **_diff(browser, root),
@@ -54,37 +56,52 @@ def _daemon(scale: Scale) -> "Iterator[tuple[Path, subprocess.Popen[str]]]":
 
 def _list(browser: Browser, root: Path, scale: Scale) -> Figures:
     """With nothing in the browser's cache."""
-    listed, painted, downloads = [], [], []
+    listed, painted, spent, first, all_ = [], [], [], [], []
     for _ in range(scale.rounds):
         with open_viewer(browser, root) as viewer:
+            spent.append(viewer.spent_ms())
             listed.append(viewer.page.evaluate("probe.listed"))
             painted.append(viewer.page.evaluate("performance.getEntriesByType('paint').at(-1).startTime"))
-            downloads = viewer.page.evaluate("probe.downloads()")
+            first = viewer.page.evaluate("probe.listed.then((at) => probe.downloads(at))")
+            viewer.page.get_by_role("log").wait_for()
+            all_ = viewer.page.evaluate("probe.downloads(Infinity)")
     return {
         "sessions": SMALL,
         "list_painted_ms": round(min(listed)),
         "aim_list_painted_ms": AIM_LISTED_MS,
         "first_paint_ms": round(min(painted)),
+        "list_cpu_ms": round(min(spent)),
         "list_spread_percent": spread_percent(listed),
-        "download_kb": round(sum(sent for _, sent, _ in downloads) / 1000, 1),
-        "download_unpacked_kb": round(sum(used for _, _, used in downloads) / 1000, 1),
-        "download_files": len(downloads),
+        **_sum_up(first, "download_for_list"),
+        **_sum_up(all_, "download_for_session"),
+    }
+
+
+def _sum_up(downloads: list[tuple[str, int, int]], name: str) -> Figures:
+    return {
+        f"{name}_kb": round(sum(sent for _, sent, _ in downloads) / 1000, 1),
+        f"{name}_unpacked_kb": round(sum(used for _, _, used in downloads) / 1000, 1),
+        f"{name}_files": len(downloads),
     }
 
 
 def _open(browser: Browser, root: Path, scale: Scale) -> Figures:
     """Each round another session that the daemon has on its disk only."""
-    opened = []
+    opened, spent = [], []
     with open_viewer(browser, root) as viewer:
+        viewer.page.get_by_role("log").wait_for()
         before = viewer.weigh()
         for number in range(scale.rounds):
+            start_ms = viewer.spent_ms()
             opened.append(_open_once(viewer, number))
+            spent.append(viewer.spent_ms() - start_ms)
         after = viewer.weigh()
         shown = viewer.page.locator("[data-block]").count()
     return {
         "blocks": scale.blocks,
         "open_ms": round(min(opened)),
         "aim_open_ms": AIM_OPENED_MS,
+        "open_cpu_ms": round(min(spent)),
         "open_spread_percent": spread_percent(opened),
         "blocks_in_document": shown,
         "nodes": after.nodes,
@@ -117,16 +134,35 @@ def _click(viewer: Viewer, session: str) -> None:
     viewer.page.locator(f'[role="option"][id$="-{session}"]').click()
 
 
+def _quiet(browser: Browser, root: Path) -> Figures:
+    """What typing costs here while nothing comes: what the floods are held against."""
+    with open_viewer(browser, root) as viewer:
+        _begin_typing(viewer)
+        task, _ = viewer.longest_task_ms(lambda: _type(viewer, QUIET_S))
+        keys = viewer.page.evaluate("probe.keys")
+    return {
+        "quiet_longest_task_ms": round(task, 1),
+        "quiet_key_to_paint_p50_ms": round(_percentile(keys, 50), 1),
+        "quiet_key_to_paint_p95_ms": round(_percentile(keys, 95), 1),
+    }
+
+
+def _begin_typing(viewer: Viewer) -> Locator:
+    _click(viewer, FLOODED)
+    field = viewer.page.get_by_role("textbox", name="Prompt to the agent")
+    field.click()
+    return field
+
+
 def _flood(browser: Browser, root: Path, daemon: "subprocess.Popen[str]", kind: str) -> Figures:
     assert daemon.stdin is not None
     assert daemon.stdout is not None
     with open_viewer(browser, root) as viewer:
-        _click(viewer, FLOODED)
-        field = viewer.page.get_by_role("textbox", name="Prompt to the agent")
-        field.click()
-        before = viewer.weigh()
+        field = _begin_typing(viewer)
+        before, start_ms = viewer.weigh(), viewer.spent_ms()
         print(kind, FLOOD_S, file=daemon.stdin, flush=True)
-        task, busy = viewer.longest_task_ms(lambda: _type(viewer))
+        task, task_cpu = viewer.longest_task_ms(lambda: _type(viewer, FLOOD_S))
+        spent = viewer.spent_ms() - start_ms
         told = int(daemon.stdout.readline())
         keys = viewer.page.evaluate("probe.keys")
         assert field.input_value().strip(), "nothing was typed: nothing was measured"
@@ -136,7 +172,8 @@ def _flood(browser: Browser, root: Path, daemon: "subprocess.Popen[str]", kind: 
         f"{kind}_changes_per_s": round(told / FLOOD_S),
         f"{kind}_longest_task_ms": round(task, 1),
         f"aim_{kind}_longest_task_ms": AIM_TASK_MS,
-        f"{kind}_longest_task_cpu_ms": round(busy, 1),
+        f"{kind}_longest_task_cpu_ms": round(task_cpu, 1),
+        f"{kind}_main_thread_percent": round(spent / FLOOD_S / 10, 1),
         f"{kind}_keys": len(keys),
         f"{kind}_key_to_paint_p50_ms": round(_percentile(keys, 50), 1),
         f"{kind}_key_to_paint_p95_ms": round(_percentile(keys, 95), 1),
@@ -146,9 +183,9 @@ def _flood(browser: Browser, root: Path, daemon: "subprocess.Popen[str]", kind: 
     }
 
 
-def _type(viewer: Viewer) -> None:
+def _type(viewer: Viewer, seconds: int) -> None:
     words = "somebody types while it streams "
-    keys = FLOOD_S * 1000 // KEY_EVERY_MS
+    keys = seconds * 1000 // KEY_EVERY_MS
     viewer.page.keyboard.type((words * (keys // len(words) + 1))[:keys], delay=KEY_EVERY_MS)
 
 
@@ -159,15 +196,15 @@ def _diff(browser: Browser, root: Path) -> Figures:
         _wait_for_diff(viewer)
         button.click()
         opened = viewer.page.evaluate("probe.shown.then((at) => at - probe.clickedAt)")
-        scrolled, busy = viewer.longest_task_ms(lambda: _scroll(viewer))
+        scrolled, scrolled_cpu = viewer.longest_task_ms(lambda: _scroll(viewer))
         frames = viewer.page.evaluate("probe.recorded")
         after = viewer.weigh()
     return {
-        "diff_files": 5_000,
+        "diff_files": FILES,
         "diff_longest_line": LONG_LINE,
         "diff_open_ms": round(opened),
         "diff_scroll_longest_task_ms": round(scrolled, 1),
-        "diff_scroll_longest_task_cpu_ms": round(busy, 1),
+        "diff_scroll_longest_task_cpu_ms": round(scrolled_cpu, 1),
         "diff_scroll_frame_p95_ms": round(_percentile(frames, 95), 1),
         "diff_nodes": after.nodes,
     }

@@ -41,11 +41,11 @@
       requestAnimationFrame(frame);
     });
 
-  /// What came over the wire so far: name, bytes as sent, bytes as used.
-  probe.downloads = () =>
-    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
-      (entry) => [new URL(entry.name).pathname, entry.encodedBodySize, entry.decodedBodySize],
-    );
+  /// What had come over the wire by then: name, bytes as sent, bytes as used.
+  probe.downloads = (at) =>
+    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter((entry) => entry.responseEnd <= at)
+      .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize, entry.decodedBodySize]);
 
   addEventListener("click", (event) => (probe.clickedAt = event.timeStamp), true);
   addEventListener(

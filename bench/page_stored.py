@@ -1,4 +1,4 @@
-"""What lies on the disk before the page is opened: ten thousand small sessions, long ones, one with a vast diff."""
+"""What lies on the disk before the page is opened: very many small sessions, long ones, a vast diff."""
 
 from collections.abc import Iterator
 from pathlib import Path

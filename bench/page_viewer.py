@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from tools.browser import MISSING, QUIET, find_browser
 
 from bascule.cli.calling import call
 from bascule.host.folder import Folder
 from bascule.host.registration import find_daemon
 from bascule.serve.http import LinkReport
 from bench.mirror import PATIENCE_S
-from tools.browser import MISSING, QUIET, find_browser
 
 PROBE = Path(__file__).with_name("page_probe.js")
 PRECISE = "--enable-precise-memory-info"
@@ -30,7 +30,7 @@ class Event(Struct):
     tid: int
     dur: float = 0
     tdur: float = 0  # of the processor, where the system tells
-    args: dict[str, object] = {}  # noqa: RUF012
+    args: dict[str, object] = {}
 
 
 class Trace(Struct):
@@ -46,13 +46,19 @@ class Viewer:
     def __init__(self, page: Page, devtools: CDPSession) -> None:
         self.page = page
         self._devtools = devtools
-        devtools.send("Performance.enable")
+
+    def spent_ms(self) -> float:
+        """The processor's time of the main thread so far: what else runs on the machine is not in it."""
+        return 1000 * self._metrics()["TaskDuration"]
 
     def weigh(self) -> Weight:
         self._devtools.send("HeapProfiler.collectGarbage")
-        told = self._devtools.send("Performance.getMetrics")["metrics"]
-        metrics = {one["name"]: one["value"] for one in told}
+        metrics = self._metrics()
         return Weight(int(metrics["JSHeapUsedSize"]), int(metrics["Nodes"]))
+
+    def _metrics(self) -> dict[str, float]:
+        told = self._devtools.send("Performance.getMetrics")["metrics"]
+        return {one["name"]: one["value"] for one in told}
 
     def longest_task_ms(self, do: Callable[[], object]) -> tuple[float, float]:
         """Of the main thread while something is done: by the clock, and of the processor alone."""
@@ -92,9 +98,11 @@ def open_viewer(browser: Browser, root: Path) -> Iterator[Viewer]:
     context.set_default_timeout(PATIENCE_S * 1000)
     context.add_init_script(path=PROBE)
     page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.goto(_new_link(root))
     page.evaluate("probe.listed")
-    yield Viewer(page, context.new_cdp_session(page))
+    yield Viewer(page, devtools)
     context.close()
 
 

@@ -73,11 +73,13 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
         )
         edits = Edits(
             root=path.parent,
+            hub=hub,
             roster=roster,
             desk=desk,
             record=record,
             settings=settings,
             new_id=lambda prefix: prefix,
+            now_ms=lambda: NOW_MS,
         )
         patches = Patches(
             hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=tasks, now_ms=lambda: NOW_MS

@@ -115,8 +115,8 @@ async def test_inspecting_says_what_is_found_and_where_work_was_done(
 ) -> None:
     life, peer, _ = scene
     found = await peer.call("setup.inspect")
-    checks = {check["name"]: check["ok"] for check in found["checks"]}
-    assert (checks["codex"], checks["settings"]) == (True, True)
+    checks = {check["name"]: check["state"] for check in found["checks"]}
+    assert (checks["codex"], checks["settings"]) == ("ok", "ok")
     assert found["workspaces"] == [str(life.project)]
     assert "prompts" not in found
 
@@ -126,7 +126,7 @@ async def test_what_is_missing_says_what_to_do(stage: Stage) -> None:
     async with stage.life() as life, open_peer(life) as peer:
         found = await peer.call("setup.inspect")
     (codex,) = [check for check in found["checks"] if check["name"] == "codex"]
-    assert (codex["ok"], "no-such-codex" in codex["text"]) == (False, True)
+    assert (codex["state"], "no-such-codex" in codex["text"]) == ("missing", True)
 
 
 async def test_another_codex_is_used_from_then_on(stage: Stage) -> None:

@@ -160,7 +160,7 @@ async def test_a_cancel_before_the_yes_withdraws_the_question(stage: Stage) -> N
         done = await peer.result(call)
         assert (done["status"], "cancelled before" in done["summary"]) == ("cancelled", True)
         assert life.see(session).asks == ()
-        assert record(life) == [("test", "none", "cancelled")]
+        assert record(life) == [("ask", "none", "withdrawn"), ("test", "none", "cancelled")]
 
 
 async def test_a_test_goes_on_when_whoever_asked_for_it_leaves(stage: Stage) -> None:

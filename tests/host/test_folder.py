@@ -8,7 +8,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from bascule.host.folder import Folder, FolderRefused, find_root, open_folder
+from bascule.host.folder import Folder, FolderRefused, find_home, find_root, open_folder
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
 
@@ -105,3 +105,12 @@ def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
         open_folder(tmp_path / "file")
     with pytest.raises(FolderRefused, match="cannot be used"):
         open_folder(tmp_path / "file" / "under")
+
+
+def test_the_home_is_the_one_that_is_named_or_the_systems_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert find_home({}) == str(tmp_path.resolve())
+    assert find_home({"HOME": str(tmp_path / "other")}) == str((tmp_path / "other").resolve())

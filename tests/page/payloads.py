@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 RUN = "window.pwned=1"
 AWAY = "https://away.invalid"  # nobody has this name
-WIDE = "w" * 1_500  # a word without a place to break it
+WIDE = "w" * 800  # a word without a place to break it
 LONG = "l" * 1_000_000
 
 MARKUP = {
@@ -46,7 +46,7 @@ MARKDOWN = {
     "nested": f"[![<img src=x onerror={RUN}>](x 'y')](javascript:{RUN}) **[*a*](javascript:{RUN})**",
     "fence": f'```html" onmouseover="{RUN}\n<script>{RUN}</script>\n```',
     "fence of a name": "```__proto__\nx\n```\n\n~~~constructor\ny\n~~~",
-    "table": f"| <script>{RUN}</script> | b |\n| --- | :-: |\n| [x](javascript:{RUN}) | <img src=x onerror={RUN}> |",
+    "table": f"| <script>{RUN}</script> | b |\n| - | :-: |\n| [x](javascript:{RUN}) | <img onerror={RUN}> |",
     "html block": f"<div>\n\n<script>{RUN}</script>\n\n</div>\n\n<a href='javascript:{RUN}'>x</a>",
     "deep": "> " * 60 + "deep\n" + "- " * 60 + "deep " + "*" * 500 + "[" * 500,
 }
@@ -71,7 +71,8 @@ PAYLOADS = {
 
 # Names that a file system takes, one line each.
 FILE_NAMES = (
-    f"<img src=x onerror={RUN.replace('/', '')}>.txt",
+    f"<img src=x onerror={RUN}>.txt",
+    f"<svg\x0bonload={RUN}>.txt",
     "\u202egpj.exe",
     "__proto__",
     "constructor",
@@ -83,6 +84,6 @@ assert all(PurePosixPath(name).name == name for name in FILE_NAMES)
 SVG = f"""<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" onload="{RUN}">
 <script>{RUN};parent.pwned=1;fetch("{AWAY}")</script>
 <image href="{AWAY}/a.png" width="9" height="9"/>
-<foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml" onload="{RUN}"/></foreignObject>
+<foreignObject><body xmlns="http://www.w3.org/1999/xhtml" onload="{RUN}"/></foreignObject>
 <rect width="80" height="80" fill="teal"/></svg>
 """

@@ -15,7 +15,7 @@ COMMANDS = [
     *("/model", "/status", "/help"),
 ]
 FILES = (
-    *("README.md", "docs/readme_first.txt", "docs/guide/README.md", "src/app.py", "src/deep/er/app.py"),
+    *("README.md", "docs/README_first.txt", "docs/guide/README.md", "src/app.py", "src/deep/er/app.py"),
     *("apples.txt", ".git/README", "web/node_modules/left/README.md", "a b/README.md"),
 )
 
@@ -106,7 +106,7 @@ async def test_an_at_offers_the_selection_and_the_files_that_fit_best(viewer: Vi
 
     await viewer.page.keyboard.type("README")
     await expect(options(viewer)).to_have_text(
-        ["@README.md", "@docs/readme_first.txt", "@docs/guide/README.md"]
+        ["@README.md", "@docs/README_first.txt", "@docs/guide/README.md"]
     )
     await viewer.input.fill("@app")
     await expect(options(viewer)).to_have_text(["@apples.txt", "@src/app.py", "@src/deep/er/app.py"])
@@ -127,7 +127,7 @@ async def test_a_choice_adds_a_space_and_does_not_open_again(viewer: Viewer) -> 
         await viewer.input.press(key)
         await expect(popup(viewer)).to_be_hidden()
     await viewer.page.keyboard.type("and @src/a")
-    await expect(options(viewer)).to_have_text(["@src/app.py"])
+    await expect(options(viewer)).to_have_text(["@src/app.py", "@src/deep/er/app.py"])
     await viewer.input.press("Tab")
     await expect(viewer.input).to_have_value("see @README.md and @src/app.py ")
     await expect(viewer.input).to_be_focused()
@@ -141,7 +141,7 @@ async def test_on_white_space_only_the_word_to_the_right_counts(viewer: Viewer) 
     for _ in range(5):
         await viewer.input.press("ArrowRight")  # behind the first blank: the left word is out of it
     await expect(options(viewer)).to_have_text(
-        ["@README.md", "@docs/readme_first.txt", "@docs/guide/README.md"]
+        ["@README.md", "@docs/README_first.txt", "@docs/guide/README.md"]
     )
     await viewer.input.press("Enter")
     await expect(viewer.input).to_have_value("@app  @README.md ")

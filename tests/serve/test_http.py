@@ -1,6 +1,7 @@
 """The routes, for who has the right."""
 
 import asyncio
+import gzip
 import logging
 from collections.abc import AsyncIterator
 
@@ -27,6 +28,15 @@ async def test_the_page_and_each_of_its_parts_are_there(house: House) -> None:
         answer = await house.ask("GET", "/" if name == INDEX else f"/{name}", house.bearer)
         told = (answer.status, answer.find("content-type"), answer.find("cache-control"), answer.body)
         assert told == (200, sheet.media_type, sheet.cache, sheet.body)
+
+
+async def test_a_browser_gets_the_page_packed_and_the_same_as_anybody(house: House) -> None:
+    plain = await house.ask("GET", "/", house.bearer)
+    packed = await house.ask("GET", "/", {**house.bearer, "Accept-Encoding": "gzip, br"})
+    told = {name: plain.find(name) for name in ("content-type", "vary", "content-security-policy")}
+    assert {name: packed.find(name) for name in told} == told
+    assert (plain.find("content-encoding"), packed.find("content-encoding")) == ("", "gzip")
+    assert gzip.decompress(packed.body) == plain.body
 
 
 @pytest.mark.parametrize("name", ["none.js", "..%2findex.html", ".built-from", "%2e%2e%2f%2e%2e%2fhttp.py"])

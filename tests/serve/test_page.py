@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from bascule.serve.page import EACH_TIME, FOR_EVER, INDEX, NOT_BUILT, Sheet, read_page
+import pytest
+
+from bascule.serve.page import EACH_TIME, FOR_EVER, INDEX, NOT_BUILT, Sheet, read_page, takes_packed
 
 JS = "text/javascript; charset=utf-8"
 
@@ -11,12 +13,37 @@ def test_what_was_built_is_served_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "assets").mkdir()
     (tmp_path / INDEX).write_text("<!doctype html>")
     (tmp_path / "assets" / "index-x1.js").write_text("1")
+    (tmp_path / "assets" / "index-x1.js.gz").write_bytes(b"packed")
     (tmp_path / ".built-from").write_text("digest")
     (tmp_path / "notes.txt").write_text("not for others")
     assert read_page(tmp_path) == {
-        "assets/index-x1.js": Sheet(b"1", JS, FOR_EVER),
+        "assets/index-x1.js": Sheet(b"1", JS, FOR_EVER, b"packed"),
         INDEX: Sheet(b"<!doctype html>", "text/html; charset=utf-8", EACH_TIME),
     }
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_taken"),
+    [
+        ("gzip, deflate, br, zstd", True),
+        ("br,GZIP", True),
+        ("", False),
+        ("identity", False),
+        ("gzip;q=0, br", False),
+        ("x-gzip", False),
+    ],
+)
+def test_it_comes_packed_to_whoever_takes_it_so(accepted: str, is_taken: bool) -> None:
+    sheet = Sheet(b"plain", JS, FOR_EVER, b"packed")
+    plain = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
+    packed = (b"packed", {**plain, "content-encoding": "gzip"})
+    assert takes_packed(accepted) is is_taken
+    assert sheet.fit(accepted) == (packed if is_taken else (b"plain", plain))
+
+
+def test_what_was_not_packed_comes_as_it_is() -> None:
+    body, headers = Sheet(b"plain", JS, FOR_EVER).fit("gzip")
+    assert (body, "content-encoding" in headers) == (b"plain", False)
 
 
 def test_a_checkout_without_a_page_says_how_to_build_it(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The build of the page: made from these very files, once, and part of the package."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,19 @@ from tools import page
 def test_the_page_that_is_served_was_built_from_these_sources() -> None:
     """`make test` builds it first; a page of yesterday would make every test of it worthless."""
     assert page.STAMP.read_text(encoding="utf-8") == page.digest_sources()
+
+
+def test_what_is_packed_is_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "PAGE", tmp_path)
+    (tmp_path / "assets").mkdir()
+    for name in ("index.html", "assets/a.js", "assets/a.css", "icon.svg", ".built-from"):
+        (tmp_path / name).write_text(name * 100)
+    page.pack()
+    packed = {
+        path.relative_to(tmp_path).as_posix(): gzip.decompress(path.read_bytes()).decode()
+        for path in tmp_path.rglob("*.gz")
+    }
+    assert packed == {f"{name}.gz": name * 100 for name in ("index.html", "assets/a.js", "assets/a.css")}
 
 
 def test_nothing_is_built_twice() -> None:

@@ -1,27 +1,27 @@
 // The layout: sessions at the side; above the log the bar and what waits, below it the input and the status.
 import { createEffect, createSignal, Show } from "solid-js";
+import { Dynamic } from "solid-js/web";
 import "./app.css";
 import { t } from "./app_texts";
-import { Asks } from "./asks/asks";
 import { Inbox } from "./asks/inbox";
-import { Composer, focusComposer } from "./composer/composer";
+import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
 import { SEARCH, Sidebar } from "./frame/sidebar";
 import { makeSidebarState } from "./frame/sidebar_state";
-import { StatusLine } from "./frame/statusline";
 import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
-import { Log } from "./log/log";
 import { Overlays } from "./overlays";
-import { type Mirror, useRoom } from "./state/room";
+import { loadSessionView } from "./session_part";
+import { useRoom } from "./state/room";
 import { Welcome } from "./welcome/welcome";
 
 export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
+  const sessionView = loadSessionView(room);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -31,7 +31,7 @@ export function App() {
   listenForShortcuts(room, { sidebar, focusSearch, focusComposer });
   createEffect(() => {
     const session = begun();
-    if (!session || !room.mirror(session)) return;
+    if (!session || !room.mirror(session) || !sessionView()) return;
     setBegun(undefined);
     queueMicrotask(focusComposer);
   });
@@ -71,7 +71,7 @@ export function App() {
           >
             <Show when={room.active()} fallback={<Welcome onStarted={setBegun} />}>
               <Show
-                when={room.mirror(room.active())}
+                when={sessionView() && room.mirror(room.active())}
                 keyed
                 fallback={
                   <p class="app-loading" role="status">
@@ -79,7 +79,7 @@ export function App() {
                   </p>
                 }
               >
-                {(mirror) => <SessionView mirror={mirror} onResume={focusSearch} />}
+                {(mirror) => <Dynamic component={sessionView()} mirror={mirror} onResume={focusSearch} />}
               </Show>
             </Show>
           </main>
@@ -93,15 +93,4 @@ export function App() {
 
 function panelName(title: string | undefined): string | undefined {
   return title === undefined ? undefined : t("session", { title });
-}
-
-function SessionView(props: { mirror: Mirror; onResume: () => void }) {
-  return (
-    <>
-      <Asks mirror={props.mirror} onEmptied={focusComposer} />
-      <Log mirror={props.mirror} />
-      <Composer mirror={props.mirror} onResume={props.onResume} />
-      <StatusLine mirror={props.mirror} />
-    </>
-  );
 }

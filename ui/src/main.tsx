@@ -7,6 +7,7 @@ import type { Theme } from "./host/host";
 import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
+import { setHome } from "./text/paths";
 import "./theme/base.css";
 
 function Page() {
@@ -18,6 +19,7 @@ function Page() {
     document.documentElement.lang = chosen;
   });
   createEffect(() => host.setTheme((room.wish("theme") as Theme) || "system"));
+  createEffect(() => setHome(room.home()));
   createEffect(() => {
     document.body.dataset.connection = room.connection().state;
   });

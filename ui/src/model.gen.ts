@@ -141,7 +141,7 @@ export interface ChangedNotify {
 
 export interface Check {
   name: string;
-  ok: boolean;
+  state: "missing" | "note" | "ok";
   text: string;
   next?: string;
 }
@@ -458,6 +458,7 @@ export interface InitializeResult {
   server_capabilities: ServerCapabilities;
   surface_id?: string;
   workspace?: string;
+  home?: string;
 }
 
 export interface InputPart {
@@ -618,6 +619,7 @@ export interface ModelDetails {
 export interface ModelListParams {
   provider?: string;
   include_details?: boolean;
+  session_id?: string;
 }
 
 export interface ModelListResult {
@@ -1374,6 +1376,7 @@ export interface Requests {
   "queue.steer": { params: QueueRef; result: Done };
   "queue.release": { params: SessionRef; result: Done };
   "edits.prepare": { params: PrepareParams; result: Prepared };
+  "edits.prepared": { params: DiffRef; result: Prepared };
   "edits.view": { params: DiffRef; result: Viewed };
   "edits.apply": { params: DiffRef; result: Written };
   "edits.select": { params: SelectParams; result: Prepared };

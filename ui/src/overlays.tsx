@@ -1,6 +1,7 @@
 // Whatever lies over the log, loaded when it is first wanted.
-import { ErrorBoundary, lazy, Match, Suspense, Switch } from "solid-js";
+import { ErrorBoundary, Index, lazy, Match, Suspense, Switch } from "solid-js";
 import { t } from "./app_texts";
+import { focusComposer } from "./composer/focus";
 import { Dialog } from "./frame/dialog";
 import { type Overlay, useRoom } from "./state/room";
 
@@ -22,9 +23,18 @@ type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
 export function Overlays() {
   const room = useRoom();
-  const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined => {
-    const overlay = room.overlay();
-    return overlay?.kind === kind ? (overlay as Of<K>) : undefined;
+  return <Index each={room.overlays()}>{(overlay) => <Layer overlay={overlay()} />}</Index>;
+}
+
+/// Each waits and fails by itself: what is under it stays.
+function Layer(props: { overlay: Overlay }) {
+  const room = useRoom();
+  const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined =>
+    props.overlay.kind === kind ? (props.overlay as Of<K>) : undefined;
+  /// On to the prompt, where nothing else lies over it; after the dialog has given the focus back.
+  const mentioned = () => {
+    room.close();
+    if (!room.overlay()) queueMicrotask(focusComposer);
   };
   return (
     <ErrorBoundary
@@ -35,7 +45,9 @@ export function Overlays() {
           <Match when={is("diff")}>{(overlay) => <DiffOverlay overlay={overlay()} />}</Match>
           <Match when={is("review")}>{(overlay) => <ReviewOverlay overlay={overlay()} />}</Match>
           <Match when={is("prepared")}>{(overlay) => <PreparedOverlay overlay={overlay()} />}</Match>
-          <Match when={is("file")}>{(overlay) => <FileOverlay overlay={overlay()} />}</Match>
+          <Match when={is("file")}>
+            {(overlay) => <FileOverlay overlay={overlay()} onMentioned={mentioned} />}
+          </Match>
           <Match when={is("image")}>{(overlay) => <ImageOverlay overlay={overlay()} />}</Match>
           <Match when={is("settings")}>
             <SettingsOverlay />

@@ -1,6 +1,7 @@
 """One session on this terminal: prompts go in, blocks and Asks come out."""
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,15 +10,20 @@ from rich.text import Text
 
 from bascule.cli.answering import ask_person, decline
 from bascule.cli.keyboard import Closed, Keyboard
+from bascule.cli.patching import diff_of, find_patch, how_to_apply, is_failure, offer
 from bascule.cli.printer import Printer
 from bascule.cli.render import render
 from bascule.client.link import Refused
 from bascule.core.plain import plain_line
+from bascule.core.purposes import purpose_of
+from bascule.core.slash import Slash, parse_slash
+from bascule.host.terminal import person_here
 from bascule.model.asks import Answer, Ask
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.changes import Change
 from bascule.model.ids import RunId
-from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult
+from bascule.model.protocol.edits import RanTest, RunTestParams
+from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult, SessionListParams
 from bascule.model.protocol.sync import AnswerParams, SessionRef
 from bascule.model.session import Session
 
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from bascule.client.mirror import Mirror
 
 EXIT = {"completed": 0, "failed": 1, "interrupted": 130}
+EXIT_TEST = {"ok": 0, "error": 1, "rejected": 2, "cancelled": 130}
 EXIT_REFUSED = 2
 
 
@@ -39,6 +46,7 @@ class Conversation:
         self._keyboard = Keyboard()
         self._printer = Printer(self._console)
         self._noticed: dict[str, InfoBlock | SystemBlock] = {}
+        self._tests = False  # a test is asked for or runs
         self.was_stopped = False
 
     @classmethod
@@ -54,6 +62,9 @@ class Conversation:
     async def say(self, text: str) -> int:
         """One prompt or command, until the agent is done with it and with what is queued behind it."""
         self.was_stopped = False
+        typed = parse_slash(text)
+        if isinstance(typed, Slash) and typed.name == "/test":
+            return await self._test(typed.argument)
         before = {run.id for run in self._mirror.head().runs}
         try:
             went = await self._start(text)
@@ -64,13 +75,56 @@ class Conversation:
             await self._switch(went.session_id)
             before = {run.id for run in self._mirror.head().runs}
         await self._follow(RunId(went.run_id) if went.run_id else None)
-        return self._outcome(before)
+        code = self._outcome(before)
+        return code or (await self._end_patch(before) if purpose_of(text) == "patch" else 0)
 
     async def _start(self, text: str) -> RunStartResult:
         said = RunInput(type="text", text=text)
         params = RunStartParams(input=said, session_id=self._mirror.session_id, how="queue")
         went: RunStartResult = await self._link.call("run.start", params)
         return went
+
+    async def _test(self, command: str) -> int:
+        """Until it has ended, whoever answers its question."""
+        ended: list[RanTest] = []
+
+        async def run() -> None:
+            wanted = RunTestParams(session_id=self._mirror.session_id, command=command)
+            try:
+                ended.append(await self._link.call("test.run", wanted))
+            except Refused as refused:
+                ended.append(RanTest(status="error", summary=refused.message))
+            self._mirror.wake()
+
+        self._tests = True
+        self._link.tasks.start("test", run())
+        while not ended:
+            await self._hear()
+            await self._answer_all()
+        self._tests = False
+        await self._catch_up()
+        self._tell(ended[0].summary, "dim" if ended[0].status == "ok" else "red")
+        return EXIT_TEST[ended[0].status]
+
+    async def _end_patch(self, before: set[RunId]) -> int:
+        """Its diff is offered at a terminal; elsewhere it is said how to apply it."""
+        new = {run.id for run in self._mirror.head().runs} - before
+        block = find_patch(self._mirror.session().blocks, new)
+        diff = diff_of(block) if block else None
+        if diff is None:
+            return 1 if is_failure(block) else 0
+        if self._json or not (self._keyboard.is_free and self._console.is_terminal):
+            self._tell(how_to_apply(self._mirror.session_id), "dim")
+            return 0
+        with person_here(stdin_is_taken=False) as terminal:
+            if terminal is None:
+                self._tell(how_to_apply(self._mirror.session_id), "dim")
+                return 0
+            written = await offer(self._link, terminal, self._mirror, diff, self._hear)
+        await self._catch_up()
+        if written.status != "ok":
+            self._tell(written.summary, "yellow")
+        return 1 if written.status == "error" else 0
 
     async def talk(self) -> int:
         """Line by line until the terminal closes; `/help` says what else there is."""
@@ -91,14 +145,16 @@ class Conversation:
 
     def stop(self) -> bool:
         """False when there is nothing to stop, or it was asked to stop already."""
-        if self.was_stopped or _rests(self._mirror.head()):
+        if self.was_stopped or not (self._tests or not _rests(self._mirror.head())):
             return False
         self.was_stopped = True
         self._link.tasks.start("interrupt", self._interrupt())
         return True
 
     async def _interrupt(self) -> None:
-        await self._link.call("session.interrupt", SessionRef(session_id=self._mirror.session_id))
+        method = "test.cancel" if self._tests else "session.interrupt"
+        with suppress(Refused):  # it has ended by itself
+            await self._link.call(method, SessionRef(session_id=self._mirror.session_id))
 
     # -- watching --
 
@@ -112,15 +168,29 @@ class Conversation:
         """Until the agent rests; a command that began no run has been carried out already."""
         self._mirror.wake()
         while True:
-            self._show(await self._mirror.news())
-            for ask in self._mirror.head().asks:
-                await self._answer(ask)
+            await self._hear()
+            await self._answer_all()
             head = self._mirror.head()
             if run is None or (_rests(head) and any(known.id == run for known in head.runs)):
                 break
         if not self._json:
             self._printer.finish()
             self._show_notices()
+
+    async def _hear(self) -> None:
+        self._show(await self._mirror.news())
+
+    async def _answer_all(self) -> None:
+        for ask in self._mirror.head().asks:
+            await self._answer(ask)
+
+    async def _catch_up(self) -> None:
+        """What was told before a reply may come after it: the next reply comes after that."""
+        await self._link.call("session.list", SessionListParams(limit=1))
+        self._mirror.wake()
+        await self._hear()
+        if not self._json:
+            self._printer.finish()
 
     def _show_notices(self) -> None:
         """What an agent says of itself: each once, when the run is over."""
@@ -202,5 +272,5 @@ class Conversation:
 
 def _rests(head: Session) -> bool:
     """No run is going, and none will begin by itself."""
-    running = any(run.outcome == "running" for run in head.runs)
+    running = head.status == "working" or any(run.outcome == "running" for run in head.runs)
     return not running and (not head.queue or head.queue_held)

@@ -25,6 +25,11 @@ class Keyboard:
     def is_terminal(self) -> bool:
         return sys.stdin is not None and sys.stdin.isatty()
 
+    @property
+    def is_free(self) -> bool:
+        """A terminal that no question is still reading from."""
+        return self.is_terminal and self._pending is None
+
     async def line(self, *, secret: bool = False) -> str:
         """The next line without its end. Cancelling keeps what will be typed for the next call."""
         if self._pending is None:

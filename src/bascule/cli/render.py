@@ -1,7 +1,7 @@
 """Blocks for a terminal: one small function per kind. Everything shown is hostile, so it is made plain."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, assert_never
 
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
@@ -13,6 +13,13 @@ from bascule.core.plain import plain, plain_line
 from bascule.core.text import shorten
 from bascule.core.usage import duration_text
 from bascule.model import blocks as b
+from bascule.model.attachments import (
+    Attachment,
+    DiffAttachment,
+    ErrorAttachment,
+    LogsAttachment,
+    StatusAttachment,
+)
 
 ICONS: dict[str, tuple[str, str]] = {
     "inProgress": ("…", "yellow"),
@@ -28,7 +35,9 @@ DIFF_LINES = 60
 
 
 def render(block: b.Block) -> RenderableType:
-    return RENDERERS[type(block)](block)
+    shown = RENDERERS[type(block)](block)
+    attached = [part for one in block.attachments for part in _attached(block, one)]
+    return Group(shown, _indent(*attached)) if attached else shown
 
 
 def _head(label: str, style: str, words: str = "", status: str = "", note: str = "") -> Text:
@@ -76,6 +85,25 @@ def edits(files: Iterable[b.FileEdit]) -> list[RenderableType]:
         if edit.diff:
             shown.append(Padding(diff_text(edit.diff), (0, 0, 0, 2)))
     return shown
+
+
+def _attached(block: b.Block, attachment: Attachment) -> list[RenderableType]:
+    """What the block's own words do not say already."""
+    match attachment:
+        case DiffAttachment():
+            return [diff_text(attachment.unified_diff)]
+        case LogsAttachment():
+            is_shown = bool(getattr(block, "output", "").strip())
+            tail = [] if is_shown or not attachment.text.strip() else [_tail(attachment.text, OUTPUT_LINES)]
+            return [Text(plain_line(attachment.title), style="dim"), *tail]
+        case ErrorAttachment():
+            if attachment.message in getattr(block, "text", ""):
+                return []
+            return [Text(f"{plain_line(attachment.title)}: {plain(attachment.message)}", style="red")]
+        case StatusAttachment():
+            return []  # for surfaces that draw it; the text says the same
+        case _:
+            assert_never(attachment)
 
 
 def _user(block: b.UserBlock) -> RenderableType:

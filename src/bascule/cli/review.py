@@ -1,7 +1,6 @@
 """`bascule review`: what a run changed here, and chosen hunks of it taken back after a yes."""
 
 import argparse
-import asyncio
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,17 +9,13 @@ from bascule.cli import complain, say
 from bascule.cli.opening import add_place, add_workspace, run_async
 from bascule.core.diff.visible import visible
 from bascule.model.protocol import edits
-from bascule.model.protocol.sync import AnswerParams
 
 if TYPE_CHECKING:
     from bascule.cli.joining import Joined
     from bascule.host.terminal import Terminal
-    from bascule.model.asks import Ask
-    from bascule.model.session import Session
 
 NOTHING = "This run changed no files."
 NOTHING_CHOSEN = "Nothing was taken back: nothing of it was chosen."
-NO_QUESTION = "The question was answered elsewhere, or withdrawn."
 HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
 
 
@@ -94,6 +89,8 @@ def _name(file: edits.ReviewedFile) -> str:
 
 
 async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview) -> int:
+    from bascule.cli.confirming import apply_here
+
     if not review.files:
         complain(NOTHING)
         return 1
@@ -103,7 +100,13 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
         return 1
     wanted = edits.RevertParams(session_id=review.session_id, run_id=review.run_id, files=chosen)
     prepared = await link.call("edits.revert", wanted)
-    written = await _apply(link, terminal, review.session_id, prepared)
+    mirror = await link.watch(review.session_id)
+
+    async def hear() -> None:
+        await mirror.news()
+
+    await hear()
+    written = await apply_here(link, terminal, mirror, prepared, hear)
     if written.status != "ok":
         complain(written.summary)
         return 1
@@ -130,60 +133,3 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
 
 def _shown(hunk: edits.ReviewedHunk) -> str:
     return hunk.text if hunk.there else f"{hunk.text}(cannot be taken back: {hunk.why})\n"
-
-
-async def _apply(
-    link: "Joined", terminal: "Terminal", session: str, prepared: edits.Prepared
-) -> edits.Written:
-    """The same Ask as on every surface; this terminal answers it."""
-    from bascule.client.link import Refused
-
-    mirror = await link.watch(session)
-    news, answers = asyncio.Event(), list[edits.Written]()
-
-    async def apply() -> None:
-        try:
-            answers.append(await link.call("edits.apply", edits.DiffRef(diff_id=prepared.diff_id)))
-        except Refused as refused:
-            answers.append(edits.Written(status="error", summary=refused.message))
-        news.set()
-
-    async def follow() -> None:
-        while True:
-            await mirror.news()
-            news.set()
-
-    link.tasks.start("apply", apply())
-    link.tasks.start("follow the session", follow())
-    yes = f"apply:{prepared.hash}"
-    asked = False
-    while not answers:
-        await news.wait()
-        news.clear()
-        ask = next((ask for ask in mirror.head().asks if yes in {choice.id for choice in ask.choices}), None)
-        if ask is not None and not asked:
-            asked = True
-            await _answer(link, terminal, mirror.head(), ask, prepared)
-    return answers[0]
-
-
-async def _answer(
-    link: "Joined", terminal: "Terminal", session: "Session", ask: "Ask", prepared: edits.Prepared
-) -> None:
-    from bascule.cli.keyboard import beside
-    from bascule.cli.reviewing import YES, console_on, question_for, show_change
-    from bascule.client.link import Refused
-
-    show_change(terminal, prepared.preview)
-    additions = sum(file.additions for file in prepared.files)
-    deletions = sum(file.deletions for file in prepared.files)
-    count = f"{len(prepared.files)} file{'' if len(prepared.files) == 1 else 's'}"
-    console_on(terminal).print(
-        f"{count}, +{additions} −{deletions} in {visible(session.workspace)}, plan {prepared.hash[:12]}"
-    )
-    said = await beside(lambda: terminal.ask(question_for("write this")))
-    choice = f"apply:{prepared.hash}" if said.lower() == YES else "decline"
-    try:
-        await link.call("ask.answer", AnswerParams(session_id=session.id, ask_id=ask.id, choice=choice))
-    except Refused:
-        console_on(terminal).print(NO_QUESTION)

@@ -10,7 +10,10 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.ask import find_session
 from bascule.cli.opening import add_place, add_workspace, run_async
+from bascule.core.faults import CannotGoOn
+from bascule.model.attachments import DiffAttachment
 from bascule.model.protocol import sync
+from bascule.model.protocol.edits import DiffRef
 
 if TYPE_CHECKING:
     from bascule.cli.joining import Joined
@@ -98,7 +101,23 @@ async def _print(link: "Joined", session: str, _value: str) -> str:
     return f"{len(whole.runs)} runs, status {whole.status}"
 
 
+async def _diff(link: "Joined", session: str, _value: str) -> str:
+    """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
+    from bascule.daemon.patches import MAX_SHOWN_DIFF
+
+    await link.call("session.open", sync.SessionRef(session_id=session))
+    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
+    attached = [one for block in whole.blocks for one in block.attachments if isinstance(one, DiffAttachment)]
+    if not attached:
+        raise CannotGoOn("This session has no patch answer. Ask for one with: bascule ask '/patch …'")
+    if len(attached[-1].unified_diff) < MAX_SHOWN_DIFF:
+        return attached[-1].unified_diff.rstrip("\n")
+    kept = await link.call("edits.prepared", DiffRef(diff_id=attached[-1].diff_id))
+    return str(kept.preview).rstrip("\n")
+
+
 ACTS: dict[str, Act] = {
+    "diff": _diff,
     "rename": _rename,
     "hide": _hide,
     "show": _show,

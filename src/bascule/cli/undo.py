@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.opening import open_data_folder
+from bascule.cli.opening import add_place, open_data_folder
 from bascule.cli.recording import Recorder, tell_mended
 from bascule.cli.reviewing import NO_TERMINAL, is_confirmed, name_files
 from bascule.core.diff.visible import visible
@@ -27,13 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help="the edit, or the end of its id, or `last`; without it they are listed",
     )
+    add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     from bascule.host.edits import list_past
     from bascule.host.journal import journals_in
 
-    folder = open_data_folder(demo=False)
+    folder = open_data_folder(demo=args.demo)
     tell_mended(folder)
     pasts = list_past(journals_in(folder.root))
     if args.id is None:

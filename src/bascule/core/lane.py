@@ -206,8 +206,9 @@ class Lane:
         return self._next()
 
     def ask_again(self, prompt: Prompt) -> list[Step]:
-        """After `ended` with `hold`: this comes before all that waits; no steps where it cannot be asked."""
-        if not self._expected:
+        """After `ended` with `hold`: this comes before all that waits; no steps where it cannot be asked,
+        or where a person wants no more of it."""
+        if not self._expected or self._stop_on_start:
             return []
         self._expected = False
         return self._start(prompt)

@@ -28,13 +28,14 @@ from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
 from bascule.daemon.shelf import Shelf
 from bascule.daemon.surfaces import Surfaces
+from bascule.daemon.testruns import BLOCK as TEST_BLOCK
 from bascule.daemon.testruns import ProjectTests
 from bascule.daemon.witness import Witness
 from bascule.daemon.workspaces import Workspaces
 from bascule.host import lockfile
 from bascule.host.attachments import Attachments
 from bascule.host.clock import new_id, now_ms
-from bascule.host.folder import Folder
+from bascule.host.folder import Folder, find_home
 from bascule.host.logfile import LogFile
 from bascule.host.recovery import mend
 from bascule.host.register import Register, reap
@@ -72,6 +73,7 @@ class App:
     settings: Preferences  # of a workspace
     register: Register  # of child processes
     folder: Folder
+    home: str  # the person's own
     demo_prompts: tuple[DemoPrompt, ...] = ()  # what to try, in the offline demo
 
 
@@ -111,9 +113,11 @@ async def _assemble(
     register = _tidy(folder)
     store = Store(folder.database)
     keeper = Keeper(store)
+    left = store.read_named(f"{TEST_BLOCK}_")
     hub = Hub(keeper, store.read_heads(), now_ms)
     tasks = Tasks()
     record = Record(folder.root, now_ms)
+    hub.on_ask_closed = record.closed
     settings = Preferences(folder, record)
     crew = Crew(register=register, settings=settings, env=env, tasks=tasks, stderr=log_file.write)
     roster = Roster(hub)
@@ -133,7 +137,16 @@ async def _assemble(
         new_id=new_id,
         now_ms=now_ms,
     )
-    edits = Edits(root=folder.root, roster=roster, desk=desk, record=record, settings=settings, new_id=new_id)
+    edits = Edits(
+        root=folder.root,
+        hub=hub,
+        roster=roster,
+        desk=desk,
+        record=record,
+        settings=settings,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
     tests = ProjectTests(
         hub=hub,
         roster=roster,
@@ -169,6 +182,7 @@ async def _assemble(
 
     crew.on_told, crew.on_died = told, died
     inflow.recover()
+    tests.recover(left)
     shelf = Shelf(new_secret=lambda: secrets.token_urlsafe(SECRET))
     attachments = Attachments(folder.attachments)
     if swept := attachments.sweep({head.id for head in hub.heads()}):
@@ -190,6 +204,7 @@ async def _assemble(
         workspaces=workspaces,
         contexts=contexts,
         folder=folder,
+        home=find_home(env),
         demo_prompts=demo_prompts,
         library=Library(hub=hub, roster=roster),
         shelf=shelf,
@@ -204,6 +219,7 @@ async def _assemble(
         await surfaces.close()
         await crew.close()
         await tasks.close()
+        await record.close()
         keeper.close()
         log.info("bascule lets go of %s", folder.root)
 

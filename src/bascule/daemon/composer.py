@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from bascule.core.lane import How
@@ -20,10 +21,11 @@ from bascule.daemon.roster import Roster
 from bascule.daemon.sessions import Sessions
 from bascule.daemon.testruns import ProjectTests
 from bascule.model.asks import Refuse
+from bascule.model.attachments import Attachment, StatusAttachment
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, SessionId
-from bascule.model.session import Prompt
+from bascule.model.session import AgentState, Prompt, Session
 
 MAX_LISTED = 50  # sessions
 MAX_WENT = 200  # commands whose outcome is remembered
@@ -214,12 +216,36 @@ class Composer:
             f"- account: {state.account}" if state.account else "",
             f"- queue: {len(head.queue)} waiting{' (held)' if head.queue_held else ''}" if head.queue else "",
         ]
-        return self._say(session, "Status", "\n".join(line for line in lines if line))
+        attached = StatusAttachment(title="Status", json=self._figures(head, state))
+        return self._say(session, "Status", "\n".join(line for line in lines if line), (attached,))
+
+    def _figures(self, head: Session, state: AgentState) -> dict[str, Any]:
+        """The same for a surface that draws it."""
+        policy = self._sessions.policy(head.workspace)
+        return {
+            "session": head.id,
+            "status": head.status,
+            "agent": {"name": head.agent, "running": self._crew.is_running(head.workspace)},
+            "account": state.account,
+            "model": {"name": head.model, "effort": head.effort},
+            "context": msgspec.to_builtins(head.usage),
+            "limits": {"plan": state.plan, "windows": msgspec.to_builtins(state.limits)},
+            "queue": {"waiting": len(head.queue), "held": head.queue_held},
+            "sandbox": {"mode": policy.sandbox, "approvals": policy.approvals},
+        }
 
     async def _help(self, session: SessionId, _argument: str) -> Went | Refuse:
         return self._say(session, "Help", help_text())
 
-    def _say(self, session: SessionId, title: str, text: str) -> Went:
-        block = SystemBlock(id=BlockId(self._new_id("system")), at_ms=self._now_ms(), title=title, text=text)
+    def _say(
+        self, session: SessionId, title: str, text: str, attachments: tuple[Attachment, ...] = ()
+    ) -> Went:
+        block = SystemBlock(
+            id=BlockId(self._new_id("system")),
+            at_ms=self._now_ms(),
+            title=title,
+            text=text,
+            attachments=attachments,
+        )
         self._hub.apply(session, [BlockPut(block)])
         return Went(session)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_NAME = 60  # characters of a client's own name
 
 
-async def initialize(_app: "App", surface: Surface, params: InitializeParams) -> InitializeResult:
+async def initialize(app: "App", surface: Surface, params: InitializeParams) -> InitializeResult:
     """The client says what it can; we say what we can and which version we speak."""
     surface.initialized = True
     surface.name = shorten(plain_line(params.client.name), MAX_NAME) or surface.transport
@@ -45,6 +45,7 @@ async def initialize(_app: "App", surface: Surface, params: InitializeParams) ->
         server_capabilities=ServerCapabilities(),
         surface_id=surface.label,
         workspace=surface.workspace,
+        home=app.home,
     )
 
 

@@ -1,32 +1,49 @@
 """Edits: what is shown is what is written, and only after a yes that names its plan."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.diff.parse import parse_diff
 from bascule.core.diff.preview import preview, preview_all
+from bascule.core.text import shorten
 from bascule.daemon.desk import Desk
+from bascule.daemon.hub import Hub
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.edits import apply_plan, list_past, undo
 from bascule.host.journal import journals_in
 from bascule.host.planning import Planned, plan_diff, plan_part, plan_undo
-from bascule.model.asks import Choice, FilesSubject, Refuse
-from bascule.model.audit import Outcome, Reply
-from bascule.model.blocks import FileEdit
+from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
+from bascule.model.attachments import DiffAttachment, ErrorAttachment
+from bascule.model.audit import Entry, Outcome
+from bascule.model.blocks import Block, ErrorBlock, FileEdit, SystemBlock
+from bascule.model.changes import BlockPut
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused, FileKind, PlannedFile
-from bascule.model.ids import SessionId
+from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, PreparedFile, Viewed, ViewedFile, Written
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 100  # kept, the oldest go first
 MAX_BYTES = 64 * 1024 * 1024  # of all that they would write
+MAX_PLACED = 10_000  # diffs of which is known where they belong
+MAX_NAMED = 20  # files in a block; the plan holds all
+MAX_WHY = 2_000
 
 Work = Literal["apply", "undo"]
+Deed = Literal["parse", "view", "apply", "undo"]
+FAILED: dict[Deed, str] = {
+    "parse": "The diff cannot be used",
+    "view": "The diff cannot be shown",
+    "apply": "The diff was not applied",
+    "undo": "The edit was not taken back",
+}
+DONE: dict[Work, str] = {"apply": "Written", "undo": "Taken back"}
 CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
     "add": "add",
     "copy": "add",
@@ -38,6 +55,7 @@ CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
 NOT_ALLOWED = "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml."
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
+WITHDRAWN = "Nothing was written: whoever wanted it no longer waited for an answer."
 
 
 class Kept(Struct, frozen=True):
@@ -46,24 +64,40 @@ class Kept(Struct, frozen=True):
     planned: Planned
 
 
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A piece of work that somebody asked for: what its record and its block tell of."""
+
+    work: Work
+    session: SessionId | None  # None: of a diff that nothing is known of
+    ref: str  # of the diff, or of the edit to take back
+    surface: str
+    workspace: str = ""
+    plan: EditPlan | None = None
+
+
 class Edits:
     def __init__(
         self,
         *,
         root: Path,
+        hub: Hub,
         roster: Roster,
         desk: Desk,
         record: Record,
         settings: Callable[[str], Settings],
         new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
     ) -> None:
         self._journals = journals_in(root)
+        self._hub = hub
         self._roster = roster
         self._desk = desk
         self._record = record
         self._settings = settings
         self._new_id = new_id
+        self._now_ms = now_ms
         self._kept: dict[str, Kept] = {}
+        self._placed: dict[str, SessionId] = {}  # by diff, also of those that are no longer kept
 
     async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         """Checked against the files as they are; nothing is written."""
@@ -87,110 +121,193 @@ class Edits:
             return Refuse(planned.why)
         diff_id = self._new_id("diff")
         self._keep(diff_id, Kept(session, workspace, planned))
-        return Prepared(
-            diff_id=diff_id,
-            hash=planned.plan.hash,
-            files=tuple(_prepared(file) for file in planned.plan.files),
-            preview=preview_all(planned.plan.files, planned.before),
-        )
+        return _told(diff_id, planned)
 
     def _keep(self, diff_id: str, kept: Kept) -> None:
         self._kept[diff_id] = kept
+        self._placed[diff_id] = kept.session
+        while len(self._placed) > MAX_PLACED:
+            del self._placed[next(iter(self._placed))]
         while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and self._size() > MAX_BYTES):
             del self._kept[next(iter(self._kept))]
 
     def _size(self) -> int:
         return sum(len(file.after or b"") for kept in self._kept.values() for file in kept.planned.plan.files)
 
+    def find(self, diff_id: str) -> Prepared | Refuse:
+        """As it was prepared, from memory."""
+        kept = self._kept.get(diff_id)
+        if kept is None:
+            self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            return Refuse(NOT_KEPT)
+        return _told(diff_id, kept.planned)
+
     def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
+            self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
         return Viewed(diff_id=diff_id, files=tuple(_viewed(kept.planned, f) for f in kept.planned.plan.files))
 
     async def apply(self, diff_id: str, surface: str) -> Written:
         kept = self._kept.get(diff_id)
+        session = kept.session if kept else self._find_session(diff_id)
+        wanted = Wanted(work="apply", session=session, ref=diff_id, surface=surface)
         if kept is None:
-            return Written(status="error", summary=NOT_KEPT)
+            return await self._refused(wanted, NOT_KEPT)
         plan = kept.planned.plan
+        wanted = replace(wanted, workspace=kept.workspace, plan=plan)
         if not self._settings(kept.workspace).allow_apply_patch:
-            await self._note("apply", "not_allowed", kept.workspace, plan, surface, why=NOT_ALLOWED)
-            return Written(status="rejected", summary=NOT_ALLOWED)
-        if not await self._confirmed(kept, f"Write these files? (plan {plan.short})"):
-            await self._note(
-                "apply", "rejected", kept.workspace, plan, surface, answer="no", why=NOT_CONFIRMED
-            )
-            return Written(status="rejected", summary=NOT_CONFIRMED)
+            return await self._refused(wanted, NOT_ALLOWED, "not_allowed")
+        answer = await self._ask(wanted, kept, f"Write these files? (plan {plan.short})")
+        if not _is_yes(answer, plan):
+            return await self._rejected(wanted, answer)
         done = await asyncio.to_thread(
             apply_plan, Path(kept.workspace), plan, confirmed=plan.hash, journal_folder=self._journals
         )
-        return await self._ended("apply", kept.workspace, plan, surface, done)
+        return await self._ended(wanted, plan, answer, done)
 
     async def undo(self, session: SessionId, undo_id: str, surface: str) -> Written:
         """Byte for byte, refused by name where a file has changed since."""
         workspace = self._roster.get(session).workspace
+        wanted = Wanted(work="undo", session=session, ref=undo_id, surface=surface, workspace=workspace)
         past = await asyncio.to_thread(list_past, self._journals)
         if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
-            return Written(status="error", summary=f"No edit {undo_id} was written in {workspace}.")
+            return await self._refused(wanted, f"No edit {undo_id[:100]} was written in {workspace}.")
         planned = await asyncio.to_thread(plan_undo, undo_id, journal_folder=self._journals)
         if isinstance(planned, EditRefused):
-            return Written(status="error", summary=planned.why)
+            return await self._refused(wanted, planned.why)
+        wanted = replace(wanted, plan=planned.plan)
         kept = Kept(session, workspace, planned)
-        if not await self._confirmed(kept, f"Take this edit back? (plan {planned.plan.short})"):
-            await self._note(
-                "undo", "rejected", workspace, planned.plan, surface, answer="no", why=NOT_CONFIRMED
-            )
-            return Written(status="rejected", summary=NOT_CONFIRMED)
+        answer = await self._ask(wanted, kept, f"Take this edit back? (plan {planned.plan.short})")
+        if not _is_yes(answer, planned.plan):
+            return await self._rejected(wanted, answer)
         done = await asyncio.to_thread(undo, undo_id, journal_folder=self._journals)
-        return await self._ended("undo", workspace, planned.plan, surface, done)
+        return await self._ended(wanted, planned.plan, answer, done)
 
-    async def _confirmed(self, kept: Kept, title: str) -> bool:
+    async def _ask(self, wanted: Wanted, kept: Kept, title: str) -> Answer:
         """The yes carries the plan's hash, so that it is a yes to these bytes and no others."""
         plan = kept.planned.plan
         yes = Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=tuple(_edit(kept.planned, file) for file in plan.files))
-        answer = await self._desk.ask(kept.session, title, subject, (yes, no))
-        return answer.choice == yes.id
+        try:
+            return await self._desk.ask(kept.session, title, subject, (yes, no))
+        except asyncio.CancelledError:
+            self._record.later(self._entry(wanted, "withdrawn", why=WITHDRAWN))
+            raise
+
+    # -- what came of it --
+
+    async def _refused(self, wanted: Wanted, why: str, outcome: Outcome = "refused") -> Written:
+        await self._record.write(self._entry(wanted, outcome, why=why))
+        self.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
+        return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
+
+    async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
+        await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
+        return Written(status="rejected", summary=NOT_CONFIRMED)
 
     async def _ended(
-        self, kind: Work, workspace: str, plan: EditPlan, surface: str, done: Applied | EditRefused
+        self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused
     ) -> Written:
         if isinstance(done, EditRefused):
-            await self._note(kind, "refused", workspace, plan, surface, answer="yes", why=done.why)
+            await self._record.write(self._entry(wanted, "refused", answer, why=done.why))
+            self.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
             return Written(status="error", summary=done.why)
-        await self._note(kind, "done", workspace, plan, surface, answer="yes", ref=done.journal)
+        self._tell_done(wanted, plan, done.journal)
+        await self._record.write(self._entry(wanted, "done", answer, undo_id=done.journal))
         return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
 
-    async def _note(
-        self,
-        kind: Work,
-        outcome: Outcome,
-        workspace: str,
-        plan: EditPlan,
-        surface: str,
-        *,
-        answer: Reply = "none",
-        ref: str = "",
-        why: str = "",
-    ) -> None:
-        await self._record.write(
-            kind,
+    def _entry(
+        self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
+    ) -> Entry:
+        plan = wanted.plan
+        granted = answer is not None and plan is not None and _is_yes(answer, plan)
+        return self._record.entry(
+            wanted.work,
             outcome,
-            surface=surface,
-            asked=", ".join(file.path for file in plan.files),
-            workspace=workspace,
-            answer=answer,
-            hash_=plan.hash,
-            ref=ref,
+            surface=wanted.surface,
+            asked=", ".join(file.path for file in plan.files) if plan else wanted.ref,
+            workspace=wanted.workspace,
+            answer="none" if answer is None else "yes" if granted else "no",
+            answered_by=answer.by if answer else "",
+            bound_to=plan.hash if plan else "",
+            ref=undo_id or wanted.ref,
             why=why,
         )
+
+    # -- what the log of the session tells --
+
+    def _find_session(self, diff_id: str) -> SessionId | None:
+        """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
+        return self._placed.get(diff_id) or self._hub.find_holder(lambda block: _carries(block, diff_id))
+
+    def tell_failure(
+        self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
+    ) -> None:
+        """Once for one failure, however often it is tried; nothing was written."""
+        if session is None:
+            return
+        name = hashlib.sha256(f"{deed}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
+        why = shorten(why, MAX_WHY)
+        error = ErrorAttachment(code=f"{deed}_{code}", message=why, title=FAILED[deed])
+        self._put(
+            session,
+            ErrorBlock(
+                id=BlockId(f"edit-failed:{name}"),
+                run=self._latest_run(session),
+                at_ms=self._now_ms(),
+                title=FAILED[deed],
+                text=why,
+                attachments=(error,),
+            ),
+        )
+
+    def _tell_done(self, wanted: Wanted, plan: EditPlan, undo_id: str) -> None:
+        assert wanted.session is not None
+        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
+        more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
+        how = f"`bascule undo {undo_id[-8:]}` takes it back."
+        block = SystemBlock(
+            id=BlockId(f"{wanted.work}:{undo_id}"),
+            run=self._latest_run(wanted.session),
+            at_ms=self._now_ms(),
+            title=f"{DONE[wanted.work]}: {_summary(plan)}",
+            text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
+        )
+        self._put(wanted.session, block)
+
+    def _latest_run(self, session: SessionId) -> RunId | None:
+        """So that it keeps its place when the past is told anew."""
+        runs = self._roster.get(session).runs
+        return runs[-1].id if runs else None
+
+    def _put(self, session: SessionId, block: Block) -> None:
+        self._hub.apply(session, [BlockPut(block)])
+
+
+def _is_yes(answer: Answer, plan: EditPlan) -> bool:
+    return answer.choice == f"apply:{plan.hash}"
+
+
+def _carries(block: Block, diff_id: str) -> bool:
+    return any(isinstance(one, DiffAttachment) and one.diff_id == diff_id for one in block.attachments)
 
 
 def _plan(workspace: str, text: str) -> Planned | EditRefused:
     diff = parse_diff(text)
     return diff if isinstance(diff, EditRefused) else plan_diff(Path(workspace), diff)
+
+
+def _told(diff_id: str, planned: Planned) -> Prepared:
+    return Prepared(
+        diff_id=diff_id,
+        hash=planned.plan.hash,
+        files=tuple(_prepared(file) for file in planned.plan.files),
+        preview=preview_all(planned.plan.files, planned.before),
+    )
 
 
 def _prepared(file: PlannedFile) -> PreparedFile:

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from bascule.core.fold import Fold
 from bascule.core.outbox import Numbered, Outbox
 from bascule.daemon.keeper import Keeper
-from bascule.model.blocks import UserBlock
+from bascule.model.asks import Ask
+from bascule.model.blocks import Block, UserBlock
 from bascule.model.changes import (
+    AskClosed,
     BlockGone,
     BlockPut,
     Change,
@@ -104,6 +106,7 @@ class Hub:
         self._heads = {head.id: head for head in heads}  # of sessions that are not in memory
         self._seats: dict[SessionId, Seat] = {}
         self._list_watchers: set[ListWatcher] = set()
+        self.on_ask_closed: Callable[[Session, Ask, AskClosed], None] = lambda _session, _ask, _closed: None
 
     def heads(self) -> list[Session]:
         """Every session without its blocks, the latest first."""
@@ -136,6 +139,8 @@ class Hub:
         seat = self._seats[session]
         listed = False
         for change in changes:
+            if isinstance(change, AskClosed):
+                self._tell_closed(seat.fold.head(), change)
             seat.fold.apply(change)
             seat.seq += 1
             listed = listed or not isinstance(change, UNLISTED)
@@ -148,6 +153,12 @@ class Hub:
         if listed:
             self._mark_listed(session)
 
+    def _tell_closed(self, session: Session, closed: AskClosed) -> None:
+        """Each Ask once, however often its end is told."""
+        ask = next((ask for ask in session.asks if ask.id == closed.ask), None)
+        if ask is not None:
+            self.on_ask_closed(session, ask, closed)
+
     def _mark_listed(self, session: SessionId) -> None:
         for watcher in self._list_watchers:
             watcher.mark(session)
@@ -156,6 +167,11 @@ class Hub:
         """The whole of it."""
         self.load(session)
         return self._seats[session].fold.session()
+
+    def find_holder(self, holds: Callable[[Block], bool]) -> SessionId | None:
+        """The session in memory that has such a block."""
+        seats = self._seats.items()
+        return next((id_ for id_, seat in seats if any(map(holds, seat.fold.session().blocks))), None)
 
     def read_keys(self, session: SessionId) -> tuple[PromptKey, ...]:
         return self._keeper.read_keys(session)

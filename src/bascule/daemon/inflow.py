@@ -1,6 +1,6 @@
 """What agents tell: brought to the right session, and into its lane."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
 from bascule.agents.codex.scribe import Entry
@@ -39,6 +39,7 @@ class Inflow:
         self._patches = patches
         self._new_id = new_id
         self._now_ms = now_ms
+        self._held: dict[SessionId, list[RunPut | StatusSet]] = {}  # ends of runs that are being judged
 
     def take(self, workspace: str, entries: list[Entry]) -> None:
         for thread, changes in entries:
@@ -46,20 +47,43 @@ class Inflow:
                 continue
             session = self._roster.find_by_thread(thread) or self._adopt(workspace, thread)
             self._hub.load(session)
-            self._hub.apply(session, changes)
-            for change in changes:
-                if isinstance(change, RunPut):
-                    self._prompts.go(session, self._steps(session, change.run))
+            self._take(session, changes)
 
-    def _steps(self, session: SessionId, run: Run) -> list[Step]:
-        lane = self._roster.lane(session)
-        if run.outcome == "running":
-            return lane.started(run.id)
+    def _take(self, session: SessionId, changes: Iterable[Change]) -> None:
+        """In wire order. A run whose answer is to be judged goes on, for whoever watches, until it is."""
+        waiting: list[Change] = []
+        for change in changes:
+            if isinstance(change, RunPut):
+                self._hub.apply(session, waiting)
+                waiting = []
+                self._prompts.go(session, self._take_run(session, change))
+            elif isinstance(change, StatusSet) and session in self._held:
+                self._held[session].append(change)
+            else:
+                waiting.append(change)
+        self._hub.apply(session, waiting)
+
+    def _take_run(self, session: SessionId, change: RunPut) -> list[Step]:
+        lane, run = self._roster.lane(session), change.run
         judged = run.outcome == "completed" and lane.knows(run.id) and self._patches.wants(session, run.id)
-        steps = lane.ended(run.id, run.outcome, hold=judged)
-        if judged:
-            self._patches.judge(session, run.id)
+        if not judged:
+            self._hub.apply(session, [change])
+            return lane.started(run.id) if run.outcome == "running" else lane.ended(run.id, run.outcome)
+        self._settle(session)  # one before it, should its judge still think
+        self._held[session] = [change, StatusSet("completed")]
+        self._hub.apply(session, [StatusSet("working")])  # Codex says that it rests before it ends the run
+        steps = lane.ended(run.id, run.outcome, hold=True)
+        self._patches.judge(session, run.id, lambda: self._settle(session))
         return steps
+
+    def _settle(self, session: SessionId) -> None:
+        """The end of what was judged; the status only where nothing else has begun."""
+        head, lane = self._roster.get(session), self._roster.lane(session)
+        running = {run.id for run in head.runs if run.outcome == "running"}
+        busy = lane.run is not None or lane.starting is not None
+        held = self._held.pop(session, [])
+        ends = [one for one in held if (one.run.id in running if isinstance(one, RunPut) else not busy)]
+        self._hub.apply(session, ends)
 
     def _adopt(self, workspace: str, thread: ThreadId) -> SessionId:
         """A thread that nobody here began: an agent's helper. Shown, but not among the tabs."""
@@ -79,6 +103,7 @@ class Inflow:
     def agent_died(self, workspace: str, why: str) -> None:
         """Running work has failed; the sessions stay usable."""
         for session in self._roster.busy(workspace):
+            self._settle(session)
             self._roster.lane(session).lost()
             self._hub.apply(session, self._failed(session, why))
             self._roster.publish_queue(session)

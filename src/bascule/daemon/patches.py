@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 
 from bascule.core.faults import CannotGoOn
+from bascule.core.lane import Step
 from bascule.core.purposes import ask_again, purpose_of
 from bascule.core.text import shorten
 from bascule.daemon.edits import Edits
@@ -54,19 +55,22 @@ class Patches:
             return first.id.startswith(AGAIN)
         return isinstance(first, UserBlock) and purpose_of(first.text) == "patch"
 
-    def judge(self, session: SessionId, run: RunId) -> None:
-        """The session's lane waits for it."""
-        self._tasks.start(f"patch of {run}", self._judge(session, run))
+    def judge(self, session: SessionId, run: RunId, settle: Callable[[], None]) -> None:
+        """The session's lane waits for it; `settle` ends the run for whoever watches."""
+        self._tasks.start(f"patch of {run}", self._judge(session, run, settle))
 
-    async def _judge(self, session: SessionId, run: RunId) -> None:
+    async def _judge(self, session: SessionId, run: RunId, settle: Callable[[], None]) -> None:
         asked = self._find_first_run(session, run)
+        again: list[Step] = []
         try:
             found = await self._prepare(session, run)
-            if isinstance(found, Refuse) and asked == run and self._ask_again(session, run, found.why):
-                return
-            self._hub.apply(session, [BlockPut(self._told(asked, run, found))])
+            if isinstance(found, Refuse) and asked == run:
+                again = self._ask_again(session, run, found.why)
+            if not again:
+                self._hub.apply(session, [BlockPut(self._told(asked, run, found))])
         finally:
-            self._prompts.go(session, self._roster.lane(session).go_on())
+            settle()
+            self._prompts.go(session, again or self._roster.lane(session).go_on())
 
     async def _prepare(self, session: SessionId, run: RunId) -> Prepared | Refuse:
         text = find_answer(self._of_run(session, run))
@@ -77,12 +81,11 @@ class Patches:
         except CannotGoOn as fault:
             return Refuse(str(fault))
 
-    def _ask_again(self, session: SessionId, run: RunId, why: str) -> bool:
+    def _ask_again(self, session: SessionId, run: RunId, why: str) -> list[Step]:
         prompt = Prompt(key=PromptKey(f"{AGAIN}{run}"), text=ask_again(shorten(why, MAX_WHY)), by="bascule")
         steps = self._roster.lane(session).ask_again(prompt)
         log.info("the diff of %s is of no use (%s); asked again: %s", run, why, bool(steps))
-        self._prompts.go(session, steps)
-        return bool(steps)
+        return steps
 
     def _told(self, asked: RunId, run: RunId, found: Prepared | Refuse) -> Block:
         if isinstance(found, Refuse):

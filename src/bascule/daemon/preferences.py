@@ -12,6 +12,7 @@ from bascule.host.folder import Folder
 from bascule.host.settings import WORKSPACE_FILE, read_settings, read_source
 from bascule.host.settings_file import USER_FILE, write_setting
 from bascule.model.asks import Refuse
+from bascule.model.audit import Outcome
 from bascule.model.protocol.setup import ListedSetting, ListedSettings, SetSettingParams
 from bascule.model.settings import PREFIX, TABLE, Setting, Settings
 
@@ -43,7 +44,10 @@ class Preferences:
         """On record, whatever came of it; what holds from then on is what the files say."""
         row = TABLE.get(params.key.removeprefix(PREFIX))
         if row is None:
-            return Refuse(f"There is no setting {params.key[:100]}. settings.list names them all.")
+            why = f"There is no setting {params.key[:100]}. settings.list names them all."
+            asked = f"{params.key} = {show(params.value)}"
+            await self._note("refused", surface, asked, workspace, why)
+            return Refuse(why)
         asked = f"{row.shown} = {show(params.value) if params.value is not None else 'its default'}"
         bad = find_bad_value(row, params.value) if params.value is not None else None
         async with self._writing:
@@ -51,18 +55,18 @@ class Preferences:
             done = Refuse(bad) if bad else await self._write(workspace, row, params)
             was = f"in the {params.scope}'s file; it was {show(before)}"
             why = done.why if isinstance(done, Refuse) else was
-            await self._record.write(
-                "setting",
-                "refused" if isinstance(done, Refuse) else "done",
-                surface=surface,
-                asked=asked,
-                workspace=workspace,
-                why=why,
-            )
+            outcome: Outcome = "refused" if isinstance(done, Refuse) else "done"
+            await self._note(outcome, surface, asked, workspace, why)
             if isinstance(done, Refuse):
                 return done
             self._read.clear()  # the user's file counts everywhere
         return await self.list(workspace)
+
+    async def _note(self, outcome: Outcome, surface: str, asked: str, workspace: str, why: str) -> None:
+        entry = self._record.entry(
+            "setting", outcome, surface=surface, asked=asked, workspace=workspace, why=why
+        )
+        await self._record.write(entry)
 
     async def _write(self, workspace: str, row: Setting, params: SetSettingParams) -> Settings | Refuse:
         place = Path(workspace) if workspace else None

@@ -1,15 +1,28 @@
 """The record: every question, answer and writing, on the disk before what it allows is done."""
 
 import asyncio
+import hashlib
+import logging
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from bascule.core.faults import CannotGoOn
 from bascule.core.text import shorten
 from bascule.host.audit import Audit, audit_in, who_is_here
-from bascule.model.asks import Answer, Ask, CommandSubject, FilesSubject
+from bascule.host.tasks import Tasks
+from bascule.model.asks import Answer, Ask, AskEnd, CommandSubject, FilesSubject
 from bascule.model.audit import Entry, Kind, Outcome, Reply
+from bascule.model.changes import AskClosed
+from bascule.model.session import Session
 
 MAX_ASKED = 1_000
+MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; the oldest are let go
+
+NOBODY = "nobody"  # no surface has spoken in that session
+ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}
+
+log = logging.getLogger("bascule.record")
 
 
 class Record:
@@ -18,22 +31,42 @@ class Record:
     def __init__(self, root: Path, now_ms: Callable[[], int]) -> None:
         self._audit = Audit(audit_in(root))
         self._now_ms = now_ms
+        self._waiting: deque[Entry] = deque(maxlen=MAX_WAITING)
+        self._tasks = Tasks()
+        self._writing: asyncio.Task[None] | None = None
 
     async def answered(self, ask: Ask, answer: Answer, workspace: str) -> None:
         granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
-        await self.write(
+        entry = self.entry(
             "ask",
             "done",
             surface=answer.by,
             asked=f"{ask.title} {_about(ask)}",
-            answer="yes" if granted else "no",
-            hash_=answer.choice.partition(":")[2] if answer.choice.startswith("apply:") else "",
             workspace=workspace,
+            answer="yes" if granted else "no",
+            bound_to=_bound_to(ask),
             ref=ask.id,
             why=answer.reason,
         )
+        await self.write(entry)
 
-    async def write(
+    def closed(self, session: Session, ask: Ask, closed: AskClosed) -> None:
+        """An Ask that nobody answered; an answer is on record already when it closes one."""
+        if closed.end == "answered":
+            return
+        entry = self.entry(
+            "ask",
+            ENDS[closed.end],
+            surface=session.driver or NOBODY,
+            asked=f"{ask.title} {_about(ask)}",
+            workspace=session.workspace,
+            bound_to=_bound_to(ask),
+            ref=ask.id,
+            why=closed.why,
+        )
+        self.later(entry)
+
+    def entry(
         self,
         kind: Kind,
         outcome: Outcome,
@@ -42,23 +75,67 @@ class Record:
         asked: str,
         workspace: str,
         answer: Reply = "none",
-        hash_: str = "",
+        answered_by: str = "",
+        bound_to: str = "",
         ref: str = "",
         why: str = "",
-    ) -> None:
-        entry = Entry(
+    ) -> Entry:
+        """Who answered is named where that was another than who asked."""
+        other = answered_by if answered_by != surface else ""
+        return Entry(
             at_ms=self._now_ms(),
             kind=kind,
             who=who_is_here(surface),
             asked=shorten(asked, MAX_ASKED),
             outcome=outcome,
             answer=answer,
-            hash=hash_,
+            answered_by=who_is_here(other) if other else None,
+            hash=bound_to,
             workspace=workspace,
             ref=ref,
             why=shorten(why, MAX_ASKED),
         )
+
+    async def write(self, entry: Entry) -> None:
+        """After what was over before it."""
+        if self._writing is not None:
+            await asyncio.shield(self._writing)
         await asyncio.to_thread(self._audit.append, entry)
+
+    def later(self, entry: Entry) -> None:
+        """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""
+        self._waiting.append(entry)
+        if self._writing is None or self._writing.done():
+            self._writing = self._tasks.start("the record", self._write_waiting())
+
+    async def _write_waiting(self) -> None:
+        while self._waiting:
+            entry = self._waiting.popleft()
+            try:
+                await asyncio.to_thread(self._audit.append, entry)
+            except CannotGoOn as fault:
+                log.error("not on record: %s %s (%s): %s", entry.kind, entry.asked, entry.outcome, fault)
+
+    async def close(self) -> None:
+        """When nobody writes any more."""
+        if self._writing is not None:
+            await self._writing
+        await self._tasks.close()
+
+
+def hash_command(command: str, cwd: str) -> str:
+    """What a yes to a command is bound to."""
+    return hashlib.sha256(f"{cwd}\0{command}".encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _bound_to(ask: Ask) -> str:
+    """What the question is about, by its hash: also of one that was answered with a no."""
+    match ask.subject:
+        case CommandSubject(original=original, cwd=cwd):
+            return hash_command(original, cwd)
+        case _:
+            bound = (choice.id for choice in ask.choices if choice.id.startswith("apply:"))
+            return next(bound, "").removeprefix("apply:")
 
 
 def _about(ask: Ask) -> str:

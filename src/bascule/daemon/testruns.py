@@ -2,7 +2,7 @@
 
 import asyncio
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -15,17 +15,17 @@ from bascule.core.text import shorten
 from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
 from bascule.daemon.output import Output
-from bascule.daemon.record import Record
+from bascule.daemon.record import NOBODY, Record, hash_command
 from bascule.daemon.roster import Roster
 from bascule.host.command import Ran, run_watched
 from bascule.host.register import Register
 from bascule.host.tasks import Tasks
-from bascule.model.asks import Choice, CommandSubject, Refuse
+from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
-from bascule.model.audit import Outcome, Reply
-from bascule.model.blocks import CommandBlock, Progress
+from bascule.model.audit import Entry, Outcome
+from bascule.model.blocks import Block, CommandBlock, Progress
 from bascule.model.changes import BlockPut, TextGrew
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
 from bascule.model.settings import Settings
 
@@ -38,6 +38,10 @@ WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
 CUT_SHORT = "The tests did not run to their end"
 UNTOLD = "What became of the test could not be told. `bascule logs` says why."
 CLOSING = "Bascule was stopped, and the test with it."
+LEFT = "Bascule was stopped while this test ran; the next start ended what was left of it."
+LEAVING = "Nothing was run: whoever wanted it no longer waited for an answer."
+YES = "accept"
+BLOCK = "test"  # what the id of its block begins with
 
 Status = Literal["ok", "error", "rejected", "cancelled"]
 STATUS: dict[Outcome, Status] = {"failed": "error", "timed_out": "error", "cancelled": "cancelled"}
@@ -52,7 +56,12 @@ class Going:
         self.command = command
         self.workspace = workspace
         self.surface = surface
+        self.answer: Answer | None = None
         self.stop: Callable[[], None] = lambda: None
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.answer is not None and self.answer.choice == YES
 
 
 class ProjectTests:
@@ -124,35 +133,50 @@ class ProjectTests:
         going.stop()
         return None
 
+    def recover(self, left: Iterable[tuple[SessionId, Block]]) -> None:
+        """After a crash of ours: a test that ran then runs no more."""
+        for session, block in left:
+            if isinstance(block, CommandBlock) and block.status == "inProgress":
+                self._hub.load(session)
+                going = Going(block.original, block.cwd, NOBODY)
+                going.answer = Answer(ask=AskId(""), choice=YES, by=NOBODY)  # it ran, so there was a yes
+                logs = LogsAttachment(title=block.summary, text=block.output[-TAIL:])
+                error = ErrorAttachment(code="cancelled", message=LEFT, title=CUT_SHORT)
+                ended = replace(block, status="cancelled", attachments=(logs, error))
+                self._hub.apply(session, [BlockPut(ended)])
+                self._record.later(self._entry(going, "cancelled", LEFT))
+
     async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: Going) -> RanTest:
         """Who asked may leave once it runs: the test goes on."""
-        confirmed: Outcome = "cancelled"
         try:
-            confirmed = await self._confirm(session, going)
+            going.answer = await self._confirm(session, going)
+        except asyncio.CancelledError:
+            self._record.later(self._entry(going, "withdrawn", LEAVING))
+            raise
         finally:
-            if confirmed != "done":
+            if not going.is_confirmed:
                 del self._going[session]
-        if confirmed == "cancelled":
+        if going.answer is None:
             return await self._ended(going, "cancelled", WITHDRAWN)
-        if confirmed == "rejected":
+        if not going.is_confirmed:
             self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
-            return await self._ended(going, "rejected", NOT_CONFIRMED, "no")
+            return await self._ended(going, "rejected", NOT_CONFIRMED)
         ran: asyncio.Future[RanTest] = asyncio.get_running_loop().create_future()
         self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ran))
         return await asyncio.shield(ran)
 
-    async def _confirm(self, session: SessionId, going: Going) -> Outcome:
-        yes = Choice(id="accept", label="Yes, run it", grants=True)
+    async def _confirm(self, session: SessionId, going: Going) -> Answer | None:
+        """None: it was cancelled first."""
+        yes = Choice(id=YES, label="Yes, run it", grants=True)
         no = Choice(id="decline", label="No", grants=False)
         subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(None) as patience:
                 going.stop = lambda: patience.reschedule(loop.time())
-                answer = await self._desk.ask(session, "Run the tests?", subject, (yes, no))
+                return await self._desk.ask(session, "Run the tests?", subject, (yes, no))
         except TimeoutError:
-            return "cancelled"
-        return "done" if answer.choice == yes.id else "rejected"
+            return None
 
     async def _carry_out(
         self, session: SessionId, words: tuple[str, ...], going: Going, told: "asyncio.Future[RanTest]"
@@ -163,6 +187,7 @@ class ProjectTests:
         stop = asyncio.Event()
         going.stop = stop.set
         timeout_s = self._settings(going.workspace).test_timeout_seconds
+        noted = False
         try:
             ran = await run_watched(
                 words,
@@ -175,10 +200,13 @@ class ProjectTests:
             output.flush()
             result = self._judge(going, ran, timeout_s, output.tail)
             self._show(session, block, result)
-            await self._note(going, result.outcome, result.ran.summary, "yes")
+            noted = True
+            await self._record.write(self._entry(going, result.outcome, result.ran.summary))
             told.set_result(result.ran)
         except asyncio.CancelledError:
-            self._put(session, block, "cancelled", CLOSING)
+            if not noted:
+                self._put(session, block, "cancelled", CLOSING)
+                self._record.later(self._entry(going, "cancelled", CLOSING))
             raise
         finally:
             del self._going[session]
@@ -214,7 +242,7 @@ class ProjectTests:
 
     def _block(self, going: Going) -> CommandBlock:
         return CommandBlock(
-            id=BlockId(self._new_id("test")),
+            id=BlockId(self._new_id(BLOCK)),
             at_ms=self._now_ms(),
             command=going.command,
             original=going.command,
@@ -243,18 +271,21 @@ class ProjectTests:
             session, [BlockPut(replace(block, status=PROGRESS.get(outcome, "failed"), attachments=(error,)))]
         )
 
-    async def _ended(self, going: Going, outcome: Outcome, why: str, answer: Reply = "none") -> RanTest:
-        await self._note(going, outcome, why, answer)
+    async def _ended(self, going: Going, outcome: Outcome, why: str) -> RanTest:
+        await self._record.write(self._entry(going, outcome, why))
         return RanTest(status=STATUS.get(outcome, "rejected"), summary=why, command=going.command)
 
-    async def _note(self, going: Going, outcome: Outcome, why: str, answer: Reply) -> None:
-        await self._record.write(
+    def _entry(self, going: Going, outcome: Outcome, why: str) -> Entry:
+        answer = going.answer
+        return self._record.entry(
             "test",
             outcome,
             surface=going.surface,
             asked=going.command,
             workspace=going.workspace,
-            answer=answer,
+            answer="none" if answer is None else "yes" if going.is_confirmed else "no",
+            answered_by=answer.by if answer else "",
+            bound_to=hash_command(going.command, going.workspace),
             why=why,
         )
 

@@ -5,6 +5,7 @@ import platform
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -23,7 +24,7 @@ MAX_VERSION = 100  # characters
 
 class Finding(Struct, frozen=True):
     what: str
-    state: str  # ok, missing, note
+    state: Literal["ok", "note", "missing"]
     detail: str
     then: str = ""  # what to do about it
 

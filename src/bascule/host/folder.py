@@ -67,6 +67,14 @@ def find_root(environ: Mapping[str, str]) -> Path:
     return Path(named).expanduser().resolve()
 
 
+def find_home(environ: Mapping[str, str]) -> str:
+    """The person's own folder, empty where the system knows none."""
+    try:
+        return str((Path(environ["HOME"]) if "HOME" in environ else Path.home()).resolve())
+    except (OSError, RuntimeError):
+        return ""
+
+
 def open_folder(root: Path) -> Folder:
     """Make the folder where it is missing, and see that nobody else can look inside."""
     try:

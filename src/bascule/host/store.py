@@ -40,6 +40,7 @@ MIGRATIONS: tuple[str, ...] = (
 HEAD = msgspec.json.Decoder(Session)
 BLOCK: msgspec.json.Decoder[Block] = msgspec.json.Decoder(Block)
 BUSY_TIMEOUT_S = 5.0
+LAST_CHARACTER = chr(0x10FFFF)
 
 
 class StoreRefused(CannotGoOn):
@@ -105,6 +106,15 @@ class Store:
     def read_blocks(self, session: SessionId) -> tuple[Block, ...]:
         rows = self._db.execute("SELECT body FROM blocks WHERE session = ? ORDER BY position", (session,))
         return tuple(BLOCK.decode(body) for (body,) in rows)
+
+    def read_named(self, prefix: str) -> list[tuple[SessionId, Block]]:
+        """Blocks of all sessions whose ids begin so; one look into the index for each session."""
+        rows = self._db.execute(
+            "SELECT session, body FROM sessions CROSS JOIN blocks "
+            "ON session = sessions.id AND blocks.id >= ? AND blocks.id < ?",
+            (prefix, prefix + LAST_CHARACTER),
+        )
+        return [(SessionId(session), BLOCK.decode(body)) for session, body in rows]
 
     def read_last_prompts(self, session: SessionId) -> tuple[Block, ...]:
         """The last few things that a person said, without reading the rest."""

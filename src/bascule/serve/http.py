@@ -120,7 +120,8 @@ async def _page(front: Front, request: Request) -> Response:
     sheet = front.page.get(request.url.path.lstrip("/") or INDEX)
     if sheet is None:
         return _say(404, "The page has no such part. Reload it: there may be a newer one.")
-    return Response(sheet.body, media_type=sheet.media_type, headers={"cache-control": sheet.cache})
+    body, headers = sheet.fit(request.headers.get("accept-encoding", ""))
+    return Response(body, media_type=sheet.media_type, headers=headers)
 
 
 async def _status(front: Front, _request: Request) -> Response:

@@ -18,6 +18,8 @@ TYPES = {
 }
 FOR_EVER = "private, max-age=31536000, immutable"  # the name of an asset holds a digest of its content
 EACH_TIME = "no-store"
+PACKED = ".gz"  # beside a file: the same, packed when the page was built
+PACKING = "gzip"
 
 NOT_BUILT = f"""<!doctype html>
 <html lang="en">
@@ -36,6 +38,19 @@ class Sheet(Struct, frozen=True):
     body: bytes
     media_type: str
     cache: str
+    packed: bytes | None = None
+
+    def fit(self, accepted: str) -> tuple[bytes, dict[str, str]]:
+        """The body, and headers that say how it comes: packed for whoever takes it so."""
+        headers = {"cache-control": self.cache, "vary": "accept-encoding"}
+        if self.packed is None or not takes_packed(accepted):
+            return self.body, headers
+        return self.packed, {**headers, "content-encoding": PACKING}
+
+
+def takes_packed(accepted: str) -> bool:
+    """Of an Accept-Encoding header. Whoever weighs its words (`gzip;q=0`) gets it plain."""
+    return PACKING in (word.strip().lower() for word in accepted.split(","))
 
 
 def read_page(folder: Path = FOLDER) -> Mapping[str, Sheet]:
@@ -49,4 +64,9 @@ def _read(folder: Path) -> Iterator[tuple[str, Sheet]]:
         name = path.relative_to(folder).as_posix()
         if path.suffix in TYPES and path.is_file():
             cache = FOR_EVER if name.startswith("assets/") else EACH_TIME
-            yield name, Sheet(path.read_bytes(), TYPES[path.suffix], cache)
+            yield name, Sheet(path.read_bytes(), TYPES[path.suffix], cache, _read_packed(path))
+
+
+def _read_packed(path: Path) -> bytes | None:
+    packed = path.with_name(path.name + PACKED)
+    return packed.read_bytes() if packed.is_file() else None

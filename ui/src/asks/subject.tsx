@@ -1,6 +1,7 @@
 // What an Ask is about: a command, files with their diff, permissions.
 import { For, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { CommandSubject, FileEdit, FilesSubject, PermissionsSubject } from "../model.gen";
+import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "./spelt";
 import { t } from "./texts";
 
@@ -30,7 +31,7 @@ export function CommandView(props: { subject: CommandSubject }) {
       <Show when={props.subject.cwd}>
         {(cwd) => (
           <Fact name={t("cwd")}>
-            <code>{speltLine(cwd())}</code>
+            <code title={speltLine(cwd())}>{speltLine(fromHome(cwd()))}</code>
           </Fact>
         )}
       </Show>
@@ -100,7 +101,7 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
       <Show when={props.subject.cwd}>
         {(cwd) => (
           <Fact name={t("cwd")}>
-            <code>{speltLine(cwd())}</code>
+            <code title={speltLine(cwd())}>{speltLine(fromHome(cwd()))}</code>
           </Fact>
         )}
       </Show>

@@ -2,6 +2,7 @@
 import { type JSX, Show } from "solid-js";
 import { Ansi } from "../text/ansi";
 import { CopyButton } from "../text/copy";
+import { shownPath } from "../text/paths";
 import { shorten, visible } from "../text/visible";
 import { Details } from "./details";
 import { sayDuration } from "./duration";
@@ -56,7 +57,7 @@ export function Command(props: ViewProps<"command">): JSX.Element {
 function Meta(props: { block: ViewProps<"command">["block"] }): JSX.Element {
   const parts = () =>
     [
-      props.block.cwd && t("cwd", { path: visible(props.block.cwd) }),
+      props.block.cwd && t("cwd", { path: shownPath(props.block.cwd) }),
       typeof props.block.exit_code === "number" && t("exit", { code: props.block.exit_code }),
       typeof props.block.duration_ms === "number" &&
         t("took", { time: sayDuration(props.block.duration_ms) }),

@@ -6,7 +6,8 @@ import { shorten, visible } from "../text/visible";
 import { t } from "./texts";
 
 const MAX_NAME = 80;
-const INLINE = /^data:image\/(png|jpeg|gif|webp|svg\+xml|bmp|avif)(;charset=[\w-]+)?(,|;base64,[a-z0-9+/]+={0,2}$)/i;
+const INLINE =
+  /^data:image\/(png|jpeg|gif|webp|svg\+xml|bmp|avif)(;charset=[\w-]+)?(,|;base64,[a-z0-9+/]+={0,2}$)/i;
 
 export function Picture(props: { session: string; source: string; caption?: string }): JSX.Element {
   const room = useRoom();

@@ -46,7 +46,7 @@ function Chip(props: { part: ContextPart }): JSX.Element {
     <li class="blocks-chip" classList={{ "blocks-chip-out": props.part.left_out }}>
       <bdi>{visible(props.part.name)}</bdi>
       <Show when={note()}>
-        <span class="blocks-dim"> {note()}</span>
+        <span class="blocks-dim"> {visible(note())}</span>
       </Show>
     </li>
   );

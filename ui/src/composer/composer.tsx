@@ -18,6 +18,7 @@ import { ContextChips, FileChips } from "./chips";
 import "./composer.css";
 import { makePreview } from "./context";
 import { ContextMenu } from "./context_menu";
+import { INPUT_ID } from "./focus";
 import { isNew } from "./history";
 import { meaningOf } from "./keys";
 import { ModelMenu } from "./model_menu";
@@ -32,12 +33,7 @@ import { mentionsSelection } from "./token";
 import { makeTyping } from "./typing";
 import { isNothing, makeWhereabouts } from "./whereabouts";
 
-const INPUT_ID = "composer-input";
 const MAX_TITLE = 200; // characters of a session's title
-
-export function focusComposer(): void {
-  document.getElementById(INPUT_ID)?.focus();
-}
 
 export interface ComposerProps {
   mirror: Mirror;
@@ -134,10 +130,11 @@ export function Composer(props: ComposerProps) {
     void room.attempt("session.interrupt", { session_id: session() });
   }
 
-  // Whoever reads the log has the focus nowhere; whoever is elsewhere means something else by it.
+  // Whoever reads the log has the focus there or nowhere; whoever is elsewhere means something else by it.
   function onEscape(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || !busy()) return;
-    const isHere = event.target === document.body || section.contains(event.target as Node);
+    const target = event.target as Element;
+    const isHere = target === document.body || section.contains(target) || target.closest("[role='log']");
     if (isHere && !document.querySelector("dialog[open]")) interrupt();
   }
   document.addEventListener("keydown", onEscape);

@@ -3,16 +3,20 @@ import { createSignal, For, Show } from "solid-js";
 import { PanelButton } from "../frame/panel_button";
 import type { ModelListResult } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
+import { shorten, visible } from "../text/visible";
 import { t } from "./texts";
+
+const MAX_LABEL = 60;
 
 export function ModelMenu(props: { mirror: Mirror }) {
   const room = useRoom();
   const [list, setList] = createSignal<ModelListResult>();
   const head = () => props.mirror.head();
-  const label = () => [head().model || t("model"), head().effort].filter(Boolean).join(" · ");
+  const label = () =>
+    shorten(visible([head().model || t("model"), head().effort].filter(Boolean).join(" · ")), MAX_LABEL);
 
   async function open(): Promise<void> {
-    const told = await room.attempt("model.list", { include_details: true });
+    const told = await room.attempt("model.list", { include_details: true, session_id: props.mirror.id });
     if (told) setList(told);
   }
 

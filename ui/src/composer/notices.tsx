@@ -1,6 +1,7 @@
 // Above the input: who else drives the session, and prompts that nobody has answered yet.
 import { For, Show } from "solid-js";
 import { type Mirror, useRoom } from "../state/room";
+import { visible } from "../text/visible";
 import { giveBack, type Sending, type Unsent } from "./sending";
 import { isPrompt } from "./slash";
 import { t } from "./texts";
@@ -15,7 +16,7 @@ export function Driver(props: { mirror: Mirror; busy: boolean }) {
   return (
     <Show when={other()}>
       <p class="composer-notice" role="status">
-        <span>{t("otherDrives", { who: other() })}</span>
+        <span>{t("otherDrives", { who: visible(other()) })}</span>
         <button
           type="button"
           onClick={() => void room.attempt("session.drive", { session_id: props.mirror.id })}
@@ -46,7 +47,8 @@ function NotSentOne(props: { one: Unsent; sending: Sending }) {
   return (
     <div class="composer-notice composer-unsent" role="status">
       <span class="composer-unsent-text">
-        <strong>{t(isPrompt(props.one.text) ? "unsentPrompt" : "unsentCommand")}</strong> {props.one.text}
+        <strong>{t(isPrompt(props.one.text) ? "unsentPrompt" : "unsentCommand")}</strong>{" "}
+        {visible(props.one.text)}
       </span>
       <button type="button" disabled={!isOpen()} onClick={() => void props.sending.again(props.one.key)}>
         {t("sendAgain")}

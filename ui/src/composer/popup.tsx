@@ -1,5 +1,6 @@
 // The popup of suggestions: a list below the eye of the keyboard, which stays in the input.
 import { createEffect, For, Show } from "solid-js";
+import { visible } from "../text/visible";
 import type { Suggestion } from "./suggestions";
 import { t } from "./texts";
 
@@ -37,8 +38,8 @@ export function Popup(props: PopupProps) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => props.onChoose(at())}
             >
-              <span class="composer-option-text">{one.text}</span>
-              <span class="composer-option-note">{one.note}</span>
+              <span class="composer-option-text">{visible(one.text)}</span>
+              <span class="composer-option-note">{visible(one.note)}</span>
             </div>
           )}
         </For>

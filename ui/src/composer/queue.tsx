@@ -3,6 +3,7 @@ import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js"
 import { Icon } from "../frame/icon";
 import type { Prompt } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
+import { visible } from "../text/visible";
 import { dropTo, stepTo } from "./queue_order";
 import { t } from "./texts";
 
@@ -123,7 +124,7 @@ function Queued(props: QueuedProps) {
         fallback={<Edit text={text()} onSave={save} onCancel={() => setEditing(false)} />}
       >
         <span class="composer-queued-text" title={text()}>
-          {text()}
+          {visible(text())}
           <Show when={images() > 0}>
             <span class="composer-chip-note"> {t("imageCount", { n: images() })}</span>
           </Show>

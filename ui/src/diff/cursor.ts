@@ -13,10 +13,17 @@ export interface Cursor {
 
 type Scroll = (index: number, align: "start" | "center" | "nearest") => void;
 
-export function createCursor(rows: Accessor<readonly Row[]>, view: View, scroll: Scroll): Cursor {
+/// As long as it is nowhere, keys begin at the top of what is seen.
+export function createCursor(
+  rows: Accessor<readonly Row[]>,
+  view: View,
+  top: Accessor<number>,
+  scroll: Scroll,
+): Cursor {
   const [at, setAt] = createSignal(-1);
   const step = (by: Step, align: "start" | "center" | "nearest", is: (row: Row) => boolean) => {
-    const index = findRow(rows(), at(), by, is);
+    const from = at() >= 0 ? at() : top() - (by > 0 ? 1 : 0);
+    const index = findRow(rows(), from, by, is);
     if (index === undefined) return;
     setAt(index);
     scroll(index, align);

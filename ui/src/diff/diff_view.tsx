@@ -72,7 +72,7 @@ export function DiffView(props: DiffViewProps) {
   const [top, setTop] = createSignal(0);
   const scroll = (index: number, align: "start" | "center" | "nearest") =>
     handle()?.scrollToIndex(index, { align });
-  const cursor = createCursor(rows, view, scroll);
+  const cursor = createCursor(rows, view, top, scroll);
   const current = () => rows()[top()]?.file;
   onMount(() => onCleanup(watchWidth(root, setWidth)));
   keepPlace(layout, rows, [cursor, { at: top, put: (index) => scroll(index, "start") }]);

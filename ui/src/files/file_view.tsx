@@ -30,6 +30,8 @@ interface FileViewProps {
   place: Place;
   reading: Reading;
   found: Extract<Found, { kind: "text" }>;
+  /// It stands in the prompt now.
+  onMentioned: () => void;
 }
 
 export function FileView(props: FileViewProps) {
@@ -78,7 +80,12 @@ export function FileView(props: FileViewProps) {
     const what = chosen ? "@selection" : `@${props.place.path}`;
     room.setDraft(props.session, { text: withMention(room.draft(props.session).text, what) });
     room.toast("info", t("mentioned", { what: chosen ? placeOf(props.place.path, chosen) : what }));
-    room.close();
+    props.onMentioned();
+  };
+  let root!: HTMLDivElement;
+  const stopFinding = () => {
+    setQuery(undefined);
+    root.querySelector<HTMLElement>(".files-scroll")?.focus({ preventScroll: true });
   };
   const copy = async () => {
     const chosen = picked() ?? { anchor: 0, head: lines().length - 1 };
@@ -96,7 +103,7 @@ export function FileView(props: FileViewProps) {
   };
 
   return (
-    <div class="files-view">
+    <div ref={root} class="files-view">
       <div class="files-tools">
         <span class="files-dim" aria-live="polite">
           {told(props.found, lines().length, picked(), props.place.path)}
@@ -125,7 +132,7 @@ export function FileView(props: FileViewProps) {
             setQuery(text);
           }}
           onAt={setAt}
-          onClose={() => setQuery(undefined)}
+          onClose={stopFinding}
         />
       </Show>
       <Show when={lines().length > 0} fallback={<p class="files-told">{t("empty")}</p>}>

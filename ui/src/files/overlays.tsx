@@ -12,7 +12,7 @@ import "./files.css";
 
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
-export function FileOverlay(props: { overlay: Of<"file"> }): JSX.Element {
+export function FileOverlay(props: { overlay: Of<"file">; onMentioned: () => void }): JSX.Element {
   const room = useRoom();
   const path = createMemo(() => props.overlay.place.path.replace(/^\.?\/+|\/+$/g, ""));
   const session = createMemo(() => props.overlay.session);
@@ -24,14 +24,26 @@ export function FileOverlay(props: { overlay: Of<"file"> }): JSX.Element {
       <div class="files">
         <Crumbs path={path()} onGo={go} />
         <Show when={key()} keyed>
-          <Reading session={session()} place={{ ...props.overlay.place, path: path() }} onGo={go} />
+          <Reading
+            session={session()}
+            place={{ ...props.overlay.place, path: path() }}
+            onGo={go}
+            onMentioned={props.onMentioned}
+          />
         </Show>
       </div>
     </Dialog>
   );
 }
 
-function Reading(props: { session: string; place: Place; onGo: (path: string, line?: number) => void }) {
+interface ReadingProps {
+  session: string;
+  place: Place;
+  onGo: (path: string, line?: number) => void;
+  onMentioned: () => void;
+}
+
+function Reading(props: ReadingProps) {
   const reading = startReading(useRoom(), props.session, props.place.path);
   const is = <K extends Found["kind"]>(kind: K) => {
     const found = reading.found();
@@ -58,7 +70,15 @@ function Reading(props: { session: string; place: Place; onGo: (path: string, li
         {(folder) => <Folder listed={folder().listed} session={props.session} onGo={props.onGo} />}
       </Match>
       <Match when={is("text")}>
-        {(text) => <FileView session={props.session} place={props.place} reading={reading} found={text()} />}
+        {(text) => (
+          <FileView
+            session={props.session}
+            place={props.place}
+            reading={reading}
+            found={text()}
+            onMentioned={props.onMentioned}
+          />
+        )}
       </Match>
     </Switch>
   );

@@ -33,7 +33,7 @@ function Notice(props: { notice: InfoBlock | SystemBlock }) {
           <For each={facts()}>
             {(fact) => (
               <>
-                <dt>{fact.name}</dt>
+                <dt>{visible(fact.name)}</dt>
                 <dd>{visible(fact.value)}</dd>
               </>
             )}

@@ -2,6 +2,7 @@
 import { Show } from "solid-js";
 import { language } from "../i18n/texts";
 import type { Card } from "../model.gen";
+import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import type { Point } from "./menu";
 import { menuOpeners } from "./menu_openers";
@@ -13,7 +14,7 @@ import { fullTime, relativeTime, slowNow } from "./time";
 
 export function FolderRow(props: { row: Folder }) {
   return (
-    <div class="frame-folder" role="presentation" title={visible(props.row.folder)}>
+    <div class="frame-folder" role="presentation" title={shownPath(props.row.folder)}>
       <span>{visible(baseName(props.row.folder) || props.row.folder) || t("elsewhere")}</span>
       <span class="frame-folder-count">{props.row.count}</span>
     </div>
@@ -49,7 +50,7 @@ export function SessionRow(props: SessionRowProps) {
       aria-selected={props.chosen}
       aria-posinset={props.place}
       aria-setsize={props.size}
-      title={visible(`${props.card.title}\n${props.card.workspace}`)}
+      title={`${visible(props.card.title)}\n${shownPath(props.card.workspace)}`}
       onClick={() => props.onChoose()}
       {...openers}
     >

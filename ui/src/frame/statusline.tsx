@@ -3,6 +3,7 @@ import { createMemo, createSignal, For, Show } from "solid-js";
 import { language } from "../i18n/texts";
 import type { Limit, Usage } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { type Doing, findDoing, lastBlocks } from "./doing";
 import { Icon } from "./icon";
@@ -26,20 +27,20 @@ export function StatusLine(props: { mirror: Mirror }) {
       <Show when={head().usage}>{(usage) => <ContextMeter usage={usage()} />}</Show>
       <For each={agent()?.limits ?? []}>{(limit) => <LimitMeter limit={limit} />}</For>
       <span class="frame-status-part" title={t("model")}>
-        {[head().model || t("ownModel"), head().effort].filter(Boolean).join(" · ")}
+        {visible([head().model || t("ownModel"), head().effort].filter(Boolean).join(" · "))}
       </span>
       <Show when={agent()?.account}>
         {(account) => (
           <span class="frame-status-part" title={t("account")}>
-            {[account(), agent()?.plan].filter(Boolean).join(" · ")}
+            {visible([account(), agent()?.plan].filter(Boolean).join(" · "))}
           </span>
         )}
       </Show>
       <span
         class="frame-status-part frame-status-folder"
-        title={`${t("folder")}: ${visible(head().workspace)}`}
+        title={`${t("folder")}: ${shownPath(head().workspace)}`}
       >
-        <bdi>{visible(head().workspace)}</bdi>
+        <bdi>{shownPath(head().workspace)}</bdi>
       </span>
       <Show when={notices().length > 0}>
         <button

@@ -14,7 +14,9 @@ export { language, setLanguage };
 /// The first language that a person reads and that we have.
 export function pickLanguage(wanted: readonly string[]): Language {
   const known = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
-  return (known.find((tag) => tag !== undefined && Object.hasOwn(LANGUAGES, tag)) as Language | undefined) ?? "en";
+  return (
+    (known.find((tag) => tag !== undefined && Object.hasOwn(LANGUAGES, tag)) as Language | undefined) ?? "en"
+  );
 }
 
 /// `const t = makeTexts({ en: {...}, ja: {...}, zh: {...} })`; `{name}` in a text is replaced by a value.

@@ -2,8 +2,8 @@
 import type { Notifications, Requests } from "../model.gen";
 import { type Connection, Lost, Refused } from "./connection";
 
-const BEAT_MS = 700; // a silent line is asked this often
-const SILENT_MS = 1_800; // after this much silence nobody is there
+const BEAT_MS = 600; // a quiet line is asked this often whether anybody is there
+const MISSED_BEATS = 2; // without an answer, and nobody is
 const RETRY_MS = [100, 300, 700, 1_500, 3_000, 5_000];
 const MAX_PENDING = 1_000;
 
@@ -39,6 +39,7 @@ export class Link {
   private nextId = 1;
   private tries = 0;
   private heardAtMs = 0;
+  private missed = 0; // beats since somebody was asked and nobody answered
   private silent = false;
   private ready = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -78,7 +79,7 @@ export class Link {
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      this.socket?.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      this.socket?.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed));
     });
   }
 
@@ -90,25 +91,31 @@ export class Link {
   }
 
   private introduced(hello: Requests["initialize"]["result"]): void {
-    this.tries = 0;
     this.ready = true;
+    this.missed = 0;
     this.silent = false;
     this.beat = setInterval(() => this.listen(), BEAT_MS);
     this.listener.onConnection({ state: "open" });
     this.listener.onReady(hello);
   }
 
-  /// A socket may be open while nobody is behind it: silence is asked about, and told.
+  /// A socket may be open while nobody is behind it: a quiet line is asked, and silence is told.
   private listen(): void {
-    const quiet = performance.now() - this.heardAtMs;
-    if (quiet >= BEAT_MS && !this.silent) this.call("daemon.ping", {}).catch(() => undefined);
-    if (quiet < SILENT_MS || this.silent) return;
+    this.tries = 0; // it has held for a while
+    if (this.missed > 0 && this.missed++ === MISSED_BEATS) this.tellSilence();
+    if (this.missed > 0 || performance.now() - this.heardAtMs < BEAT_MS) return;
+    this.missed = 1;
+    this.call("daemon.ping", {}).catch(() => undefined);
+  }
+
+  private tellSilence(): void {
     this.silent = true;
     this.listener.onConnection({ state: "silent" });
   }
 
   private hear(text: string): void {
     this.heardAtMs = performance.now();
+    this.missed = 0;
     if (this.silent) this.listener.onConnection({ state: "open" });
     this.silent = false;
     const frame = JSON.parse(text) as Frame;
@@ -139,4 +146,9 @@ export class Link {
       if (socket === this.socket && why) this.listener.onConnection({ state: "lost", why, retryAtMs });
     });
   }
+}
+
+/// Half a character, as a cut emoji leaves it, is in no JSON that others read: its sign goes instead.
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
 }

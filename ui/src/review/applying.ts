@@ -26,7 +26,11 @@ export interface Target {
   readonly hash: string | undefined;
 }
 
-export function createApplying(room: Room, session: Accessor<string>): Applying {
+export function createApplying(
+  room: Room,
+  session: Accessor<string>,
+  onWritten: () => void = () => undefined,
+): Applying {
   const [fate, setFate] = createSignal<Fate>({ state: "idle" });
   const [hash, setHash] = createSignal<string>();
   const [earlier, setEarlier] = createSignal<ReadonlySet<string>>(new Set());
@@ -48,6 +52,7 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
 
   const end = (next: Fate) => {
     setFate(next);
+    if ((next.state === "written" || next.state === "undone") && next.written.status === "ok") onWritten();
     if (isGone && next.state !== "idle" && next.state !== "busy") room.toast(levelOf(next), tell(next));
   };
   const wait = async (work: () => Promise<Fate>) => {

@@ -44,8 +44,7 @@ function makeStage() {
       : { status: "ok", summary: "1 file(s)", undo_id: "u" };
   };
   const answers: Partial<Record<keyof Requests, (params: never) => unknown>> = {
-    "edits.view": () => ({ diff_id: "d", files: [{ path: "a.py", before: "", after: "" }] }),
-    "edits.select": () => prepared("d2"),
+    "edits.prepared": () => prepared("d"),
     "edits.apply": apply,
     "ask.answer": ({ choice }: { choice: string }) => answered(choice),
   };
@@ -99,9 +98,8 @@ describe("a diff with an id", () => {
     await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file(s)"));
     expect(button("Undo…")).toBeDefined();
     expect(said).toEqual([
-      ["edits.view", { diff_id: "d" }],
-      ["edits.select", { diff_id: "d", files: [{ path: "a.py" }] }],
-      ["edits.apply", { diff_id: "d2" }],
+      ["edits.prepared", { diff_id: "d" }],
+      ["edits.apply", { diff_id: "d" }],
       ["ask.answer", { session_id: "s", ask_id: "k", choice: `apply:${HASH}` }],
     ]);
   });

@@ -29,15 +29,11 @@ export function DiffOverlay(props: { overlay: Of<"diff"> }): JSX.Element {
   );
 }
 
-/// A diff by its id alone: what hangs on a block may be cut, and names in it are escaped, so all of it is
-/// asked for before anything of it can be chosen.
+/// A diff by its id alone: what hangs on a block may be cut, so all of it is asked for before anything of it
+/// can be chosen.
 function KeptDiff(props: { session: string; id: string; unified: string }): JSX.Element {
   const room = useRoom();
-  const found = createAsked(async () => {
-    const { files } = await room.call("edits.view", { diff_id: props.id });
-    const whole = files.map(({ path }) => ({ path }));
-    return room.call("edits.select", { diff_id: props.id, files: whole });
-  });
+  const found = createAsked(() => room.call("edits.prepared", { diff_id: props.id }));
   return (
     <Show
       when={hereOf(found())}
@@ -63,7 +59,13 @@ export function PreparedOverlay(props: { overlay: Of<"prepared"> }): JSX.Element
   return (
     <Dialog title={t("prepared")} onClose={room.close} wide>
       <Show when={props.overlay.prepared} keyed>
-        {(prepared) => <PreparedView session={props.overlay.session} prepared={prepared} />}
+        {(prepared) => (
+          <PreparedView
+            session={props.overlay.session}
+            prepared={prepared}
+            onWritten={props.overlay.onWritten}
+          />
+        )}
       </Show>
     </Dialog>
   );
@@ -106,7 +108,7 @@ export function ReviewOverlay(props: { overlay: Of<"review"> }): JSX.Element {
             )}
           </Match>
           <Match when={seen()} keyed>
-            {(review) => <ReviewView review={review} />}
+            {(review) => <ReviewView review={review} onWritten={() => void look()} />}
           </Match>
         </Switch>
       </div>

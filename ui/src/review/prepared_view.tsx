@@ -12,14 +12,21 @@ import { ResultView } from "./result_view";
 import { previewUnits } from "./reviewed";
 import { t } from "./texts";
 
-export function PreparedView(props: { session: string; prepared: Prepared }): JSX.Element {
+interface PreparedViewProps {
+  session: string;
+  prepared: Prepared;
+  /// The files are no longer as they were.
+  onWritten?: (() => void) | undefined;
+}
+
+export function PreparedView(props: PreparedViewProps): JSX.Element {
   const room = useRoom();
   const [tab, setTab] = createSignal<"changes" | "result">("changes");
   const files = createMemo(() => shownFiles(props.prepared.preview));
   const isAllShown = () => files().length === props.prepared.files.length;
   const units = createMemo(() => previewUnits(files(), props.prepared));
   const chooser = createChooser(files, units, chooseAll);
-  const applying = createApplying(room, () => props.session);
+  const applying = createApplying(room, () => props.session, props.onWritten);
   const isBusy = () => applying.fate().state === "busy";
   const isWritten = () => {
     const fate = applying.fate();

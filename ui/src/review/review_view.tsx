@@ -11,7 +11,7 @@ import { RemarkBelow, RemarkList, Remarks } from "./remarks";
 import { reviewUnit, toDiffFile } from "./reviewed";
 import { t } from "./texts";
 
-export function ReviewView(props: { review: RunReview }): JSX.Element {
+export function ReviewView(props: { review: RunReview; onWritten: () => void }): JSX.Element {
   const room = useRoom();
   const files = createMemo(() => props.review.files.map(toDiffFile));
   const units = createMemo(() => props.review.files.map(reviewUnit));
@@ -30,7 +30,7 @@ export function ReviewView(props: { review: RunReview }): JSX.Element {
         run_id: props.review.run_id,
         files: chooser.toFiles(),
       });
-      room.show({ kind: "prepared", session: session(), prepared });
+      room.show({ kind: "prepared", session: session(), prepared, onWritten: props.onWritten });
     } catch (fault) {
       setWhy(fault instanceof Error ? fault.message : String(fault));
     }

@@ -3,6 +3,7 @@ import { createMemo, createSignal, For, onMount, Show } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import type { ListedSettings } from "../model.gen";
 import { Refused, useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
 import { Field, type Scope } from "./field";
 import "./settings.css";
 import { t } from "./texts";
@@ -73,7 +74,9 @@ export function SettingsOverlay() {
                   </select>
                 </label>
                 <span class="settings-dim">
-                  {t("file", { file: scope() === "user" ? all().user_file : all().workspace_file })}
+                  {t("file", {
+                    file: shownPath(scope() === "user" ? all().user_file : all().workspace_file),
+                  })}
                 </span>
               </div>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />

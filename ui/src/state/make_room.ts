@@ -7,7 +7,8 @@ import type { AgentState, Card, Notifications, Requests, UiSelection, WaitingAsk
 import { Cards } from "./cards";
 import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
-import type { Connection, Overlay, Room } from "./room";
+import { Overlays } from "./overlays";
+import type { Connection, Room } from "./room";
 import { t } from "./texts";
 import { Toasts } from "./toasts";
 
@@ -31,14 +32,15 @@ export function makeRoom(host: Host): Room {
   const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
   const [surface, setSurface] = createSignal("");
   const [workspace, setWorkspace] = createSignal("");
+  const [home, setHome] = createSignal("");
   const [active, setActive] = createSignal("");
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
-  const [overlay, setOverlay] = createSignal<Overlay>();
   const [selection, select] = createSignal<UiSelection>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
   const memory = new Memory(host);
   const toasts = new Toasts();
   const cards = new Cards();
+  const overlays = new Overlays();
 
   const told: Told = {
     "session.snapshot": (params) => mirrors.snapshot(params),
@@ -54,6 +56,7 @@ export function makeRoom(host: Host): Room {
       onNotify: (method, params) => told[method]?.(params),
       onReady: (hello) => {
         setSurface(hello.surface_id ?? "");
+        setHome(hello.home ?? "");
         setWorkspace(host.workspace() || hello.workspace || "");
         if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));
         attempt("session.watch", {});
@@ -127,6 +130,7 @@ export function makeRoom(host: Host): Room {
     retryNow: () => link.retryNow(),
     surface,
     workspace,
+    home,
     call: (method, params) => link.call(method, params),
     attempt,
     cards: cards.list,
@@ -139,11 +143,12 @@ export function makeRoom(host: Host): Room {
     mirror: (session) => mirrors.find(session),
     agent: (folder) => agents().get(folder),
     inbox,
-    overlay,
-    show: setOverlay,
-    close: () => setOverlay(undefined),
+    overlays: overlays.list,
+    overlay: () => overlays.list().at(-1),
+    show: (overlay) => overlays.show(overlay),
+    close: () => overlays.close(),
     openFile: (session, place) => {
-      if (!host.openFile(place)) setOverlay({ kind: "file", session, place });
+      if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
     toast: (level, message) => toasts.add(level, message),

@@ -46,7 +46,7 @@ export interface Tab {
 export type Overlay =
   | { kind: "diff"; title: string; unified: string; diffId?: string; session: string } // a diff to look at; with an id it can be applied
   | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
-  | { kind: "prepared"; session: string; prepared: Prepared } // a checked diff: choose, look, apply
+  | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }
   | { kind: "settings" }
   | { kind: "help" }
@@ -73,6 +73,8 @@ export interface Room {
   surface: Accessor<string>;
   /// The folder that the daemon was opened for.
   workspace: Accessor<string>;
+  /// The person's own folder; "" until the daemon has told it.
+  home: Accessor<string>;
 
   /// Ask the daemon; rejects with `Refused` (a no, with its sentence) or `Lost` (nobody is there).
   call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]>;
@@ -97,8 +99,13 @@ export interface Room {
   /// Asks of all sessions that wait for a person.
   inbox: Accessor<readonly WaitingAsk[]>;
 
+  /// What lies over the log, the uppermost last.
+  overlays: Accessor<readonly Overlay[]>;
+  /// The uppermost.
   overlay: Accessor<Overlay | undefined>;
+  /// Lays it over the others; another of the uppermost's kind takes its place.
   show(overlay: Overlay): void;
+  /// Takes the uppermost away.
   close(): void;
   /// A link's or a block's file: the host's editor, or our own viewer.
   openFile(session: string, place: Place): void;

@@ -156,7 +156,8 @@ describe("Markdown", () => {
     }
     setText(source);
     await expect.poll(() => root.textContent).toContain("last");
-    const flat = (html: string) => html.replace(/<\/?div( class="(text-laid-out)?")?>/g, "").replaceAll("\n", "");
+    const flat = (html: string) =>
+      html.replace(/<\/?div( class="(text-laid-out)?")?>/g, "").replaceAll("\n", "");
     expect(flat(root.innerHTML)).toBe(flat(whole));
     expect(root.querySelector("a")?.getAttribute("href")).toBe("https://example.org");
   });
@@ -168,13 +169,15 @@ describe("Markdown", () => {
     await expect.poll(() => root.textContent?.trim()).toBe("four");
   });
 
-  it("shows what is too long as plain text, in pieces", () => {
-    const { root } = show(`**a**${"x".repeat(2 * MAX_MARKDOWN)}`);
-    expect(root.querySelector("strong")).toBeNull();
-    expect(root.querySelector("pre")?.textContent?.startsWith("**a**xxx")).toBe(true);
-    const before = root.querySelector("pre")?.textContent?.length ?? 0;
-    root.querySelector<HTMLButtonElement>(".text-more")?.click();
-    expect(root.querySelector("pre")?.textContent?.length).toBe(2 * before);
+  it("shows what is too long as plain text, in pieces, after the part that it can lay out", () => {
+    const head = "**a** ".padEnd(MAX_MARKDOWN, "x");
+    const { root } = show(`${head}**b**${"y".repeat(2 * MAX_MARKDOWN)}`);
+    expect([...root.querySelectorAll("strong")].map((bold) => bold.textContent)).toEqual(["a"]);
+    const rest = () => root.parentElement?.querySelector(".text-long pre")?.textContent ?? "";
+    const before = rest().length;
+    expect(rest().startsWith("**b**yyy")).toBe(true);
+    root.parentElement?.querySelector<HTMLButtonElement>(".text-more")?.click();
+    expect(rest().length).toBe(2 * before);
   });
 });
 

@@ -1,5 +1,5 @@
 // Markdown of an agent or a person: hostile, and often still growing.
-import { createEffect, type JSX, on, Show, untrack } from "solid-js";
+import { createEffect, createMemo, type JSX, on, Show, untrack } from "solid-js";
 import { type Room, useRoom } from "../state/room";
 import { createFramed } from "./frames";
 import { parseLink } from "./links";
@@ -9,22 +9,20 @@ import { CodeSlots } from "./slots";
 import { t } from "./texts";
 import "./text.css";
 
-export const MAX_MARKDOWN = 100_000; // characters; a longer text is shown as it is
+export const MAX_MARKDOWN = 100_000; // characters; what follows them is shown as it is
 
 export function Markdown(props: { text: string; session: string }): JSX.Element {
+  const head = createMemo(() => props.text.slice(0, MAX_MARKDOWN));
   return (
-    <Show when={props.text.length <= MAX_MARKDOWN} fallback={<TooLong text={props.text} />}>
-      <Rendered text={props.text} session={props.session} />
-    </Show>
-  );
-}
-
-function TooLong(props: { text: string }): JSX.Element {
-  return (
-    <div class="text-long">
-      <p>{t("tooLong")}</p>
-      <Plain text={props.text} />
-    </div>
+    <>
+      <Rendered text={head()} session={props.session} />
+      <Show when={props.text.length > MAX_MARKDOWN}>
+        <div class="text-long">
+          <p>{t("tooLong")}</p>
+          <Plain text={props.text.slice(MAX_MARKDOWN)} />
+        </div>
+      </Show>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ export const t = makeTexts({
     code: "Code",
     codeOf: "Code, {language}",
     more: "Show {count} more characters",
-    tooLong: "Too long to be laid out: shown as plain text.",
+    tooLong: "Too long to be laid out: the rest is shown as plain text.",
     image: "Image: {name}",
   },
   ja: {
@@ -19,7 +19,7 @@ export const t = makeTexts({
     code: "コード",
     codeOf: "コード、{language}",
     more: "残り {count} 文字を表示",
-    tooLong: "長すぎるため、プレーンテキストで表示しています。",
+    tooLong: "長すぎるため、残りはプレーンテキストで表示しています。",
     image: "画像: {name}",
   },
   zh: {
@@ -29,7 +29,7 @@ export const t = makeTexts({
     code: "代码",
     codeOf: "代码，{language}",
     more: "再显示 {count} 个字符",
-    tooLong: "内容过长，以纯文本显示。",
+    tooLong: "内容过长，其余部分以纯文本显示。",
     image: "图片：{name}",
   },
 });

@@ -4,6 +4,7 @@ import { Icon } from "../frame/icon";
 import { baseName } from "../frame/names";
 import type { Check, DemoPrompt, Inspected } from "../model.gen";
 import { Refused, useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { t } from "./texts";
 import "./welcome.css";
@@ -60,7 +61,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
           {t("start")}
         </button>
         <Show when={room.workspace()}>
-          <span class="welcome-dim">{t("folder", { folder: visible(room.workspace()) })}</span>
+          <span class="welcome-dim">{t("folder", { folder: shownPath(room.workspace()) })}</span>
         </Show>
       </div>
       <Show when={inspected()?.demo}>
@@ -138,11 +139,13 @@ function Found(props: {
   );
 }
 
+const SIGNS = { ok: "check", note: "info", missing: "close" } as const;
+
 function OneCheck(props: { check: Check }) {
   return (
-    <li class={props.check.ok ? "welcome-ok" : "welcome-missing"}>
-      <Icon name={props.check.ok ? "check" : "close"} />
-      <span class="unseen">{t(props.check.ok ? "ok" : "missing")}: </span>
+    <li class={`welcome-${props.check.state}`}>
+      <Icon name={SIGNS[props.check.state]} />
+      <span class="unseen">{t(props.check.state)}: </span>
       <div>
         <strong>{props.check.name}</strong> <span>{visible(props.check.text)}</span>
         <Show when={props.check.next}>
@@ -165,11 +168,11 @@ function Recent(props: { folders: readonly string[]; onOpen: (folder: string) =>
                 <button
                   type="button"
                   class="plain"
-                  title={t("startIn", { folder: visible(folder) })}
+                  title={t("startIn", { folder: shownPath(folder) })}
                   onClick={() => props.onOpen(folder)}
                 >
                   <Icon name="folder" /> <strong>{visible(baseName(folder) || folder)}</strong>{" "}
-                  <span class="welcome-dim">{visible(folder)}</span>
+                  <span class="welcome-dim">{shownPath(folder)}</span>
                 </button>
               </li>
             )}

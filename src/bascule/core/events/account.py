@@ -10,6 +10,7 @@ from bascule.core.events.telling import (
     TOOLS,
     Event,
     Note,
+    answer_text,
     approval_events,
     call_event,
     is_finished,
@@ -106,7 +107,7 @@ class Account:
         if is_finished(block):
             self.unfinished.pop(block.id, None)
             self._done.add(block.id)
-            self._speak(block.text, block)
+            self._speak(answer_text(block), block)
         else:
             self.unfinished[block.id] = None
 

@@ -18,7 +18,9 @@ from bascule.core.events.fitting import (
 from bascule.core.plain import plain, plain_line
 from bascule.core.text import shorten
 from bascule.model.asks import CommandSubject, FilesSubject, Subject
+from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
+    AssistantBlock,
     Block,
     CommandBlock,
     ErrorBlock,
@@ -38,6 +40,8 @@ from bascule.model.blocks import (
 
 Event = dict[str, Any]
 Note = InfoBlock | SystemBlock | ErrorBlock
+
+HOW_TO_APPLY = "Apply it on the page, or in a terminal: `bascule session diff last | bascule diff apply -`"
 
 MAX_ARGS = 8_000  # bytes of a call's arguments; it is one line for those who draw it
 MAX_NAMED = 200  # files named in a call
@@ -247,6 +251,12 @@ def user_text(block: UserBlock | RemoteBlock) -> str:
     if isinstance(block, RemoteBlock):
         return fit(f"[{block.author}] {block.text}" if block.author else block.text)
     return fit("\n".join([*([block.text] if block.text else []), *("[image]" for _ in block.images)]))
+
+
+def answer_text(block: AssistantBlock) -> str:
+    """What was said, and whole the diff that hangs on it: such a surface has no other way to show it."""
+    diffs = [one.unified_diff.rstrip("\n") for one in block.attachments if isinstance(one, DiffAttachment)]
+    return "\n\n".join([block.text, *(f"```diff\n{diff}\n```\n\n{HOW_TO_APPLY}" for diff in diffs)])
 
 
 def note_text(block: Note) -> str:

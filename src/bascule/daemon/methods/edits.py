@@ -25,7 +25,15 @@ def _given(answer: Given | Refuse) -> Given:
 
 
 async def prepare(app: "App", _surface: Surface, params: edits.PrepareParams) -> edits.Prepared:
-    return _given(await app.edits.prepare(SessionId(params.session_id), params.diff))
+    session = SessionId(params.session_id)
+    answer = await app.edits.prepare(session, params.diff)
+    if isinstance(answer, Refuse):
+        app.edits.tell_failure(session, "parse", params.diff, answer.why)
+    return _given(answer)
+
+
+async def prepared(app: "App", _surface: Surface, params: edits.DiffRef) -> edits.Prepared:
+    return _given(app.edits.find(params.diff_id))
 
 
 async def view(app: "App", _surface: Surface, params: edits.DiffRef) -> edits.Viewed:
@@ -74,6 +82,7 @@ async def run_tests(app: "App", surface: Surface, params: edits.RunTestParams) -
 
 HANDLERS: dict[str, Handler] = {
     "edits.prepare": prepare,
+    "edits.prepared": prepared,
     "edits.view": view,
     "edits.apply": apply,
     "edits.select": select,

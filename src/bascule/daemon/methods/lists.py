@@ -25,17 +25,18 @@ if TYPE_CHECKING:
 OURS = ("", "openai", "codex")  # Codex's models are listed under the name that clients know
 
 
-def _workspace(app: "App", surface: Surface) -> str:
-    if surface.current is not None:
-        return app.roster.get(surface.current).workspace
-    return workspace_of(surface, "")
+def _workspace(app: "App", surface: Surface, session: SessionId | None = None) -> str:
+    """Of the session named or at hand, or the surface's own."""
+    named = session or surface.current
+    return app.roster.get(named).workspace if named is not None else workspace_of(surface, "")
 
 
 async def list_models(app: "App", surface: Surface, params: runs.ModelListParams) -> runs.ModelListResult:
     if params.provider not in OURS:
         return runs.ModelListResult(provider=params.provider, models=())
-    models = await app.sessions.models(_workspace(app, surface))
-    name, effort = _chosen(app, surface)
+    session = SessionId(params.session_id) if params.session_id else surface.current
+    models = await app.sessions.models(_workspace(app, surface, session))
+    name, effort = _chosen(app, surface, session)
     current = next((model for model in models if (model.model == name if name else model.is_default)), None)
     windows = _find_windows(app)
     details = {
@@ -63,10 +64,10 @@ def _find_windows(app: "App") -> dict[str, int]:
     return {model: usage.context_window for model, usage in used if usage and usage.context_window}
 
 
-def _chosen(app: "App", surface: Surface) -> tuple[str, str]:
-    """Model and effort of the session at hand, or of the next; empty where the choice is the agent's."""
-    if surface.current is not None:
-        head = app.roster.get(surface.current)
+def _chosen(app: "App", surface: Surface, session: SessionId | None) -> tuple[str, str]:
+    """Model and effort of the session, or of the next; empty where the choice is the agent's."""
+    if session is not None:
+        head = app.roster.get(session)
         return head.model, head.effort
     codex = app.settings(_workspace(app, surface)).codex
     return surface.model or codex.model, surface.effort or codex.effort

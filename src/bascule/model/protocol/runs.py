@@ -54,6 +54,7 @@ class InitializeResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     server_capabilities: ServerCapabilities
     surface_id: str = ""  # this connection's name among those who may drive a session
     workspace: str = ""
+    home: str = ""  # the person's own folder, which a surface may write as ~
 
 
 class ImageUrl(Struct, frozen=True):
@@ -188,6 +189,7 @@ class SessionHistoryResult(Struct, frozen=True, kw_only=True):
 class ModelListParams(Struct, frozen=True, kw_only=True):
     provider: str = "openai"
     include_details: bool = False
+    session_id: str = ""  # the session at hand, when empty
 
 
 class ModelDetails(Struct, frozen=True, kw_only=True, omit_defaults=True):

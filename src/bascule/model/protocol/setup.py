@@ -44,7 +44,7 @@ class SetSettingParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Check(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
-    ok: bool
+    state: Literal["ok", "note", "missing"]  # a note needs nothing done
     text: str
     next: str = ""  # what to do about it
 

@@ -78,6 +78,7 @@ METHODS: dict[str, Method] = {
     "edits.prepare": Method(
         edits.PrepareParams, edits.Prepared, "Check a diff against the files; writes nothing."
     ),
+    "edits.prepared": Method(edits.DiffRef, edits.Prepared, "A diff that is kept, as it was prepared."),
     "edits.view": Method(edits.DiffRef, edits.Viewed, "Before and after of each file, from memory."),
     "edits.apply": Method(edits.DiffRef, edits.Written, "Write it, after a yes that names its plan."),
     "edits.select": Method(

@@ -1,0 +1,281 @@
+"""The page for those who do not see it, do not use a mouse, need contrast, or hold a small screen."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.page.carriers import make_agent, make_asks, make_blocks, make_latest, make_queue
+from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.trap import scroll_width
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.changes import AskClosed, AskOpened, BlockPut, DiffSet, QueueSet, StatusSet, UsageSet
+from bascule.model.ids import SessionId
+from bascule.model.protocol.sync import AgentNotify
+from bascule.model.session import Usage
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MAX_STEPS = 80  # of the Tab key, until a control is reached
+OUT_OF_REACH = """() => [...document.querySelectorAll("button, a, input, textarea, select, summary")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert], .unseen"))
+  .filter((one) => {
+    one.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const box = one.getBoundingClientRect();
+    return box.width > 0 && (box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1);
+  })
+  .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def reader(theatre: Theatre) -> AsyncIterator[Viewer]:
+    async with theatre.viewer() as viewer:
+        await lend_ears(viewer.page)
+        yield viewer
+
+
+async def full_session(viewer: Viewer) -> SessionId:
+    """Every kind of block with its details open, a queue, a usage, limits and notices."""
+    session = await viewer.life.begin()
+    text = "# A title\n\nSome `code`, a [link](README.md) and\n\n```python\nprint(1)\n```"
+    agent = make_agent(viewer.life.see(session).workspace, "a notice")
+    viewer.life.app.hub.apply(
+        session,
+        [
+            *(BlockPut(block) for block in make_blocks(text)),
+            QueueSet(make_queue("said later"), held=True),
+            UsageSet(Usage(context_used=9_000, context_window=10_000)),
+            DiffSet(make_latest("print(1)")),
+            StatusSet("working"),
+        ],
+    )
+    await viewer.enter(session)
+    viewer.life.app.surfaces.broadcast("agent.state", AgentNotify(state=agent))
+    return session
+
+
+async def open_details(viewer: Viewer) -> None:
+    closed = viewer.page.locator("details:not([open]) > summary")
+    while await closed.count():
+        await closed.first.click()
+
+
+async def reach_welcome(viewer: Viewer) -> None:
+    for head in viewer.life.app.hub.heads():
+        viewer.life.app.sessions.hide(head.id)
+    await viewer.enter()
+    await expect(viewer.page.get_by_role("main")).to_be_visible()
+
+
+async def reach_blocks(viewer: Viewer) -> None:
+    await viewer.page.set_viewport_size({"width": 1280, "height": 9_000})
+    await full_session(viewer)
+    await expect(viewer.block("error")).to_be_visible()
+    await open_details(viewer)
+    await expect(viewer.log.get_by_role("grid").or_(viewer.log.get_by_text("print(1)")).first).to_be_visible()
+
+
+async def reach_asks(viewer: Viewer) -> None:
+    session = await viewer.life.begin()
+    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in make_asks("May this be done?")])
+    await viewer.page.set_viewport_size({"width": 1280, "height": 3_000})
+    await viewer.enter(session)
+    await expect(viewer.page.get_by_role("article", name="May this be done?")).to_have_count(4)
+
+
+async def reach_inbox(viewer: Viewer) -> None:
+    await reach_asks(viewer)
+    await viewer.show(await viewer.life.begin())
+    await viewer.page.get_by_role("button", name="Asks of other sessions").click()
+    await expect(viewer.page.get_by_role("heading", name="Asks of other sessions")).to_be_visible()
+
+
+async def reach_commands(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.input.press_sequentially("/")
+    await expect(viewer.page.get_by_role("option", name="/new")).to_be_visible()
+
+
+async def reach_mentions(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.input.press_sequentially("see @read")
+    await expect(viewer.page.get_by_role("option", name="@README.md")).to_be_visible()
+
+
+async def reach_menu(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.page.get_by_role("tab", selected=True).click(button="right")
+    await expect(viewer.page.get_by_role("menu")).to_be_visible()
+
+
+async def reach_settings(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.page.get_by_role("button", name="Settings").click()
+    await expect(viewer.page.get_by_role("dialog").get_by_text("codex.command")).to_be_visible()
+
+
+async def reach_help(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.page.get_by_role("button", name="Keyboard and commands").click()
+    await expect(viewer.page.get_by_role("dialog").get_by_text("Ctrl+K")).to_be_visible()
+
+
+async def reach_diff(viewer: Viewer) -> None:
+    await full_session(viewer)
+    await viewer.page.get_by_role("button", name="Open Latest Diff").click()
+    await expect(viewer.page.get_by_role("dialog").get_by_text("print(1)").first).to_be_visible()
+
+
+async def reach_file(viewer: Viewer) -> None:
+    await full_session(viewer)
+    await viewer.log.get_by_role("link", name="link").first.click()
+    await expect(viewer.page.get_by_role("dialog").get_by_text("wordkit").first).to_be_visible()
+
+
+async def reach_narrow(viewer: Viewer) -> None:
+    await full_session(viewer)
+    await viewer.page.set_viewport_size({"width": 360, "height": 740})
+    await expect(viewer.log).to_be_visible()
+
+
+Reach = Callable[[Viewer], Awaitable[None]]
+PLACES: dict[str, Reach] = {
+    name.removeprefix("reach_"): reach for name, reach in globals().items() if name.startswith("reach_")
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_no_rule_of_accessibility_is_broken_and_every_control_has_a_name(
+    reader: Viewer, place: str
+) -> None:
+    await PLACES[place](reader)
+    assert await find_violations(reader.page) == []
+    assert await find_nameless(reader.page) == []
+    withdraw_all(reader)
+
+
+def withdraw_all(viewer: Viewer) -> None:
+    hub = viewer.life.app.hub
+    for head in hub.heads():
+        if head.asks:
+            hub.apply(head.id, [AskClosed(ask.id, "withdrawn") for ask in head.asks])
+
+
+# -- without a mouse --
+
+
+async def walk(viewer: Viewer, to: Locator, key: str = "Tab") -> None:
+    """With the Tab key, as somebody does who knows no shortcut."""
+    for _ in range(MAX_STEPS):
+        if await to.count() == 1 and await to.evaluate("(one) => one === document.activeElement"):
+            return
+        await viewer.page.keyboard.press(key)
+    raise AssertionError(f"{MAX_STEPS} steps did not lead to {to}")
+
+
+async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
+    page, keys = viewer.page, viewer.page.keyboard
+    other = await viewer.life.begin()
+    await viewer.enter()
+    await keys.press("Tab")
+    skip = page.get_by_role("link", name="Skip to")
+    await expect(skip).to_be_focused()
+    await walk(viewer, page.get_by_role("button", name="New", exact=True))
+    await keys.press("Enter")
+    chosen = page.get_by_role("tab", selected=True)
+    await expect(chosen).not_to_have_attribute("data-session", other)
+    session = SessionId(await chosen.get_attribute("data-session") or "")
+
+    await walk(viewer, viewer.input)
+    await keys.type("demo:approval")
+    await keys.press("Enter")
+    card = page.get_by_role("article").filter(has=page.get_by_role("button", name="Yes", exact=False)).first
+    await expect(card).to_be_visible()
+    ask = await viewer.life.until_ask(session)
+    yes = page.get_by_role("button", name=ask.choices[0].label, exact=True)
+    await walk(viewer, yes, "Shift+Tab")
+    while viewer.life.see(session).asks:  # what has just appeared takes no answer for a moment
+        await keys.press("Enter")
+    await viewer.life.until_idle(session)
+
+    await walk(viewer, viewer.input)
+    await keys.type("demo:edit")
+    await keys.press("Enter")
+    while not viewer.life.app.roster.lane(session).idle:
+        await viewer.life.until_head(
+            session, lambda seen: seen.asks or viewer.life.app.roster.lane(session).idle
+        )
+        if viewer.life.see(session).asks:
+            await walk(viewer, page.locator(".asks-card").first, "Shift+Tab")
+            await keys.press("y")
+    diff = page.get_by_role("button", name="Open Latest Diff")
+    await expect(diff).to_be_enabled()
+    await walk(viewer, diff, "Shift+Tab")
+    await keys.press("Enter")
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    await keys.press("Escape")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(diff).to_be_focused()
+
+    await walk(viewer, chosen)
+    await keys.press("Shift+F10")
+    await page.get_by_role("menuitem", name="Rename").press("Enter")
+    await expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
+    await keys.press("ControlOrMeta+a")
+    await keys.type("named by hand")
+    await keys.press("Enter")
+    await expect(chosen).to_have_text("named by hand")
+    await walk(viewer, chosen)
+    await keys.press("ArrowLeft")
+    await keys.press("Enter")
+    await expect(page.get_by_role("tab", selected=True)).to_have_attribute("data-session", other)
+
+
+# -- contrast, motion, small screens --
+
+
+async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(theatre: Theatre) -> None:
+    async with theatre.viewer(forced_colors="active") as viewer:
+        await lend_ears(viewer.page)
+        session = await full_session(viewer)
+        chosen = viewer.page.get_by_role("tab", selected=True)
+        await chosen.focus()
+        await viewer.page.keyboard.press("Shift+Tab")
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        assert await viewer.page.evaluate(outline) != "none"
+        dot = viewer.page.locator(f'[role=tab][data-session="{session}"] svg')
+        ground = "(one) => getComputedStyle(one.closest('button')).backgroundColor"
+        assert await dot.evaluate("(one) => getComputedStyle(one).color") != await dot.evaluate(ground)
+        meter = viewer.page.get_by_role("meter").first.locator("span")
+        assert await meter.evaluate("(one) => getComputedStyle(one).backgroundColor") != "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+async def test_who_wants_no_motion_has_none(theatre: Theatre, motion: str) -> None:
+    async with theatre.viewer(reduced_motion=motion) as viewer:
+        await full_session(viewer)
+        await expect(viewer.page.get_by_role("tab", selected=True).get_by_text("Working")).to_be_attached()
+        moving = "document.getAnimations().filter((one) => one.playState === 'running').length"
+        if motion == "reduce":
+            assert await viewer.page.evaluate(moving) == 0
+        else:
+            assert await viewer.page.evaluate(moving) > 0
+
+
+async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatre) -> None:
+    async with theatre.viewer() as viewer:
+        await viewer.page.set_viewport_size({"width": 360, "height": 740})
+        session = await full_session(viewer)
+        await expect(viewer.block("error")).to_be_visible()
+        await open_details(viewer)
+        viewer.life.app.hub.apply(session, [AskOpened(make_asks("May this be done?")[0])])
+        await expect(viewer.page.get_by_role("article", name="May this be done?")).to_be_visible()
+        assert await scroll_width(viewer.page) == 0
+        assert await viewer.page.evaluate(OUT_OF_REACH) == []
+        for name in ("Show the sessions", "Settings", "Keyboard and commands"):
+            await viewer.page.get_by_role("button", name=name).click()
+            assert await scroll_width(viewer.page) == 0
+            assert await viewer.page.evaluate(OUT_OF_REACH) == []
+            await viewer.page.keyboard.press("Escape")
+        withdraw_all(viewer)

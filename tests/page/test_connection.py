@@ -1,0 +1,248 @@
+"""The connection as a person meets it: gone, frozen, back, shared by two browsers, and after a reload."""
+
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import psutil
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+from tests.e2e import peer
+from tests.e2e.stage import said
+from tests.page.viewer import Theatre, Viewer, open_browser
+from tests.page.wires import Wire
+
+from bascule.cli.calling import call
+from bascule.host.registration import Registration
+from bascule.model.blocks import AssistantBlock, CommandBlock
+from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.ids import BlockId
+from bascule.serve.http import LinkReport
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TOLD_S = 2.0
+NOBODY = "The connection is lost: nobody answers. `bascule up` starts it again."
+OLD_KEY = "this page's key is no longer good. `bascule up` prints a link that opens it."
+AT_TAIL = """() => {
+  const log = document.querySelector("[role=log]");
+  return log.scrollHeight - log.clientHeight - log.scrollTop < 2;
+}"""
+SILENT = "Bascule does not answer. What is shown may be old."
+
+
+# -- a daemon in a process of its own --
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with open_browser() as browser:
+        yield browser
+
+
+async def enter(page: Page, daemon: Registration, workspace: Path) -> None:
+    report = msgspec.json.decode(call(daemon, "POST", "/link", str(workspace)), type=LinkReport)
+    await page.goto(daemon.url.rstrip("/") + report.path)
+    await expect(page.locator("body")).to_have_attribute("data-connection", "open")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_everything_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    port = ("--port", str(free_port()))
+    context = await browser.new_context()
+    page = await context.new_page()
+    prompt = page.get_by_role("textbox", name="Prompt to the agent")
+    log = page.get_by_role("log")
+    async with peer.daemon(tmp_path, "--demo", *port) as daemon:
+        await enter(page, daemon, peer.project(tmp_path))
+        await page.get_by_role("button", name="New", exact=True).click()
+        await prompt.fill("demo:text")
+        await prompt.press("Enter")
+        await expect(page.get_by_role("region", name="Status")).to_contain_text("Done")
+        before = await log.get_by_role("article").all_inner_texts()
+        await prompt.fill("half a thought")
+        psutil.Process(daemon.pid).kill()
+        await expect(page.get_by_role("status").filter(has_text=NOBODY)).to_be_visible(timeout=TOLD_S * 1000)
+        await expect(page.get_by_role("button", name="Retry now")).to_be_visible()
+        assert await log.get_by_role("article").all_inner_texts() == before  # it can still be read
+    async with peer.daemon(tmp_path, "--demo", *port) as daemon:
+        await expect(page.get_by_role("status").filter(has_text=OLD_KEY)).to_be_visible()
+        await enter(page, daemon, peer.project(tmp_path))
+        await expect(log.get_by_role("article")).to_have_count(len(before))
+        assert await log.get_by_role("article").all_inner_texts() == before
+        await expect(prompt).to_have_value("half a thought")
+    await context.close()
+
+
+async def test_a_daemon_that_hangs_is_told_as_silent_and_heard_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    context = await browser.new_context()
+    page = await context.new_page()
+    async with peer.daemon(tmp_path, "--demo") as daemon:
+        await enter(page, daemon, peer.project(tmp_path))
+        await page.get_by_role("button", name="New", exact=True).click()
+        prompt = page.get_by_role("textbox", name="Prompt to the agent")
+        await expect(prompt).to_be_visible()
+        process = psutil.Process(daemon.pid)
+        try:
+            process.suspend()
+            at_s = time.monotonic()
+            await expect(page.get_by_role("status").filter(has_text=SILENT)).to_be_visible()
+            assert time.monotonic() - at_s < TOLD_S + 0.5  # the browser's own share of two shared cores
+        finally:
+            process.resume()
+        await expect(page.get_by_role("status").filter(has_text="Connected again.")).to_be_visible()
+        await prompt.fill("demo:text")
+        await prompt.press("Enter")
+        await expect(page.get_by_role("region", name="Status")).to_contain_text("Done")
+    await context.close()
+
+
+# -- the same daemon, a wire that is cut --
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def wired(viewer: Viewer) -> tuple[Viewer, Wire]:
+    return viewer, await Wire(viewer.page).lay()
+
+
+async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    session = await viewer.life.begin()
+    hub = viewer.life.app.hub
+    hub.apply(session, [TextGrew(BlockId("grows"), "text", "one ")])
+    await viewer.enter(session)
+    await expect(viewer.block("assistant")).to_contain_text("one")
+    await wire.cut()
+    await expect(viewer.page.get_by_role("status").filter(has_text="The connection is lost.")).to_be_visible()
+    ended = AssistantBlock(id=BlockId("later"), text="came while nobody looked", status="completed")
+    hub.apply(session, [TextGrew(BlockId("grows"), "text", "two "), BlockPut(ended)])
+    wire.mend()
+    await expect(viewer.block("assistant")).to_have_count(2)
+    hub.apply(session, [TextGrew(BlockId("grows"), "text", "three")])
+    await expect(viewer.block("assistant").first).to_contain_text("one two three")
+    await expect(viewer.log.get_by_text("came while nobody looked")).to_have_count(1)
+    await expect(viewer.page.get_by_role("status").filter(has_text="Connected again.")).to_be_visible()
+
+
+async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    session = await viewer.life.begin()
+    await viewer.enter(session)
+    await wire.cut()
+    await viewer.say("said while nobody heard")
+    kept = viewer.page.get_by_role("status").filter(has_text="said while nobody heard")
+    await expect(kept).to_contain_text("Not sent yet; it is sent when the connection is back:")
+    await viewer.page.reload()  # and with the browser closed and opened again
+    wire.mend()
+    await expect(viewer.block("user")).to_have_count(1)
+    await expect(kept).to_have_count(0)
+    seen = await viewer.life.until_idle(session)
+    assert said(seen) == ["said while nobody heard"]
+
+
+async def test_a_prompt_whose_answer_was_lost_is_not_said_twice(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    session = await viewer.life.begin()
+    await viewer.enter(session)
+    wire.cuts_after = lambda method: method == "run.start"
+    await viewer.say("said once")
+    await viewer.life.until(session, said)
+    await wire.cut()
+    await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_be_visible()
+    wire.mend()
+    await expect(viewer.block("user")).to_have_count(1)
+    await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_have_count(0)
+    assert wire.sent.count("run.start") == 2
+    assert said(await viewer.life.until_idle(session)) == ["said once"]
+
+
+# -- two browsers --
+
+
+async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(theatre: Theatre) -> None:
+    session = await theatre.life.begin()
+    async with theatre.viewer() as left, theatre.viewer() as right:
+        await left.enter(session)
+        await right.enter(session)
+        await left.say("demo:slow")
+        await theatre.life.until_streaming(session)
+        drives = right.page.get_by_role("status").filter(has_text="drives this session.")
+        await expect(drives).to_be_visible()
+        await expect(left.page.get_by_text("drives this session.")).to_have_count(0)
+        await drives.get_by_role("button", name="Take over").click()
+        await expect(left.page.get_by_role("status").filter(has_text="drives this session.")).to_be_visible()
+        await expect(drives).to_have_count(0)
+        await right.page.get_by_role("button", name="Stop").click()
+        seen = await theatre.life.until_idle(session)
+        assert seen.runs[-1].outcome == "interrupted"
+        for viewer in (left, right):
+            await expect(viewer.log.get_by_role("article")).to_have_count(len(seen.blocks))
+        texts = [await viewer.log.get_by_role("article").all_inner_texts() for viewer in (left, right)]
+        assert texts[0] == texts[1]
+
+
+# -- a reload --
+
+
+async def test_after_a_reload_everything_is_as_it_was(viewer: Viewer) -> None:
+    first, second = await viewer.life.begin(), await viewer.life.begin()
+    lines = "".join(f"line {at}\n" for at in range(400))
+    long = [AssistantBlock(id=BlockId(f"b{at}"), text=f"para {at}\n\n" * 20, final=True) for at in range(30)]
+    ran = CommandBlock(id=BlockId("ran"), command="make", output=lines, status="completed")
+    viewer.life.app.hub.apply(first, [*map(BlockPut, long), BlockPut(ran)])
+    page = viewer.page
+    await viewer.enter(second)
+    await viewer.show(first)
+    await viewer.block("command").locator("summary").click()
+    await expect(page.get_by_text("line 399")).to_be_visible()
+    await viewer.input.fill("not yet said")
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("combobox", name="Theme").select_option("dark")
+    await page.get_by_role("combobox", name="Language").select_option("ja")
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="セッション一覧を隠す").click()
+    await expect(page.get_by_role("navigation")).to_have_count(0)
+    await page.reload()
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    await expect(page.locator("html")).to_have_attribute("lang", "ja")
+    await expect(page.get_by_role("navigation")).to_have_count(0)
+    chosen = page.get_by_role("tab", selected=True)
+    await expect(chosen).to_have_attribute("data-session", first)
+    await expect(page.locator("textarea.composer-input")).to_have_value("not yet said")
+    await expect(page.get_by_text("line 399")).to_be_in_viewport()
+    await page.wait_for_function(AT_TAIL)
+
+
+# -- keys --
+
+
+async def test_without_a_key_the_page_says_how_to_get_one(theatre: Theatre) -> None:
+    async with theatre.viewer() as viewer:
+        answer = await viewer.page.goto(theatre.doors.url)
+        assert answer is not None
+        assert answer.status == 401
+        await expect(viewer.page.get_by_text("`bascule up` prints a link that opens it.")).to_be_visible()
+        viewer.faults.clear()  # the browser's own line about the 401
+
+
+async def test_a_key_that_is_no_longer_good_is_told_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    session = await viewer.life.begin()
+    await viewer.enter(session)
+    await viewer.page.context.clear_cookies()
+    await wire.cut()
+    await expect(viewer.page.get_by_role("status").filter(has_text=OLD_KEY)).to_be_visible()
+    await viewer.page.close()
+    viewer.faults.clear()  # the browser's own lines about the 401s

@@ -1,0 +1,309 @@
+"""Reviews in the page: hunks of a patch written after a yes, a run taken back in part, comments sent."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import said
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.daemon.edits import NOT_CONFIRMED
+from bascule.demo.edit import make_diff
+from bascule.demo.project import FILES, prepare_project
+from bascule.model.ids import SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MODULE = FILES["wordkit.py"]
+EXPORTS = '__all__ = ["count", "longest", "slug", "words"]'
+MORE_EXPORTS = '__all__ = ["count", "initials", "longest", "slug", "words"]'
+NEW_FUNCTION = '''
+
+def initials(text: str) -> str:
+    """The first letter of each word."""
+    return "".join(word[0] for word in words(text))
+'''
+NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removeprefix("+")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def project(theatre: Theatre, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
+    """A wordkit of this test alone."""
+    folder = theatre.stage.project.parent / request.node.name
+    prepare_project(folder)
+    yield folder
+
+
+def button(place: Locator, name: str) -> Locator:
+    return place.get_by_role("button", name=name, exact=True)
+
+
+def files_of(project: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in project.iterdir() if path.is_file()}
+
+
+# -- a diff that hangs on an answer --
+
+
+async def ask_for_patch(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
+    session = await viewer.begin(project)
+    await viewer.say("/patch one more function")
+    attached = viewer.log.locator(".blocks-attachment-diff")
+    await expect(attached).to_contain_text("wordkit.py")
+    return session, attached
+
+
+async def view_patch(viewer: Viewer, project: Path) -> Locator:
+    _, attached = await ask_for_patch(viewer, project)
+    await button(attached, "View").click()
+    overlay = viewer.page.get_by_role("dialog")
+    await expect(overlay).to_contain_text("3 of 3 hunks chosen")
+    return overlay
+
+
+async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Viewer, project: Path) -> None:
+    before = files_of(project)
+    overlay = await view_patch(viewer, project)
+    await overlay.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py").uncheck()
+    await expect(overlay).to_contain_text("2 of 3 hunks chosen")
+    whole = overlay.get_by_role("checkbox", name="Choose all of wordkit.py")
+    assert await whole.evaluate("(tick) => tick.indeterminate")
+
+    await button(overlay, "The files after it").click()
+    after = overlay.get_by_role("region", name="Content of wordkit.py")
+    await expect(after).to_contain_text(EXPORTS)
+    await expect(after).to_contain_text("def initials")
+    await overlay.get_by_role("combobox", name="File").select_option("test_initials.py")
+    await expect(overlay.get_by_role("region")).to_contain_text("class InitialsTest")
+    await button(overlay, "Before").click()
+    await expect(overlay).to_contain_text("There is no such file then.")
+    await button(overlay, "Changes").click()
+    await expect(overlay.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py")).not_to_be_checked()
+    assert files_of(project) == before
+
+    await button(overlay, "Apply chosen…").click()
+    question = overlay.get_by_role("region", name="Write these files?")
+    await expect(question.get_by_role("listitem")).to_have_text(
+        ["wordkit.py +5 −0", f"test_initials.py +{len(NEW_TEST.splitlines())} −0"]
+    )
+    await expect(overlay).to_contain_text("Exactly this would be written:")
+    assert files_of(project) == before
+    await button(question, "Yes, exactly this").click()
+    await expect(overlay.get_by_role("status")).to_contain_text("Written: 2 file(s), +13 -0")
+    assert files_of(project) == {
+        **before,
+        "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
+        "test_initials.py": NEW_TEST.encode(),
+    }
+    await expect(button(overlay, "Apply chosen…")).to_be_disabled()
+
+    await button(overlay, "Undo…").click()
+    question = overlay.get_by_role("region", name="Take this edit back?")
+    await button(question, "Yes, exactly this").click()
+    await expect(overlay.get_by_role("status")).to_contain_text("Taken back: 2 file(s)")
+    assert files_of(project) == before
+
+
+async def test_a_no_is_told_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
+    before = files_of(project)
+    overlay = await view_patch(viewer, project)
+    await button(overlay, "Apply…").click()
+    await button(overlay, "No").click()
+    await expect(overlay.get_by_role("status")).to_contain_text(f"Not written: {NOT_CONFIRMED}")
+    assert files_of(project) == before
+    await expect(button(overlay, "Apply…")).to_be_enabled()  # one may think again
+    await button(overlay, "None").click()
+    await expect(button(overlay, "Apply chosen…")).to_be_disabled()
+    await expect(overlay).to_contain_text("Choose at least one hunk first.")
+
+
+async def test_a_file_that_changed_after_the_preview_is_not_written(viewer: Viewer, project: Path) -> None:
+    overlay = await view_patch(viewer, project)
+    await button(overlay, "Apply…").click()
+    await expect(button(overlay, "Yes, exactly this")).to_be_visible()
+    source = project / "wordkit.py"
+    source.write_text(f"# mine\n{MODULE}", encoding="utf-8")
+    before = files_of(project)
+    await button(overlay, "Yes, exactly this").click()
+    await expect(overlay.get_by_role("alert")).to_contain_text("wordkit.py changed since the preview")
+    assert files_of(project) == before
+
+
+async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, project: Path) -> None:
+    _, attached = await ask_for_patch(viewer, project)
+    await button(attached, "Apply").click()
+    asks = viewer.page.get_by_role("region", name="Waiting for your answer")
+    await expect(asks).to_contain_text("Write these files?")
+    await expect(asks).to_contain_text("test_initials.py")
+    assert not (project / "test_initials.py").exists()
+    await button(asks, "Yes, exactly this").click()
+    await expect(viewer.page.get_by_text(re.compile("3? ?2 file"))).not_to_have_count(0)
+    await expect(asks).to_have_count(0)
+    assert (project / "wordkit.py").read_text() == MODULE.replace(EXPORTS, MORE_EXPORTS) + NEW_FUNCTION
+    assert (project / "test_initials.py").read_text() == NEW_TEST
+
+
+async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
+    viewer: Viewer, project: Path
+) -> None:
+    (project / ".vscode").mkdir()
+    (project / ".vscode" / "settings.json").write_text(json.dumps({"bascule.allowApplyPatch": False}))
+    before = files_of(project)
+    overlay = await view_patch(viewer, project)
+    await button(overlay, "Apply…").click()
+    await expect(overlay.get_by_role("status")).to_contain_text("Not written: bascule.allowApplyPatch is false")
+    assert files_of(project) == before
+
+
+# -- the review of a run --
+
+
+async def open_review(viewer: Viewer) -> Locator:
+    block = viewer.block("user").last
+    await block.hover()
+    await button(block, "Review changes").click()
+    overlay = viewer.page.get_by_role("dialog", name="What the run changed")
+    await expect(overlay).to_be_visible()
+    return overlay
+
+
+async def play_edit(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
+    """A run after which, and before which, the person edits the same file."""
+    source = project / "wordkit.py"
+    source.write_text(MODULE.replace("import re\n", "import re  # mine, before\n"), encoding="utf-8")
+    session = await viewer.begin(project)
+    await viewer.life.play(session, "demo:edit")
+    source.write_text(
+        source.read_text(encoding="utf-8").replace("find_all", "").replace("def slug", "# mine, after\ndef slug"),
+        encoding="utf-8",
+    )
+    return session, await open_review(viewer)
+
+
+async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: Viewer, project: Path) -> None:
+    _, review = await play_edit(viewer, project)
+    await expect(review).to_contain_text("0 of 3 hunks chosen")
+    changed = review.locator(".diff-added, .diff-deleted")
+    await expect(changed.filter(has_text="__all__")).to_have_count(2)
+    await expect(changed.filter(has_text="mine")).to_have_count(0)
+    await expect(button(review, "Take back chosen…")).to_be_disabled()
+
+    await review.get_by_role("checkbox", name="Choose hunk 2 of wordkit.py").check()
+    await button(review, "Take back chosen…").click()
+    prepared = viewer.page.get_by_role("dialog", name="Review and apply")
+    await expect(prepared.locator(".diff-deleted").filter(has_text="def initials")).to_be_visible()
+    await expect(prepared.locator(".diff-added")).to_have_count(0)
+    await button(prepared, "Apply…").click()
+    await button(prepared, "Yes, exactly this").click()
+    await expect(prepared.get_by_role("status")).to_contain_text("Written: 1 file(s), +0 -5")
+    mine = MODULE.replace("import re\n", "import re  # mine, before\n").replace(
+        "def slug", "# mine, after\ndef slug"
+    )
+    assert (project / "wordkit.py").read_text() == mine.replace(EXPORTS, MORE_EXPORTS)
+    assert (project / "test_initials.py").read_text() == NEW_TEST
+
+    await viewer.page.keyboard.press("Escape")  # back to the review, which has looked again
+    await expect(prepared).to_have_count(0)
+    await expect(review).to_contain_text("no longer as the run wrote it")
+    await expect(review.get_by_role("checkbox", name="Choose hunk 2 of wordkit.py")).to_be_disabled()
+
+
+async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
+    viewer: Viewer, project: Path
+) -> None:
+    _, review = await play_edit(viewer, project)
+    tick = review.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py")
+    await tick.check()
+    opener = button(review, "Open wordkit.py")
+    await opener.click()
+    file = viewer.page.get_by_role("dialog", name="wordkit.py")
+    await expect(file).to_contain_text("mine, after")
+    await button(file.get_by_role("navigation", name="Where this is"), "workspace").click()
+    await button(viewer.page.get_by_role("dialog", name="Folder"), "README.md 480 B").or_(
+        viewer.page.get_by_role("button", name=re.compile("README.md"))
+    ).first.click()
+    await expect(viewer.page.get_by_role("dialog", name="README.md")).to_be_visible()
+    await viewer.page.keyboard.press("Escape")
+    await expect(viewer.page.get_by_role("dialog")).to_have_count(1)  # however many files were looked at
+    await expect(tick).to_be_checked()
+    await expect(opener).to_be_focused()
+
+    await button(review, "Take back chosen…").click()
+    prepared = viewer.page.get_by_role("dialog", name="Review and apply")
+    await expect(prepared).to_contain_text("1 of 1 hunks chosen")
+    await viewer.page.keyboard.press("Escape")
+    await expect(tick).to_be_checked()
+    await viewer.page.keyboard.press("Escape")
+    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_what_a_command_wrote_is_told_as_such(viewer: Viewer, project: Path) -> None:
+    session = await viewer.begin(project)
+    await viewer.life.play(session, "demo:rewrite")
+    review = await open_review(viewer)
+    await expect(review.locator(".diff-file")).to_contain_text("README.md")
+    await expect(review.locator(".diff-file")).to_contain_text("by a command")
+    await expect(review.locator(".diff-added")).to_contain_text("A command wrote this line.")
+
+
+async def test_earlier_runs_can_be_chosen_and_one_without_changes_says_so(
+    viewer: Viewer, project: Path
+) -> None:
+    session = await viewer.begin(project)
+    await viewer.life.play(session, "demo:edit")
+    await viewer.life.play(session, "demo:text")
+    review = await open_review(viewer)
+    await expect(review).to_contain_text("This run changed no files.")
+    runs = review.get_by_role("combobox", name="Run")
+    await runs.select_option(index=1)
+    await expect(review.locator(".diff-file").first).to_contain_text("wordkit.py")
+    await viewer.page.keyboard.press("Escape")
+    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, project: Path) -> None:
+    session, review = await play_edit(viewer, project)
+    await expect(review.locator(".diff-row").first).to_be_visible()
+    await viewer.page.keyboard.press("n")
+    await viewer.page.keyboard.press("c")
+    await viewer.page.keyboard.type("demo:text, and sort @nobody")
+    await viewer.page.keyboard.press("Escape")
+    await viewer.page.keyboard.press("n")  # the diff has its keys again
+    await expect(review.locator(".diff-cursor")).to_contain_text("def initials")
+    added = review.locator(".diff-half").filter(has_text="The first letter of each word.")
+    await added.hover()
+    await added.get_by_role("button", name=re.compile("Comment on line")).click()
+    await viewer.page.keyboard.type("Which words?")
+    await expect(review).to_contain_text("Comments (2)")
+
+    await viewer.page.reload()
+    review = await open_review(viewer)
+    await expect(review).to_contain_text("Comments (2)")
+    first = review.get_by_role("textbox", name="Said before the comments")
+    await first.fill("/new is no word for an agent")
+    await button(review, "Send to the agent").click()
+    await expect(review.get_by_role("alert")).to_contain_text("a slash command is typed by itself")
+    await expect(review).to_contain_text("Comments (2)")
+    await first.fill("Nearly there")
+    await button(review, "Send to the agent").click()
+    await expect(review).not_to_contain_text("Comments (")
+    await viewer.page.keyboard.press("Escape")
+    prompt = viewer.block("user").last
+    await expect(prompt).to_contain_text("Nearly there")
+    await expect(prompt).to_contain_text("demo:text, and sort @nobody")
+    seen = await viewer.life.until_idle(session)
+    lines = (project / "wordkit.py").read_text().splitlines()
+    about = lines.index('    """The first letter of each word."""')  # the person's line after it counts
+    assert said(seen)[-1] == (
+        "Nearly there\n\n"
+        "These comments are about lines of your changes. Answer each of them, and change what they ask for.\n\n"
+        f"`wordkit.py`, line 5:\n> {MORE_EXPORTS}\n\ndemo:text, and sort @nobody\n\n"
+        f'`wordkit.py`, line {about}:\n>     """The first letter of each word."""\n\nWhich words?'
+    )
+    await viewer.page.reload()
+    review = await open_review(viewer)
+    await expect(review).to_contain_text("This run changed no files.")

@@ -1,0 +1,208 @@
+"""Slash commands, typed: each does what it says, and none of them reaches the agent as a prompt."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import said
+from tests.page.viewer import Viewer
+
+from bascule.model.ids import SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def title(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("banner").get_by_role("heading", level=1)
+
+
+def tabs(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("tab")
+
+
+def active(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("tab", selected=True)
+
+
+def alert(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("alert")
+
+
+def is_emptied(viewer: Viewer, session: SessionId) -> bool:
+    return said(viewer.life.see(session)) == []
+
+
+async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    count = await tabs(viewer).count()
+    await viewer.say("/new")
+    await expect(tabs(viewer)).to_have_count(count + 1)
+    await expect(active(viewer)).not_to_have_attribute("data-session", session)
+    await expect(viewer.input).to_have_value("")
+    assert said(viewer.life.see(session)) == []
+
+
+async def test_diff_opens_the_latest_diff_or_says_that_there_is_none(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/diff")
+    await expect(alert(viewer)).to_contain_text("This session has no diff yet.")
+    await viewer.life.play(session, "demo:edit")
+    await viewer.say("/diff")
+    dialog = viewer.page.get_by_role("dialog", name="Latest diff")
+    await expect(dialog).to_contain_text("wordkit.py")
+    await viewer.page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    assert said(viewer.life.see(session)) == ["demo:edit"]
+
+
+async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/rename The north leaf")
+    await expect(title(viewer)).to_have_text("The north leaf")
+    await expect(active(viewer)).to_contain_text("The north leaf")
+    await viewer.page.reload()
+    await expect(title(viewer)).to_have_text("The north leaf")
+    assert viewer.life.see(session).title == "The north leaf"
+
+
+async def test_rename_alone_asks_for_the_title(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    before = viewer.life.see(session).title
+    await viewer.say("/rename")
+    dialog = viewer.page.get_by_role("dialog", name="Rename the session")
+    field = dialog.get_by_role("textbox", name="Title")
+    await expect(field).to_have_value(before)
+    await viewer.page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    await expect(title(viewer)).to_have_text(before)
+
+    await viewer.say("/rename")
+    await field.fill("The south leaf")
+    await field.press("Enter")
+    await expect(dialog).to_be_hidden()
+    await expect(title(viewer)).to_have_text("The south leaf")
+    await expect(viewer.input).to_be_focused()
+
+
+async def test_help_is_a_system_block(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/help")
+    block = viewer.block("system")
+    await expect(block).to_contain_text("/rename TITLE")
+    await expect(block.get_by_role("listitem")).to_have_count(13)
+    assert said(viewer.life.see(session)) == []
+
+
+@pytest.mark.parametrize("typed", ["/archive", "/Help", "/nonsense with words"])
+async def test_an_unknown_command_is_an_error_and_consumed(viewer: Viewer, typed: str) -> None:
+    session = await viewer.begin()
+    await viewer.say(typed)
+    await expect(alert(viewer)).to_contain_text(f"{typed.split()[0]} is not a command. Type /help for the list.")
+    await expect(viewer.input).to_have_value("")
+    assert said(viewer.life.see(session)) == []
+
+
+async def test_a_path_is_no_command(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/usr/bin is a folder")
+    await expect(viewer.block("user")).to_contain_text("/usr/bin is a folder")
+    assert said(await viewer.life.until_idle(session)) == ["/usr/bin is a folder"]
+
+
+async def test_status_and_resume_and_model(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/status")
+    await expect(viewer.block("system").last).to_contain_text("agent: running")
+    await viewer.say("/model")
+    await expect(viewer.block("system").last).to_contain_text("demo")
+    await viewer.say("/model demo high")
+    await expect(viewer.page.get_by_role("button", name="Model: demo · high")).to_be_visible()
+    assert viewer.life.see(session).effort == "high"
+    await viewer.say("/model nothing-like-it")
+    await expect(alert(viewer)).to_contain_text("nothing-like-it")
+    await viewer.say("/resume")
+    await expect(viewer.page.get_by_role("searchbox", name=re.compile("Search sessions"))).to_be_focused()
+    assert said(viewer.life.see(session)) == []
+
+
+async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.page.get_by_role("button", name=re.compile("^Model: demo")).click()
+    efforts = viewer.page.get_by_role("group", name="Effort of demo")
+    await efforts.get_by_role("button", name="low", exact=True).click()
+    await expect(viewer.page.get_by_role("button", name="Model: demo · low")).to_be_visible()
+    assert viewer.life.see(session).effort == "low"
+
+
+async def test_compact_leaves_a_divider(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.life.play(session, "demo:text")
+    await viewer.say("/compact")
+    await expect(viewer.block("divider")).to_contain_text("Context compacted")
+    await viewer.life.until_idle(session)
+    assert said(viewer.life.see(session)) == ["demo:text"]
+
+
+async def test_fork_goes_on_in_a_copy(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.life.play(session, "the first words")
+    await expect(viewer.block("user")).to_contain_text("the first words")
+    await viewer.say("/fork")
+    await expect(active(viewer)).not_to_have_attribute("data-session", session)
+    await expect(viewer.block("user")).to_contain_text("the first words")
+    await viewer.say("only in the copy")
+    await expect(viewer.block("user").last).to_contain_text("only in the copy")
+    assert said(viewer.life.see(session)) == ["the first words"]
+
+
+async def test_clear_empties_the_log(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.life.play(session, "soon forgotten")
+    await expect(viewer.block("user")).to_contain_text("soon forgotten")
+    await viewer.say("/clear")
+    await expect(viewer.block("user")).to_have_count(0)
+    await expect(viewer.block("assistant")).to_have_count(0)
+    await viewer.page.reload()
+    await expect(viewer.log).to_be_visible()
+    await expect(viewer.block("user")).to_have_count(0)
+    assert said(viewer.life.see(session)) == []
+
+
+# --- plan, patch, test ----------------------------------------------------------------------------
+
+
+async def test_plan_is_a_turn_that_only_plans(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/plan")
+    await expect(alert(viewer)).to_contain_text("/plan needs a prompt")
+    before = {path.name: path.read_bytes() for path in viewer.stage.project.glob("*.py")}
+    await viewer.say("/plan one more function")
+    await expect(viewer.block("user")).to_contain_text("/plan one more function")
+    await expect(viewer.block("assistant").last).to_contain_text("Add a test of it")
+    await viewer.life.until_idle(session)
+    assert before == {path.name: path.read_bytes() for path in viewer.stage.project.glob("*.py")}
+
+
+async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
+    await viewer.begin()
+    source = viewer.stage.project / "wordkit.py"
+    before = source.read_text(encoding="utf-8")
+    await viewer.say("/patch one more function")
+    attached = viewer.block("assistant").filter(has=viewer.page.get_by_role("button", name="Apply"))
+    await expect(attached).to_contain_text("wordkit.py")
+    await attached.get_by_role("button", name="View").click()
+    await expect(viewer.page.get_by_role("dialog")).to_contain_text("initials")
+    await viewer.page.keyboard.press("Escape")
+    assert source.read_text(encoding="utf-8") == before
+
+    await attached.get_by_role("button", name="Apply").click()
+    card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
+    await expect(card).to_contain_text("wordkit.py")
+    assert source.read_text(encoding="utf-8") == before
+
+
+async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/test")
+    await expect(alert(viewer)).to_contain_text("allowRunTerminal")
+    assert said(viewer.life.see(session)) == []

@@ -1,0 +1,320 @@
+"""Tabs: begun, chosen, renamed, closed and brought back, with the mouse and with the keyboard alone."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+from tests.e2e.stage import open_stage
+from tests.page.viewer import Theatre, Viewer, open_browser
+
+from bascule.model.ids import SessionId
+from bascule.serve.serving import serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def title(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("banner").get_by_role("heading", level=1)
+
+
+def tab(viewer: Viewer, session: SessionId) -> Locator:
+    return viewer.page.locator(f'[role="tab"][data-session="{session}"]')
+
+
+def chosen(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("tab", selected=True)
+
+
+def menu_item(viewer: Viewer, name: str) -> Locator:
+    return viewer.page.get_by_role("menu").get_by_role("menuitem", name=name)
+
+
+def row(viewer: Viewer, text: str) -> Locator:
+    return viewer.page.get_by_role("listbox", name="Sessions").get_by_role("option").filter(has_text=text)
+
+
+async def choose_from_menu(viewer: Viewer, session: SessionId, name: str) -> None:
+    await tab(viewer, session).click(button="right")
+    await menu_item(viewer, name).click()
+
+
+async def id_of(chosen_tab: Locator) -> SessionId:
+    return SessionId(await chosen_tab.get_attribute("data-session") or "")
+
+
+# -- begun --
+
+
+async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_number_in_the_bar(
+    viewer: Viewer,
+) -> None:
+    before = await viewer.begin()
+    count = await viewer.page.get_by_role("tab").count()
+    await viewer.page.get_by_role("button", name="New", exact=True).click()
+    await expect(viewer.page.get_by_role("tab")).to_have_count(count + 1)
+    await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
+    begun = viewer.life.see(await id_of(chosen(viewer)))
+    thread = begun.thread
+    assert thread
+    await expect(title(viewer)).to_have_text(f"wordkit ({thread[:8]})")
+    await expect(chosen(viewer).locator(".frame-tab-label")).to_have_text(re.compile(r"^wordkit #\d+$"))
+    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({thread[:8]})")
+    assert begun.workspace == str(viewer.stage.project)
+
+
+async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stored(theatre: Theatre) -> None:
+    first, second, third = [await theatre.life.begin() for _ in range(3)]
+    for session in theatre.life.app.hub.heads():
+        if session.id not in (first, second, third):
+            theatre.life.app.sessions.hide(session.id)
+    async with theatre.viewer() as viewer:
+        await viewer.enter(second)
+        labels = viewer.page.get_by_role("tab").locator(".frame-tab-label")
+        await expect(labels).to_have_text(["wordkit #1", "wordkit #2", "wordkit #3"])
+        await tab(viewer, first).click(button="middle")
+        await expect(labels).to_have_text(["wordkit #2", "wordkit #3"])
+        await viewer.page.reload()
+        await expect(labels).to_have_text(["wordkit #1", "wordkit #2"])
+        stored = await viewer.page.evaluate("JSON.stringify(localStorage)")
+        assert "#1" not in stored
+    assert "#1" not in viewer.life.see(second).title
+
+
+async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen(viewer: Viewer) -> None:
+    sessions = [await viewer.life.begin() for _ in range(14)]
+    await viewer.page.set_viewport_size({"width": 900, "height": 700})
+    await viewer.enter(sessions[-1])
+    bar = viewer.page.get_by_role("tablist", name="Open sessions")
+    wide, seen = await bar.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+    assert wide > seen
+    await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
+    await bar.hover()
+    await viewer.page.mouse.wheel(0, -5_000)
+    await expect(viewer.page.get_by_role("tab").first).to_be_in_viewport(ratio=0.9)
+    await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
+
+
+# -- chosen --
+
+
+async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer) -> None:
+    first, second = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.life.play(first, "demo:reasoning")
+    await viewer.life.play(second, "demo:search")
+    await viewer.enter(first)
+    await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
+    await expect(viewer.log).not_to_contain_text("That is how a web search shows")
+    await tab(viewer, second).click()
+    await expect(title(viewer)).to_have_text(viewer.life.see(second).title)
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+    await expect(viewer.log).not_to_contain_text("summary in two parts")
+    await expect(chosen(viewer)).to_have_attribute("data-session", second)
+    await viewer.page.reload()
+    await expect(chosen(viewer)).to_have_attribute("data-session", second)
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+
+
+async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
+    first, second, third = [await viewer.life.begin() for _ in range(3)]
+    await viewer.enter(third)
+    await tab(viewer, third).focus()
+    for key, expected in (("ArrowLeft", second), ("ArrowLeft", first), ("End", third), ("ArrowLeft", second)):
+        await viewer.page.keyboard.press(key)
+        await expect(tab(viewer, expected)).to_be_focused()
+    await expect(tab(viewer, third)).to_have_attribute("aria-selected", "true")  # walking opens nothing
+    await viewer.page.keyboard.press("Enter")
+    await expect(tab(viewer, second)).to_have_attribute("aria-selected", "true")
+    await viewer.page.keyboard.press("Home")
+    await expect(viewer.page.get_by_role("tab").first).to_be_focused()
+    assert await viewer.page.locator('[role="tab"][tabindex="0"]').count() == 1
+    await viewer.page.keyboard.press("Alt+.")
+    await expect(tab(viewer, third)).to_have_attribute("aria-selected", "true")
+    await viewer.page.keyboard.press("Alt+,")
+    await expect(tab(viewer, second)).to_have_attribute("aria-selected", "true")
+
+
+# -- renamed --
+
+
+async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    old = viewer.life.see(session).title
+    await choose_from_menu(viewer, session, "Rename…")
+    dialog = viewer.page.get_by_role("dialog", name="Rename the session")
+    field = dialog.get_by_role("textbox", name="Title")
+    await expect(field).to_be_focused()
+    await expect(field).to_have_value(old)
+    await viewer.page.keyboard.type("The <b>south</b> leaf")  # what was there is selected
+    await viewer.page.keyboard.press("Enter")
+    await expect(dialog).to_be_hidden()
+    await expect(title(viewer)).to_have_text("The <b>south</b> leaf")
+    await expect(tab(viewer, session)).to_contain_text("The <b>south</b> leaf")
+    await expect(tab(viewer, session)).to_be_focused()
+    await viewer.life.until_head(session, lambda seen: seen.title == "The <b>south</b> leaf")
+
+
+async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    old = viewer.life.see(session).title
+    for key in ("Escape", "Enter"):
+        await choose_from_menu(viewer, session, "Rename…")
+        await viewer.page.get_by_role("textbox", name="Title").fill("  " if key == "Enter" else "Another")
+        await viewer.page.keyboard.press(key)
+        await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+    await viewer.say("/rename Another")  # comes after whatever the dialogs said
+    await expect(title(viewer)).to_have_text("Another")
+    await viewer.page.get_by_role("button", name="Menu of the session Another").click()
+    await menu_item(viewer, "Rename…").click()
+    await viewer.page.get_by_role("textbox", name="Title").fill(old)
+    await viewer.page.get_by_role("button", name="OK").click()
+    await expect(title(viewer)).to_have_text(old)
+
+
+async def test_rename_without_a_title_asks_for_one(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.say("/rename")
+    await viewer.page.get_by_role("textbox", name="Title").fill("Asked for")
+    await viewer.page.keyboard.press("Enter")
+    await expect(title(viewer)).to_have_text("Asked for")
+    await viewer.life.until_head(session, lambda seen: seen.title == "Asked for")
+
+
+# -- closed --
+
+
+async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_back(viewer: Viewer) -> None:
+    stays, goes = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.life.play(goes, "demo:search")
+    await viewer.life.app.sessions.rename(goes, "To be closed")
+    await viewer.enter(goes)
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+    await choose_from_menu(viewer, goes, "Close Tab (Hide)")
+    await expect(tab(viewer, goes)).to_have_count(0)
+    await expect(tab(viewer, stays)).to_have_attribute("aria-selected", "true")
+    await expect(row(viewer, "To be closed")).to_contain_text("hidden")
+    kept = await viewer.life.until_head(goes, lambda seen: seen.hidden)
+    assert kept.title == "To be closed"
+
+    await row(viewer, "To be closed").click()
+    await expect(tab(viewer, goes)).to_have_attribute("aria-selected", "true")
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+    await expect(row(viewer, "To be closed")).not_to_contain_text("hidden")
+    await viewer.life.until_head(goes, lambda seen: not seen.hidden)
+
+
+async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> None:
+    first, second = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.enter(second)
+    await tab(viewer, second).focus()
+    await viewer.page.keyboard.press("Delete")
+    await expect(tab(viewer, second)).to_have_count(0)
+    await expect(tab(viewer, first)).to_be_focused()
+    await expect(tab(viewer, first)).to_have_attribute("aria-selected", "true")
+
+
+async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await tab(viewer, session).focus()
+    await viewer.page.keyboard.press("Shift+F10")
+    menu = viewer.page.get_by_role("menu", name=re.compile("^Menu of the session wordkit"))
+    await expect(menu.get_by_role("menuitem")).to_have_text(
+        [
+            "Rename…",
+            re.compile(r"^Close Tab \(Hide\)"),
+            "Copy its id",
+            "Fork",
+            "Export as Markdown",
+            "Export as JSON",
+        ]
+    )
+    await expect(menu_item(viewer, "Rename…")).to_be_focused()
+    await viewer.page.keyboard.press("ArrowUp")
+    await expect(menu_item(viewer, "Export as JSON")).to_be_focused()
+    await viewer.page.keyboard.type("cop")
+    await expect(menu_item(viewer, "Copy its id")).to_be_focused()
+    await viewer.page.keyboard.press("Escape")
+    await expect(menu).to_have_count(0)
+    await expect(tab(viewer, session)).to_be_focused()
+
+
+async def see(page: Page, link: str) -> None:
+    await page.goto(link)
+    await expect(page.locator("body")).to_have_attribute("data-connection", "open")
+
+
+async def test_names_and_closed_tabs_are_kept_over_a_restart(tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage, open_browser() as browser:
+        page = await browser.new_page()
+        async with stage.life() as life, serving(life.app, stage.folder) as doors:
+            shown, closed = await life.begin(), await life.begin()
+            await life.play(closed, "demo:search")
+            await life.app.sessions.rename(shown, "Kept")
+            await see(page, doors.new_link(str(stage.project)))
+            await page.locator(f'[data-session="{closed}"]').click()
+            await page.get_by_role("tab", selected=True).press("Delete")
+            await expect(page.get_by_role("tab")).to_have_count(1)
+            await life.until_head(closed, lambda head: head.hidden)
+        async with stage.life() as life, serving(life.app, stage.folder) as doors:
+            await see(page, doors.new_link(str(stage.project)))
+            await expect(page.get_by_role("tab")).to_have_text([re.compile("Kept")])
+            await page.get_by_role("option").filter(has_text="hidden").click()
+            await expect(page.get_by_role("tab")).to_have_count(2)
+            await expect(page.get_by_role("log")).to_contain_text("That is how a web search shows")
+
+
+# -- the rest of the menu --
+
+
+async def test_the_id_is_copied(theatre: Theatre) -> None:
+    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+        session = await viewer.begin()
+        await choose_from_menu(viewer, session, "Copy its id")
+        await expect(viewer.page.get_by_role("status").filter(has_text="The id is copied.")).to_be_visible()
+        assert await viewer.page.evaluate("navigator.clipboard.readText()") == session
+
+
+async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> None:
+    session = await viewer.life.begin()
+    await viewer.life.play(session, "demo:search")
+    await viewer.enter(session)
+    await choose_from_menu(viewer, session, "Fork")
+    await expect(chosen(viewer)).not_to_have_attribute("data-session", session)
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+    await viewer.say("demo:reasoning")
+    await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
+    await tab(viewer, session).click()
+    await expect(viewer.log).to_contain_text("That is how a web search shows")
+    await expect(viewer.log).not_to_contain_text("summary in two parts")
+
+
+@pytest.mark.parametrize(("name", "ending"), [("Export as Markdown", "md"), ("Export as JSON", "json")])
+async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name: str, ending: str) -> None:
+    session = await viewer.life.begin()
+    await viewer.life.play(session, "demo:text")
+    await viewer.life.app.sessions.rename(session, "Raised: a bridge/leaf")
+    await viewer.enter(session)
+    async with viewer.page.expect_download() as coming:
+        await choose_from_menu(viewer, session, name)
+    saved = await coming.value
+    assert saved.suggested_filename == f"Raised-a-bridge-leaf.{ending}"
+    await saved.save_as(tmp_path / "saved")
+    text = (tmp_path / "saved").read_text(encoding="utf-8")
+    assert "demo:text" in text and "A raised bridge" in text
+    if ending == "json":
+        assert json.loads(text)["title"] == "Raised: a bridge/leaf"
+
+
+# -- the top bar's diff --
+
+
+async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    button = viewer.page.get_by_role("button", name="Open Latest Diff")
+    await expect(button).to_be_disabled()
+    await expect(button).to_have_attribute("title", "This session has changed nothing yet")
+    await viewer.life.play(session, "demo:edit")
+    await expect(button).to_be_enabled()
+    await button.click()
+    await expect(viewer.page.get_by_role("dialog", name="Latest diff")).to_contain_text("wordkit.py")

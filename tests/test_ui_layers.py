@@ -1,0 +1,66 @@
+"""The page's modules: imports run one way, files stay small and say what they are, nothing makes HTML."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "ui" / "src"
+MAX_LINES = 300
+# Each row may import what stands above it, and itself.
+LAYERS = (
+    {"model.gen", "never", "i18n", "theme"},
+    {"host", "fold", "link"},
+    {"state"},
+    {"text"},
+    {"frame", "diff"},
+    {"files", "blocks"},
+    {"log", "asks", "composer", "review", "settings", "welcome"},
+    {"app_texts", "session_view", "session_part", "overlays", "app"},
+    {"main"},
+)
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+WITHIN = LEVEL["app"]  # the parts of the layout know each other
+IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+MAKES_HTML = re.compile(
+    r"\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
+)
+
+FILES = sorted(path for path in SOURCE.rglob("*.ts*") if path.name != "model.gen.ts")
+OURS = [path for path in FILES if ".test." not in path.name]
+
+
+def part_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).parts
+    return parts[0] if len(parts) > 1 else parts[0].removesuffix(".tsx").removesuffix(".ts")
+
+
+def imports(path: Path) -> Iterator[str]:
+    for found in IMPORT.findall(path.read_text(encoding="utf-8")):
+        if not found.endswith(".css"):
+            yield part_of((path.parent / found).resolve())
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert {part_of(path) for path in OURS} <= set(LEVEL)
+    assert len(OURS) > 100
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_run_one_way(path: Path) -> None:
+    part = part_of(path)
+    for other in imports(path):
+        lower = LEVEL[other] < LEVEL[part]
+        assert lower or other == part or LEVEL[other] == LEVEL[part] == WITHIN, f"{part} imports {other}"
+
+
+def test_files_are_small_and_say_what_they_are() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in FILES}
+    assert [str(path) for path, text in texts.items() if text.count("\n") > MAX_LINES] == []
+    assert [str(path) for path in OURS if not texts[path].startswith("// ")] == []
+
+
+def test_nothing_makes_html_of_a_string() -> None:
+    made = [path for path in OURS if MAKES_HTML.search(path.read_text(encoding="utf-8"))]
+    assert [str(path.relative_to(SOURCE)) for path in made] == []

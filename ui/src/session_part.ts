@@ -1,0 +1,33 @@
+// The part of the page that shows a session: asked for with the first list, and again should it not have come.
+import { type Accessor, createEffect, createSignal, on } from "solid-js";
+import { t } from "./app_texts";
+import type { SessionView } from "./session_view";
+import type { Room } from "./state/room";
+
+export function loadSessionView(room: Room): Accessor<typeof SessionView | undefined> {
+  const [view, setView] = createSignal<typeof SessionView>();
+  let isLoading = false;
+  const load = async () => {
+    isLoading = true;
+    await painted(); // the list comes first
+    try {
+      const { SessionView } = await import("./session_view");
+      setView(() => SessionView);
+    } catch (fault) {
+      room.toast("error", t("overlayFailed", { why: (fault as Error).message }));
+    }
+    isLoading = false;
+  };
+  createEffect(
+    on([room.cards, room.active], ([cards, active]) => {
+      if ((cards.length > 0 || active) && !view() && !isLoading) void load();
+    }),
+  );
+  return view;
+}
+
+/// Two frames on, or at once where nobody looks: a page out of sight gets no frames.
+function painted(): Promise<void> {
+  if (document.visibilityState !== "visible") return Promise.resolve();
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+}
