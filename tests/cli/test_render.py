@@ -8,6 +8,7 @@ from rich.console import Console
 
 from bascule.cli.render import RENDERERS, render
 from bascule.model import blocks as b
+from bascule.model.attachments import DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment
 from bascule.model.ids import BlockId
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J[red]evil[/red] \u202egnp.exe"
@@ -89,3 +90,17 @@ def test_long_output_shows_its_end() -> None:
     assert "… 88 earlier lines" in text
     assert "line 99" in text
     assert "line 50" not in text
+
+
+def test_what_hangs_on_a_block_is_shown_once() -> None:
+    diff = DiffAttachment(diff_id="d", unified_diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", files=())
+    assert "  +b" in shown(b.AssistantBlock(id=ID, text="A diff.", status="completed", attachments=(diff,)))
+    logs = LogsAttachment(title="make: exit code 0", text="all is well")
+    error = ErrorAttachment(title="Not run", code="rejected", message="it was not confirmed")
+    text = shown(b.CommandBlock(id=ID, summary="make", status="failed", attachments=(logs, error)))
+    assert ("all is well" in text, "Not run: it was not confirmed" in text) == (True, True)
+    text = shown(b.CommandBlock(id=ID, summary="make", output="all is well", attachments=(logs,)))
+    assert text.count("all is well") == 1
+    text = shown(b.ErrorBlock(id=ID, title="Not run", text="Why: it was not confirmed", attachments=(error,)))
+    assert text.count("it was not confirmed") == 1
+    assert "secret" not in shown(b.SystemBlock(id=ID, attachments=(StatusAttachment(json="secret"),)))

@@ -347,6 +347,13 @@ def test_what_was_steered_meanwhile_becomes_the_next_prompt() -> None:
     assert lane.queue == [B]
 
 
+def test_who_stops_it_while_the_answer_is_looked_at_is_asked_nothing_more() -> None:
+    lane = held_after(B)
+    assert lane.stop() == []
+    assert lane.ask_again(C) == []
+    assert lane.go_on() == [Start(B)]
+
+
 def test_after_the_agent_is_lost_nothing_is_asked_once_more() -> None:
     lane = held_after(B)
     lane.lost()

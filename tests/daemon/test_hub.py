@@ -9,9 +9,10 @@ from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 from bascule.core.fold import Fold
 from bascule.core.outbox import MAX_WAITING, Numbered
 from bascule.daemon.hub import Snapshot, Watcher
+from bascule.model.asks import Ask, CommandSubject
 from bascule.model.blocks import AssistantBlock, SystemBlock, UserBlock
-from bascule.model.changes import BlockPut, Change, RunPut, StatusSet, TextGrew
-from bascule.model.ids import BlockId, RunId, SessionId
+from bascule.model.changes import AskClosed, AskOpened, BlockPut, Change, RunPut, StatusSet, TextGrew
+from bascule.model.ids import AskId, BlockId, RunId, SessionId
 from bascule.model.session import Run
 
 STORY: list[Change] = [
@@ -98,3 +99,23 @@ async def test_heads_come_latest_first(tmp_path: Path) -> None:
         hub.add(make_session("s_now"))
         hub.apply(SessionId("s_now"), [StatusSet("working")])
         assert [head.id for head in hub.heads()] == ["s_now", "s_new", "s_old"]
+
+
+async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path: Path) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session())
+        told: list[tuple[str, str]] = []
+        hub.on_ask_closed = lambda _session, ask, closed: told.append((ask.id, closed.end))
+        ask = Ask(id=AskId("a"), title="?", subject=CommandSubject(command="x", original="x"), choices=())
+        closed = AskClosed(ask.id, "withdrawn")
+        hub.apply(ONE, [closed, AskOpened(ask), closed, closed])
+        assert told == [("a", "withdrawn")]
+
+
+async def test_the_session_that_holds_a_block_is_found(tmp_path: Path) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session())
+        hub.add(make_session("s_two"))
+        hub.apply(SessionId("s_two"), [BlockPut(SystemBlock(id=BlockId("b"), text="here"))])
+        assert hub.find_holder(lambda block: getattr(block, "text", "") == "here") == "s_two"
+        assert hub.find_holder(lambda block: False) is None

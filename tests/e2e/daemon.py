@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 
 from bascule.daemon.app import App, open_app
+from bascule.daemon.composer import Typed
 from bascule.daemon.keeper import DELAY_S
 from bascule.host.clock import new_id
 from bascule.host.folder import open_folder
+from bascule.model.asks import Answer
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Session
 
@@ -19,8 +21,21 @@ async def run(root: Path, project: str, session: str, texts: list[str]) -> None:
     async with open_app(open_folder(root), command="daemon of a test", env={}) as app:
         found = SessionId(session) if session else await app.sessions.create(project)
         for text in texts:
-            app.prompts.submit(found, Prompt(key=PromptKey(new_id("k")), text=text))
+            if text.startswith("/test "):
+                await begin_test(app, found, text)
+            else:
+                app.prompts.submit(found, Prompt(key=PromptKey(new_id("k")), text=text))
         await tell(app, found)
+
+
+async def begin_test(app: App, session: SessionId, text: str) -> None:
+    """With a yes."""
+    watcher = app.hub.watch(session)
+    await app.composer.take(session, Typed(text=text, key=PromptKey(new_id("k")), by="terminal"))
+    while not (asks := app.roster.get(session).asks):
+        await watcher.next()
+    watcher.close()
+    await app.prompts.answer(session, Answer(ask=asks[0].id, choice="accept", by="terminal"))
 
 
 async def tell(app: App, session: SessionId) -> None:

@@ -1,5 +1,6 @@
 """What a person types, with a real Codex behind it: commands stay here, mentions travel as paths only."""
 
+import msgspec
 import pytest
 from tests.e2e.stage import Life, of_kind, said
 
@@ -12,6 +13,7 @@ from bascule.daemon.surfaces import SurfaceClosed
 from bascule.host.clock import new_id
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Refuse
+from bascule.model.attachments import StatusAttachment
 from bascule.model.blocks import SystemBlock
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
@@ -100,3 +102,27 @@ async def test_selection_means_what_the_surface_told_of_itself(shared: Life) -> 
         surface.close()
         await surface.finish()
     assert said(await shared.until_idle(session)) == ["demo:search @wordkit.py#L3-L5"]
+
+
+async def test_status_answers_with_figures_beside_its_text(shared: Life) -> None:
+    session = await shared.begin()
+    shared.say(session, "demo:text")
+    await shared.until_idle(session)
+    await type_in(shared, session, "/status")
+    (block,) = of_kind(shared.see(session), SystemBlock)
+    (status,) = block.attachments
+    assert isinstance(status, StatusAttachment)
+    head = shared.see(session)
+    assert f"- model: {head.model}" in block.text
+    assert head.usage is not None
+    assert status.json == {
+        "session": session,
+        "status": "completed",
+        "agent": {"name": "codex", "running": True},
+        "account": status.json["account"],
+        "model": {"name": head.model, "effort": head.effort},
+        "context": msgspec.to_builtins(head.usage),
+        "limits": {"plan": status.json["limits"]["plan"], "windows": status.json["limits"]["windows"]},
+        "queue": {"waiting": 0, "held": False},
+        "sandbox": {"mode": "read-only", "approvals": "on-request"},
+    }

@@ -17,9 +17,13 @@ from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind,
 
 from bascule.daemon.inflow import STOPPED_MEANWHILE
 from bascule.daemon.keeper import DELAY_S
+from bascule.daemon.testruns import LEFT
+from bascule.host.audit import Audit, audit_in
 from bascule.host.lockfile import Owned
 from bascule.host.register import is_alive, look
 from bascule.host.store import BLOCK, HEAD
+from bascule.model.attachments import ErrorAttachment, LogsAttachment
+from bascule.model.audit import Line as Recorded
 from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock
 from bascule.model.ids import SessionId
 
@@ -128,6 +132,8 @@ async def test_an_open_ask_expires_and_the_run_has_failed(stage: Stage) -> None:
         assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
         assert [prompt.text for prompt in seen.queue] == ["demo:search"]
         assert (last_run(seen).outcome, last_run(seen).why) == ("failed", STOPPED_MEANWHILE)
+        await life.app.record.written()
+        assert [(one.entry.kind, one.entry.outcome) for one in read_record(stage)] == [("ask", "expired")]
         expired = next(block for block in of_kind(seen, InfoBlock) if block.title.startswith("Expired"))
         assert expired.title == "Expired without an answer: Run this command?"
         assert "compileall" in expired.text
@@ -177,6 +183,8 @@ async def test_killed_at_any_moment_at_most_a_quarter_of_a_second_is_lost(stage:
         session = find_session(stage)
 
     async with stage.life() as life:
+        for unsent in life.see(SessionId(session)).queue:  # the kill came before the agent had it
+            assert life.app.prompts.remove_queued(SessionId(session), unsent.key) is None
         seen = await life.play(SessionId(session), "demo:search")
         assert last_run(seen).outcome == "completed"
         assert {run.outcome for run in seen.runs[:-1]} <= {"failed", "interrupted"}
@@ -213,3 +221,35 @@ async def test_a_second_owner_is_refused_with_the_pid_of_the_first(stage: Stage)
         assert refused.value.owner is not None
         assert refused.value.owner.command == "daemon of a test"
         assert find_family(stage) != []  # the first one's child was left alone
+
+
+async def test_a_test_that_ran_is_over_and_says_why(stage: Stage) -> None:
+    stage.folder.settings.write_text("allowRunTerminal = true\n" + stage.folder.settings.read_text())
+    (stage.project / "test_forever.py").write_text(
+        FOREVER.replace("time.sleep", 'print("begun", flush=True)\n        time.sleep')
+    )
+    async with run_daemon(stage, "/test python3 -m unittest -v test_forever") as daemon:
+        line = await daemon.until(lambda line: "begun" in line.text and line.settled)
+        runners = find_runners(stage)
+        await daemon.kill()
+    check_database(stage)
+    assert runners
+
+    async with stage.life() as life:
+        assert not [process for process in runners if is_alive(process)]
+        (block,) = of_kind(life.see(line.session), CommandBlock)
+        logs, error = block.attachments
+        assert (block.status, "begun" in block.output) == ("cancelled", True)
+        assert isinstance(logs, LogsAttachment)
+        assert isinstance(error, ErrorAttachment)
+        assert ("begun" in logs.text, error.code, error.message) == (True, "cancelled", LEFT)
+    async with stage.life():
+        pass  # it is told once
+    told = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(stage)]
+    assert told == [("ask", "yes", "done"), ("test", "yes", "cancelled")]
+
+
+def read_record(stage: Stage) -> list[Recorded]:
+    audit = Audit(audit_in(stage.folder.root))
+    assert audit.verify() == []
+    return audit.last(100)

@@ -5,13 +5,15 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.e2e.peer import Message, Peer, Refusal
-from tests.e2e.stage import Life, Stage
+from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_plain import Near
 
 from bascule.daemon.edits import MAX_DIFFS
 from bascule.host.audit import Audit, audit_in
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Ask, FilesSubject
+from bascule.model.attachments import ErrorAttachment
+from bascule.model.blocks import ErrorBlock, SystemBlock
 from bascule.model.ids import SessionId
 
 DIFF = """Here is the change:
@@ -74,6 +76,7 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
         ("NOTES.md", "update"),
         ("fresh.txt", "add"),
     ]
+    assert await peer.call("edits.prepared", {"diff_id": plan["diff_id"]}) == plan
     viewed = await peer.call("edits.view", {"diff_id": plan["diff_id"]})
     assert viewed["files"][0] == {"path": "NOTES.md", "before": "one\ntwo\n", "after": "one\nzwei\n"}
     assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
@@ -142,6 +145,8 @@ async def test_a_surface_that_leaves_withdraws_its_question(life: Life) -> None:
         await life.until_ask(session)
     assert (await life.until(session, lambda seen: not seen.asks)).asks == ()
     assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    await life.app.record.written()
+    assert record(life) == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
 async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer, SessionId]) -> None:
@@ -155,6 +160,8 @@ async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer
             await peer.call("edits.prepare", {"session_id": session, "diff": diff})
     with pytest.raises(Refusal, match="no longer kept"):
         await peer.call("edits.view", {"diff_id": "diff_gone"})
+    with pytest.raises(Refusal, match="no longer kept"):
+        await peer.call("edits.prepared", {"diff_id": "diff_gone"})
 
 
 async def test_a_setting_forbids_applying(stage: Stage) -> None:
@@ -167,6 +174,7 @@ async def test_a_setting_forbids_applying(stage: Stage) -> None:
             plan = await prepared(peer, session)
             done = await peer.call("edits.apply", {"diff_id": plan["diff_id"]})
         assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
+        assert [code for code, _ in errors(life, session)] == ["apply_not_allowed"]
         assert record(life) == [("apply", "none", "not_allowed")]
 
 
@@ -196,3 +204,67 @@ async def test_the_oldest_diff_goes_when_too_many_are_kept(scene: tuple[Life, Pe
     await prepared(peer, session)
     with pytest.raises(Refusal, match="no longer kept"):
         await peer.call("edits.view", {"diff_id": first["diff_id"]})
+
+
+def errors(life: Life, session: SessionId) -> list[tuple[str, str]]:
+    """Code and message of each failure that stands in the session."""
+    attached = [one for block in of_kind(life.see(session), ErrorBlock) for one in block.attachments]
+    return [(one.code, one.message) for one in attached if isinstance(one, ErrorAttachment)]
+
+
+async def test_what_was_written_stands_in_the_session_with_its_undo_id(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, ask.choices[0].id)
+    written = await peer.result(call)
+    call = await peer.begin("edits.undo", {"session_id": session, "undo_id": written["undo_id"]})
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, ask.choices[0].id)
+    undone = await peer.result(call)
+    told, taken_back = of_kind(life.see(session), SystemBlock)
+    assert told.title == f"Written: 2 file(s), +2 -1, plan {plan['hash'][:12]}"
+    assert told.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
+    assert written["undo_id"] in told.text
+    assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Taken back", True)
+    assert errors(life, session) == []
+
+
+async def test_a_failure_stands_in_the_session_once(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    for _ in range(2):
+        with pytest.raises(Refusal):
+            await peer.call("edits.prepare", {"session_id": session, "diff": "nothing of a diff"})
+        await peer.call("edits.undo", {"session_id": session, "undo_id": "edit_of_nobody"})
+    stale = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": stale["diff_id"]})
+    ask = await life.until_ask(session)
+    (life.project / "NOTES.md").write_text("mine\n")
+    await answer(life, session, ask, ask.choices[0].id)
+    done = await peer.result(call)
+    parse, undo, apply = errors(life, session)
+    assert (parse[0], undo[0]) == ("parse_refused", "undo_refused")
+    assert "No edit edit_of_nobody" in undo[1]
+    assert apply == ("apply_refused", done["summary"])
+    assert (life.project / "NOTES.md").read_text() == "mine\n"
+    assert not (life.project / "fresh.txt").exists()
+
+
+async def test_a_diff_that_is_gone_is_told_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, session = scene
+    first = await prepared(peer, session)
+    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    for _ in range(MAX_DIFFS):
+        await prepared(peer, session)
+    for method in ("edits.view", "edits.prepared"):
+        with pytest.raises(Refusal, match="no longer kept"):
+            await peer.call(method, {"diff_id": first["diff_id"]})
+    assert (await peer.call("edits.apply", {"diff_id": first["diff_id"]}))["status"] == "error"
+    assert errors(life, session) == [
+        ("view_refused", "That diff is no longer kept. Ask for it again."),
+        ("apply_refused", "That diff is no longer kept. Ask for it again."),
+    ]
+    assert record(life) == [("apply", "none", "refused")]

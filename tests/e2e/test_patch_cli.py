@@ -90,7 +90,9 @@ def test_without_a_terminal_it_is_said_how_to_apply_it(home: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("A diff of 2 files, +14 -1.") == 1  # of the second answer
     assert "+++ b/test_initials.py" in done.stdout
-    assert "bascule session diff" in done.stdout
+    hint = "".join(done.stdout.split("Apply it in a terminal: ")[1].splitlines())
+    assert hint.startswith("bascule session diff ")
+    assert hint.endswith(f" --demo | bascule diff apply - --workspace {project(home)}")
     assert (project(home) / "wordkit.py").read_text() == FILES["wordkit.py"]
 
     diff = bascule(home, "session", "diff", "last", "--demo")

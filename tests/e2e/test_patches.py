@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.e2e.peer import events, seqs, states, texts
 from tests.e2e.stage import Life, Stage, of_kind, of_run, said, told, without_notes
 from tests.e2e.test_edits_over_protocol import answer, open_peer
+from tests.e2e.test_plain import open_peer as open_plain
 from tests.e2e.test_test_runs import COMMAND, allow
 
 from bascule.core.purposes import AGAIN
@@ -226,3 +228,49 @@ async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:
         stale = await peer.result(call)
         assert (stale["status"], "wordkit.py" in stale["summary"]) == ("error", True)
         assert (life.project / "wordkit.py").read_text() == "mine\n"
+
+
+async def test_a_surface_that_knows_events_is_told_the_diff_before_the_run_ends(life: Life) -> None:
+    async with open_plain(life) as peer:
+        heard = await peer.play("/patch one more function")
+        assert states(heard) == ["running", "completed"]
+        assert seqs(heard) == list(range(len(events(heard))))
+        (final,) = texts(heard, "final")
+        assert final == texts(heard)[-1]  # so that a client that shows both shows it once
+        assert final.startswith("A diff of 2 files, +14 -1. It fits the files as they are.")
+        assert "```diff\ndiff --git a/wordkit.py b/wordkit.py\n" in final
+        assert "bascule diff apply -" in final
+
+
+async def test_such_a_surface_sees_the_second_answer_as_a_run_of_its_own(life: Life) -> None:
+    async with open_plain(life) as peer:
+        first = await peer.play("/patch demo:useless one more function")
+        assert states(first) == ["running", "completed"]
+        begun = await peer.until(
+            lambda message: (
+                message.get("method") == "run.status"
+                and message["params"]["run_id"] != first[0]["params"]["run_id"]
+            )
+        )
+        second = await peer.finish(begun["params"]["run_id"])
+        assert states(second) == ["running", "completed"]
+        assert any(text.startswith("Error: No diff that can be applied") for text in texts(second))
+        assert first == peer.of_run(first[0]["params"]["run_id"])  # nothing after its end
+
+
+async def test_until_the_answer_is_judged_the_run_goes_on(life: Life) -> None:
+    """Nobody sees an end without the diff, and a status that says that nothing is going on."""
+    session = await life.begin()
+    watcher = life.watch(session)
+    seen: list[tuple[str, str, bool]] = []
+    life.say(session, "/patch demo:wrong one more function")
+    lane = life.app.roster.lane(session)
+    while not (lane.idle and seen):
+        await watcher.next()
+        now = life.see(session)
+        is_there = any(block.id.startswith("patch:") for block in now.blocks)
+        seen += [(run.outcome, now.status, is_there) for run in now.runs[-1:]]
+    watcher.close()
+    assert seen[-1] == ("completed", "completed", True)
+    ended = [(status, is_there) for outcome, status, is_there in seen if outcome == "completed"]
+    assert set(ended) <= {("working", False), ("working", True), ("completed", True)}

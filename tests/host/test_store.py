@@ -171,3 +171,17 @@ def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.mkdir()
     with pytest.raises(StoreRefused, match="cannot be read as Bascule's database"):
         Store(path)
+
+
+def test_blocks_are_found_by_how_their_ids_begin(path: Path) -> None:
+    store = Store(path)
+    named = {name: SystemBlock(id=BlockId(name), text=name) for name in ("test_1", "tess", "testament", "a")}
+    store.save(
+        [
+            Saved(head=make_session(), blocks=place(named["a"], named["test_1"], named["tess"])),
+            Saved(head=make_session("s_two"), blocks=place(named["testament"], named["test_1"])),
+        ]
+    )
+    assert sorted(store.read_named("test_")) == [(ONE, named["test_1"]), ("s_two", named["test_1"])]
+    assert store.read_named("none_") == []
+    store.close()

@@ -45,6 +45,10 @@ async def lend_ears(page: Page) -> None:
     await page.add_init_script(path=AXE)
 
 
+# The arrows scroll it from the input, where the focus stays.
+LED_FROM_ELSEWHERE = 'role="listbox"'
+
+
 async def find_violations(page: Page) -> list[str]:
     """In every theme; only colours differ between them."""
     found: list[str] = []
@@ -52,8 +56,12 @@ async def find_violations(page: Page) -> list[str]:
         await page.evaluate(SET_THEME, theme)
         rules = [] if theme == THEMES[0] else ["color-contrast"]
         violations: list[str] = await page.evaluate(RUN, rules)
-        found += [f"{theme}: {violation}" for violation in violations]
+        found += [f"{theme}: {violation}" for violation in violations if not _is_led(violation)]
     return found
+
+
+def _is_led(violation: str) -> bool:
+    return violation.startswith("scrollable-region-focusable") and LED_FROM_ELSEWHERE in violation
 
 
 async def find_nameless(page: Page) -> list[str]:

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from playwright.async_api import Error, Locator
+from playwright.async_api import Error, Locator, expect
 from tests.agents.codex.listening import Listener
 from tests.page.viewer import Viewer
 
@@ -42,6 +42,8 @@ def summary_of(block: Locator) -> Locator:
 
 async def answer(ask: Locator, name: str) -> None:
     """As a person does who clicks once more: what has just appeared under the hand takes no answer yet."""
-    while buttons := await ask.get_by_role("button", name=name, exact=True).element_handles():
+    button = ask.get_by_role("button", name=name, exact=True)
+    await expect(button).to_be_visible()
+    while buttons := await button.element_handles():
         with suppress(Error):  # it went while it was clicked
             await buttons[0].click(timeout=500)

@@ -186,7 +186,9 @@ async def test_how_far_a_block_is_stands_as_a_sign_at_the_right_of_its_line(view
     turning = at(viewer, "mcp-inProgress").get_by_role("img", name="In progress")
     assert await turning.evaluate("(one) => getComputedStyle(one, '::before').animationName") == "blocks-turn"
 
-    put(viewer, session, McpBlock(id=BlockId("mcp-inProgress"), server="demo", tool="define", status="failed"))
+    put(
+        viewer, session, McpBlock(id=BlockId("mcp-inProgress"), server="demo", tool="define", status="failed")
+    )
     await expect(at(viewer, "mcp-inProgress").get_by_role("img", name="Failed")).to_be_visible()
     await expect(turning).to_have_count(0)
 
@@ -212,7 +214,9 @@ async def test_a_tool_call_says_server_and_tool_and_opens_to_what_went_in_and_ou
     await expect(at(viewer, "broken")).to_contain_text("half way")
 
 
-async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to_hover(viewer: Viewer) -> None:
+async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to_hover(
+    viewer: Viewer,
+) -> None:
     session = await begin_tall(viewer)
     await viewer.life.play(session, "demo:edit")
     command = viewer.block("command").first
@@ -240,7 +244,9 @@ async def test_a_long_command_is_cut_and_one_that_nobody_can_read_says_what_it_d
         {"type": "search", "command": "x", "query": "needle", "path": "src"},
     ]
     wire.item("commandExecution", id="long", command=wrapped, cwd="/home/dev/demo", status="completed")
-    wire.item("commandExecution", id="noise", command=NOISE, commandActions=actions, status="failed", exitCode=3)
+    wire.item(
+        "commandExecution", id="noise", command=NOISE, commandActions=actions, status="failed", exitCode=3
+    )
     hear(viewer, session, wire)
 
     long = summary_of(at(viewer, "long"))
@@ -265,8 +271,12 @@ async def test_output_and_input_of_a_command_grow_apart(viewer: Viewer) -> None:
     hear(viewer, session, wire)
     block = at(viewer, "i")
     await summary_of(block).click()
-    wire.tell("item/commandExecution/outputDelta", turnId="r", itemId="i", delta="name? \x1b[32mgreen\x1b[0m\n")
-    wire.tell("item/commandExecution/terminalInteraction", turnId="r", itemId="i", processId="1", stdin="Ann\n")
+    wire.tell(
+        "item/commandExecution/outputDelta", turnId="r", itemId="i", delta="name? \x1b[32mgreen\x1b[0m\n"
+    )
+    wire.tell(
+        "item/commandExecution/terminalInteraction", turnId="r", itemId="i", processId="1", stdin="Ann\n"
+    )
     hear(viewer, session, wire)
     output, typed = block.get_by_role("group", name="Output"), block.get_by_role("group", name="Input")
     await expect(output).to_have_text("name? green")
@@ -302,7 +312,11 @@ async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Vi
     session = await begin_tall(viewer)
     wire = Listener()
     wire.begin()
-    steps = [("Stop **all** traffic", "completed"), ("Raise the leaf", "inProgress"), ("Let it pass", "pending")]
+    steps = [
+        ("Stop **all** traffic", "completed"),
+        ("Raise the leaf", "inProgress"),
+        ("Let it pass", "pending"),
+    ]
     wire.tell(
         "turn/plan/updated",
         turnId="r",
@@ -342,7 +356,8 @@ async def test_a_web_search_is_one_line_that_goes_from_turning_to_a_tick(viewer:
     await expect(card.locator(".blocks-summary")).to_have_text("🔎 bascule bridges")
     await expect(card.locator("details")).to_have_count(0)
     box = await card.bounding_box()
-    assert box and box["height"] < 48
+    assert box
+    assert box["height"] < 48
 
     await viewer.life.play(session, "demo:search")
     await expect(viewer.block("webSearch").nth(1)).to_contain_text("🔎 how does a bascule bridge work")
@@ -368,7 +383,9 @@ async def test_a_session_begins_with_a_card_of_a_few_facts(viewer: Viewer) -> No
     session = await begin_tall(viewer)
     card = viewer.block("info").first
     await expect(card).to_contain_text("Session started")
-    await expect(card.get_by_role("term")).to_have_text(["cwd", "version"])  # the demo's repository has no origin
+    await expect(card.get_by_role("term")).to_have_text(
+        ["cwd", "version"]
+    )  # the demo's repository has no origin
     facts = card.get_by_role("definition")
     await expect(facts.nth(0)).to_have_text(str(viewer.stage.project))
     await expect(facts.nth(1)).to_have_text(re.compile(r"^\d+\.\d+\.\d+"))
@@ -420,7 +437,12 @@ async def test_reasoning_opens_to_its_summary_and_in_it_to_the_raw_thought(viewe
     await thought.get_by_text("Raw", exact=True).click()
     await expect(thought.locator("pre")).to_have_text("first *raw*\n")
     await expect(thought.get_by_role("img", name="In progress")).to_be_visible()
-    tell(viewer, session, TextGrew(BlockId("t"), "raw", "second", 0), TextGrew(BlockId("t"), "summary", " grows"))
+    tell(
+        viewer,
+        session,
+        TextGrew(BlockId("t"), "raw", "second", 0),
+        TextGrew(BlockId("t"), "summary", " grows"),
+    )
     await expect(thought.locator("pre")).to_have_text("first *raw*\nsecond")
     await expect(thought.locator(".blocks-inside > .text-markdown")).to_have_text("a summary grows")
 
@@ -450,10 +472,16 @@ async def test_logs_status_and_errors_hang_on_a_block(viewer: Viewer) -> None:
         LogsAttachment(text="untitled"),
         StatusAttachment(title="Machine", json={"cpu": [1, 2], "up": True}),
         StatusAttachment(json="fine"),
-        ErrorAttachment(title="Refused", code="workspace_busy", message="Somebody writes", details={"who": "Ann"}),
+        ErrorAttachment(
+            title="Refused", code="workspace_busy", message="Somebody writes", details={"who": "Ann"}
+        ),
         ErrorAttachment(code="E1", message="no more is known"),
     )
-    put(viewer, session, AssistantBlock(id=BlockId("a"), text="Done.", status="completed", attachments=attached))
+    put(
+        viewer,
+        session,
+        AssistantBlock(id=BlockId("a"), text="Done.", status="completed", attachments=attached),
+    )
     hung = at(viewer, "a").locator(".blocks-attachment")
     await expect(hung).to_have_count(6)
     await expect(hung.nth(0)).not_to_contain_text("1 failed")

@@ -1,13 +1,13 @@
 """The input: what sends and what does not, what is kept, and the way back through what was said."""
 
-import json
 import re
 from itertools import groupby
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
+from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -22,21 +22,6 @@ async def caret(field: Locator) -> tuple[int, int]:
 
 async def put_caret(field: Locator, at: int) -> None:
     await field.evaluate("(field, at) => field.setSelectionRange(at, at)", at)
-
-
-def overhear(page: Page) -> list[dict[str, Any]]:
-    """Every message of the page's socket, in order, both ways."""
-    heard: list[dict[str, Any]] = []
-
-    def take(frame: str | bytes) -> None:
-        heard.append(json.loads(frame))
-
-    def listen(socket: Any) -> None:
-        socket.on("framesent", take)
-        socket.on("framereceived", take)
-
-    page.on("websocket", listen)
-    return heard
 
 
 async def test_enter_sends_and_shift_enter_makes_a_line(viewer: Viewer) -> None:
@@ -107,10 +92,9 @@ async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -
     await viewer.life.until_idle(session)
     await expect(viewer.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
-    starts = [message["params"] for message in heard if message.get("method") == "run.start"]
+    starts = params_of(heard, "run.start")
     assert [start["input"] for start in starts] == [{"type": "text", "text": "demo:text"}]
-    news = [m["params"]["changes"] for m in heard if m.get("method") == "session.changed"]
-    told = [change for changes in news for change in changes]
+    told = [change for news in params_of(heard, "session.changed") for change in news["changes"]]
     assert [name for name, _ in groupby(filter(None, map(name_of, told)))] == [
         *("user", "assistant begins", "assistant grows", "assistant completed")
     ]
@@ -223,4 +207,6 @@ async def test_the_status_line_tells_what_is_done_and_how_full_the_context_is(vi
     )
     await expect(meter).to_be_visible()
     field, line = await viewer.input.bounding_box(), await status.bounding_box()
-    assert field and line and field["y"] + field["height"] <= line["y"]
+    assert field
+    assert line
+    assert field["y"] + field["height"] <= line["y"]

@@ -41,8 +41,7 @@ deleted file mode 100644
 @@ -1 +0,0 @@
 -# Gone
 """
-KINDS = (
-    """\
+KINDS = """\
 diff --git a/old name.txt b/new name.txt
 similarity index 90%
 rename from old name.txt
@@ -74,7 +73,7 @@ diff --git a/bare.txt b/bare.txt
 +ends without one
 \\ No newline at end of file
 """
-)
+COLOUR = "(element) => getComputedStyle(element).color"
 BIG = 6_000  # changed lines of each of two files
 
 
@@ -237,10 +236,8 @@ async def test_what_changed_within_a_line_stands_out_in_its_colours(viewer: View
     await expect(halves.nth(0).locator(".diff-word")).to_have_text(["two"])
     await expect(halves.nth(1).locator(".diff-word")).to_have_text(["three"])
     await expect(row(diff, "import os").locator(".hljs-keyword").first).to_have_text("import")
-    colours = await row(diff, "import os").evaluate(
-        "(row) => [row.querySelector('.hljs-keyword'), row.querySelector('code')].map((one) => getComputedStyle(one).color)"
-    )
-    assert colours[0] != colours[1]
+    plain = await row(diff, "import os").locator("code").first.evaluate(COLOUR)
+    assert await row(diff, "import os").locator(".hljs-keyword").first.evaluate(COLOUR) != plain
 
 
 async def test_renames_modes_binaries_and_line_ends_are_told(viewer: Viewer) -> None:

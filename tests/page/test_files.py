@@ -1,8 +1,6 @@
 """Files in the page: opened at a place, of any kind and size, searched, and lines picked for the prompt."""
 
 import re
-import struct
-import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
+from tests.page.pictures import make_png
 from tests.page.telling import put
 from tests.page.viewer import Theatre, Viewer
 
@@ -30,15 +29,6 @@ LINKS = {
     "outside": "../secret.txt",
 }
 DEEP = "".join(f"value_{n} = {n}\n" for n in range(1, 41))
-
-
-def make_png(width: int, height: int) -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    rows = b"".join(b"\0" + bytes((20, 120, 140)) * width for _ in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -188,7 +178,7 @@ async def test_lines_are_picked_by_mouse_and_mean_selection_in_the_prompt(
     await viewer.page.keyboard.type("demo:search")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.block("user")).to_contain_text("src/deep.py#L6-L8")
-    assert said(await viewer.life.until_idle(session)) == ["src/deep.py#L6-L8 demo:search"]
+    assert said(await viewer.life.until_idle(session)) == ["@src/deep.py#L6-L8 demo:search"]
 
 
 async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> None:
@@ -209,7 +199,7 @@ async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> No
     await viewer.page.keyboard.type("demo:search")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.block("user")).to_contain_text("windows.txt#L2")
-    assert said(await viewer.life.until_idle(session)) == ["windows.txt#L2 demo:search"]
+    assert said(await viewer.life.until_idle(session)) == ["@windows.txt#L2 demo:search"]
 
 
 async def test_a_whole_file_is_mentioned_by_its_path(viewer: Viewer, project: Path) -> None:

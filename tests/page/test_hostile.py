@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 import pytest_asyncio
 from msgspec.structs import replace
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, ViewportSize, expect
 from tests.e2e.stage import said
 from tests.page.carriers import (
     make_agent,
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 ALL_SAY = """([word, ids]) => ids.every((id) =>
   document.querySelector(`[data-block="${CSS.escape(id)}"]`)?.textContent.includes(word))"""
-TALL = {"width": 1280, "height": 30_000}  # so that the log makes all of its blocks
+TALL = ViewportSize(width=1280, height=30_000)  # so that the log makes all of its blocks
 
 
 def shown(text: str) -> str:
@@ -203,6 +203,7 @@ async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, Trap]) -> None
     state = make_agent(viewer.life.see(session).workspace, "")
     told = [notice for text in texts for notice in make_agent("", text).notices]
     await viewer.show(session)
+    await expect(page.get_by_role("button", name="notices")).to_be_visible()  # its own have come
     viewer.life.app.surfaces.broadcast("agent.state", AgentNotify(state=replace(state, notices=tuple(told))))
     latest = [make_latest(text) for text in texts]
     files = tuple(file for diff in latest for file in diff.files)
@@ -229,7 +230,7 @@ def hostile_folder(theatre: Theatre) -> Path:
     folder = theatre.stage.project.parent / FILE_NAMES[0].replace(".txt", "")
     folder.mkdir(exist_ok=True)
     for name in FILE_NAMES:
-        (folder / name).write_text("\n".join(PAYLOADS.values()), encoding="utf-8")
+        (folder / name).write_text("\n".join((*MARKUP.values(), *MARKDOWN.values())), encoding="utf-8")
     (folder / "long.txt").write_text(f"{LONG}\nthe end\n", encoding="utf-8")
     (folder / "picture.svg").write_text(SVG, encoding="utf-8")
     (folder / ".bascule.toml").write_text(f"[codex]\nmodel = '{PAYLOADS['image']}'\n", encoding="utf-8")
@@ -244,7 +245,7 @@ async def test_a_workspace_with_a_hostile_name_is_a_name(
     await viewer.show(session)
     for place in (viewer.page.get_by_role("heading", level=1), viewer.page.get_by_role("tab").last):
         await expect(place).to_contain_text(hostile_folder.name)
-    await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text(str(hostile_folder))
+    await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text(hostile_folder.name)
     await viewer.page.get_by_role("searchbox", name="Search sessions").fill("<img")
     await expect(viewer.page.get_by_role("option", name=hostile_folder.name)).to_be_visible()
     assert f"Bascule – {hostile_folder.name}" in await viewer.page.title()

@@ -24,7 +24,12 @@ def make_png(width: int, height: int) -> bytes:
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rows = (b"\x00" + b"\x20\x80\xc0" * width) * height
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
 
 
 def data_url(width: int, height: int) -> str:
@@ -55,7 +60,8 @@ async def test_an_image_of_the_workspace_is_shown_and_enlarged(viewer: Viewer) -
         assert await size_of(large) == [900, 300]
         await dialog.get_by_role("button", name="In its own size").click()
         box = await large.bounding_box()
-        assert box and round(box["width"]) == 900
+        assert box
+        assert round(box["width"]) == 900
         await viewer.page.keyboard.press("Escape")
         await expect(dialog).to_have_count(0)
         await expect(thumb).to_be_focused()

@@ -1,18 +1,20 @@
 """The log: what a reader opened, selected and scrolled to stays theirs while text streams in."""
 
 import re
-from typing import Any
+from pathlib import Path
 
 import pytest
 from playwright.async_api import JSHandle, Locator, expect
-from tests.e2e.stage import told
+from tests.e2e.stage import open_stage, told
+from tests.e2e.test_resume import forget_blocks
 from tests.page.telling import at, begin_tall, put, summary_of, tell
-from tests.page.viewer import Viewer
+from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import AssistantBlock, CommandBlock, ReasoningBlock, UserBlock
 from bascule.model.changes import HistoryPut, TextGrew
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run
+from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -120,6 +122,7 @@ async def test_a_selection_stays_while_its_text_grows(viewer: Viewer) -> None:
     place = await place_of(word)
     for number in range(40):
         tell(viewer, session, TextGrew(growing, "text", f"- item {number}\n"))
+        await painted(viewer)
     put(viewer, session, line(500))
     await expect(jump(viewer)).to_contain_text("1 new")  # the end went on without the reader
     assert await viewer.page.evaluate(selected) == "raised"
@@ -129,7 +132,9 @@ async def test_a_selection_stays_while_its_text_grows(viewer: Viewer) -> None:
     await expect(at(viewer, "b500")).to_be_in_viewport()
 
 
-async def test_the_end_is_followed_until_the_reader_goes_up_and_again_after_the_button(viewer: Viewer) -> None:
+async def test_the_end_is_followed_until_the_reader_goes_up_and_again_after_the_button(
+    viewer: Viewer,
+) -> None:
     session = await begin_long(viewer)
     await expect(jump(viewer)).to_have_count(0)
     put(viewer, session, line(60))
@@ -140,8 +145,10 @@ async def test_the_end_is_followed_until_the_reader_goes_up_and_again_after_the_
 
     await viewer.log.hover()
     await viewer.page.mouse.wheel(0, -1500)
+    for number in range(30):  # while it still streams
+        tell(viewer, session, TextGrew(BlockId("b60"), "text", f"\n\nstill {number}"))
+        await painted(viewer)
     await expect(jump(viewer)).to_be_visible()
-    await painted(viewer)
     shown = viewer.log.locator("[data-block]").nth(2)
     block = await shown.get_attribute("data-block")
     assert block
@@ -202,7 +209,9 @@ async def test_another_session_has_another_log_and_each_its_own_opened_details(v
             viewer,
             session,
             UserBlock(id=BlockId("same"), text=text),
-            CommandBlock(id=BlockId("c"), command=text, summary=text, output=f"of {text}", status="completed"),
+            CommandBlock(
+                id=BlockId("c"), command=text, summary=text, output=f"of {text}", status="completed"
+            ),
         )
     await expect(at(viewer, "same")).to_have_text(re.compile("^mine"))
     before = await at(viewer, "same").element_handle()
@@ -246,7 +255,7 @@ async def test_opened_details_are_open_again_after_a_reload_and_closed_ones_clos
     assert "a raw thought" not in "".join(kept)
 
 
-async def test_another_profile_has_opened_nothing(viewer: Viewer, theatre: Any) -> None:
+async def test_another_profile_has_opened_nothing(viewer: Viewer, theatre: Theatre) -> None:
     session = await begin_tall(viewer)
     block = CommandBlock(id=BlockId("c"), command="ls", summary="ls", output="listed", status="completed")
     put(viewer, session, block)
@@ -290,7 +299,32 @@ async def test_what_came_earlier_is_put_before_and_the_reader_stays_where_they_a
     await expect(at(viewer, "u0")).to_be_in_viewport()
 
 
-async def test_an_empty_log_says_what_to_do_and_a_cleared_one_too(viewer: Viewer) -> None:
+async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
+    theatre: Theatre, tmp_path: Path
+) -> None:
+    async with open_stage(tmp_path) as stage:
+        stage.write_settings(history_pageRuns=2)
+        async with stage.life() as life:
+            session = await life.begin()
+            for number in range(5):
+                await life.play(session, f"demo:search {number}")
+        forget_blocks(stage)
+        async with (
+            stage.life() as life,
+            serving(life.app, stage.folder) as doors,
+            Theatre(theatre.browser, stage, life, doors).viewer() as viewer,
+        ):
+            await viewer.enter(session)
+            button = viewer.page.get_by_role("button", name="Load earlier")
+            for first in (3, 1, 0):
+                texts = [re.compile(f"^demo:search {number}") for number in range(first, 5)]
+                await expect(viewer.block("user")).to_have_text(texts)
+                if first:
+                    await button.click()
+            await expect(button).to_have_count(0)
+
+
+async def test_a_cleared_log_is_empty(viewer: Viewer) -> None:
     session = await viewer.begin()
     await viewer.life.play(session, "demo:text")
     await expect(viewer.block("assistant")).to_be_visible()

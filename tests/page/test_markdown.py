@@ -120,13 +120,15 @@ async def test_the_rules_of_markdown(viewer: Viewer) -> None:
 
     links = answer.locator("a")
     assert [await link.get_attribute("href") for link in await links.all()] == [
-        "https://example.com/a_b?c=1#d",  # with its scheme; neither a file's name nor a bare host is searched for
+        "https://example.com/a_b?c=1#d",  # neither a file's name nor a bare host is searched for
         "https://example.com/a.png",  # a picture is never fetched because a text says so
     ]
     for link in await links.all():
         await expect(link).to_have_attribute("target", "_blank")
         await expect(link).to_have_attribute("rel", "noreferrer noopener")
-    await expect(answer).to_contain_text("[bad](javascript:alert(1)) [worse](data:text/html,x) [odd](vscode://x)")
+    await expect(answer).to_contain_text(
+        "[bad](javascript:alert(1)) [worse](data:text/html,x) [odd](vscode://x)"
+    )
 
     await expect(answer.get_by_role("heading", name="Heading", level=1)).to_be_visible()
     await expect(answer.locator("ul > li > ul > li")).to_have_text("nested")
@@ -183,14 +185,18 @@ async def test_code_is_coloured_and_copied_as_it_was_written(theatre: Theatre) -
         await actions.get_by_role("button", name="Copy").click()
         await expect(actions.get_by_role("button", name="Copied")).to_be_visible()
         whole = await viewer.page.evaluate("navigator.clipboard.readText()")
-        assert whole == f"```python\n{PYTHON}\n```\n\n```\nplain <b>\n```\n"  # as it was written, marks and all
+        assert (
+            whole == f"```python\n{PYTHON}\n```\n\n```\nplain <b>\n```\n"
+        )  # as it was written, marks and all
 
 
 async def test_a_command_and_its_output_are_copied_whole(theatre: Theatre) -> None:
     async with with_clipboard(theatre) as viewer:
         session = await begin_tall(viewer)
         output = "".join(f"line {n}\n" for n in range(5_000))  # more than is shown
-        put(viewer, session, CommandBlock(id=BlockId("c"), command="seq 5", output=output, status="completed"))
+        put(
+            viewer, session, CommandBlock(id=BlockId("c"), command="seq 5", output=output, status="completed")
+        )
         await summary_of(at(viewer, "c")).click()
         for part, whole in ((".blocks-with-copy", "seq 5"), (".blocks-output", output)):
             await at(viewer, "c").locator(part).get_by_role("button", name="Copy").click()
@@ -270,7 +276,9 @@ async def test_a_link_to_a_file_that_is_not_there_says_so(viewer: Viewer) -> Non
         await expect(dialog).to_have_count(0)
 
 
-async def test_a_fence_that_is_still_open_is_code_already_and_is_coloured_while_it_grows(viewer: Viewer) -> None:
+async def test_a_fence_that_is_still_open_is_code_already_and_is_coloured_while_it_grows(
+    viewer: Viewer,
+) -> None:
     session = await begin_tall(viewer)
     put(viewer, session, AssistantBlock(id=BlockId("a"), text="Here:\n\n```python\ndef "))
     code = at(viewer, "a").get_by_role("group", name="Code, python")
@@ -281,4 +289,6 @@ async def test_a_fence_that_is_still_open_is_code_already_and_is_coloured_while_
     await expect(code).to_have_text('def lower():\n    return "down"')
     await expect(code.locator("span", has_text=re.compile('^"down"$'))).to_be_visible()
     await expect(at(viewer, "a").locator("strong")).to_have_text("after")
-    assert await code.evaluate("(one, before) => one === before", handle)  # the same element from start to end
+    assert await code.evaluate(
+        "(one, before) => one === before", handle
+    )  # the same element from start to end

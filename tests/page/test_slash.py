@@ -1,13 +1,16 @@
 """Slash commands, typed: each does what it says, and none of them reaches the agent as a prompt."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
-from tests.page.viewer import Viewer
+from tests.e2e.stage import of_kind, open_stage, said
+from tests.e2e.test_test_runs import COMMAND, allow
+from tests.page.viewer import Theatre, Viewer
 
-from bascule.model.ids import SessionId
+from bascule.model.blocks import CommandBlock
+from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -26,10 +29,6 @@ def active(viewer: Viewer) -> Locator:
 
 def alert(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("alert")
-
-
-def is_emptied(viewer: Viewer, session: SessionId) -> bool:
-    return said(viewer.life.see(session)) == []
 
 
 async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
@@ -97,7 +96,9 @@ async def test_help_is_a_system_block(viewer: Viewer) -> None:
 async def test_an_unknown_command_is_an_error_and_consumed(viewer: Viewer, typed: str) -> None:
     session = await viewer.begin()
     await viewer.say(typed)
-    await expect(alert(viewer)).to_contain_text(f"{typed.split()[0]} is not a command. Type /help for the list.")
+    await expect(alert(viewer)).to_contain_text(
+        f"{typed.split(maxsplit=1)[0]} is not a command. Type /help for the list."
+    )
     await expect(viewer.input).to_have_value("")
     assert said(viewer.life.see(session)) == []
 
@@ -128,7 +129,7 @@ async def test_status_and_resume_and_model(viewer: Viewer) -> None:
 async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> None:
     session = await viewer.begin()
     await viewer.page.get_by_role("button", name=re.compile("^Model: demo")).click()
-    efforts = viewer.page.get_by_role("group", name="Effort of demo")
+    efforts = viewer.page.get_by_role("group", name="Effort of demo", exact=True)
     await efforts.get_by_role("button", name="low", exact=True).click()
     await expect(viewer.page.get_by_role("button", name="Model: demo · low")).to_be_visible()
     assert viewer.life.see(session).effort == "low"
@@ -199,6 +200,29 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await expect(card).to_contain_text("wordkit.py")
     assert source.read_text(encoding="utf-8") == before
+
+
+async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage:
+        allow(stage)
+        async with stage.life() as life, serving(life.app, stage.folder) as doors:
+            willing = Theatre(theatre.browser, stage, life, doors)
+            async with willing.viewer() as viewer:
+                await run_the_tests(viewer)
+
+
+async def run_the_tests(viewer: Viewer) -> None:
+    await viewer.page.clock.install()
+    session = await viewer.begin()
+    await viewer.say(f"/test {COMMAND}")
+    card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
+    await expect(card).to_contain_text(COMMAND)
+    await expect(card).to_contain_text(viewer.stage.project.name)
+    assert of_kind(viewer.life.see(session), CommandBlock) == []
+    await viewer.page.clock.run_for(500)  # a yes in the first moment is not taken
+    await card.get_by_role("button").first.click()
+    await expect(viewer.block("command")).to_contain_text(f"{COMMAND}: exit code 0")
+    assert said(viewer.life.see(session)) == []
 
 
 async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:

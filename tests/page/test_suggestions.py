@@ -6,6 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
+from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -159,11 +160,11 @@ async def test_a_mouse_points_and_takes(viewer: Viewer) -> None:
 
 
 async def test_files_are_asked_for_when_they_are_needed(viewer: Viewer) -> None:
-    project = viewer.stage.project.parent / "library"
-    await viewer.page.keyboard.type("@brandnew")
-    await expect(popup(viewer)).to_be_hidden()
-    (project / "brandnew.txt").write_text("made while the page stood open\n", encoding="utf-8")
-    await viewer.input.fill("")
-    await viewer.page.keyboard.type("@brandnew")
-    await expect(options(viewer)).to_have_text(["@brandnew.txt"])
-    (project / "brandnew.txt").unlink()
+    heard = overhear(viewer.page)
+    await viewer.page.reload()
+    await viewer.input.click()
+    await viewer.page.keyboard.type("nothing of the kind ")
+    assert params_of(heard, "files.find") == []
+    await viewer.page.keyboard.type("@apples")
+    await expect(options(viewer)).to_have_text(["@apples.txt"])
+    assert params_of(heard, "files.find")[-1]["query"] == "apples"

@@ -8,7 +8,7 @@ from tests.page.viewer import Viewer
 # Elements and attributes that only somebody else's text could have brought.
 FOREIGN = """() => {
   const tags =
-    "script, style, link, meta, base, iframe, object, embed, form, video, audio, math, template";
+    "script, style, link, meta, base, iframe, object, embed, form[action], video, audio, math, template";
   const bad = /^[\\x00-\\x20]*(javascript|vbscript|data:text|file|blob):?/i;
   const found = [...document.body.querySelectorAll(tags)].map((one) => one.outerHTML.slice(0, 200));
   for (const one of document.querySelectorAll("body, body *")) {

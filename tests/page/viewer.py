@@ -105,7 +105,6 @@ class Theatre:
 
 @asynccontextmanager
 async def open_theatre(root: Path, *, word_delay_s: float = 0.01) -> AsyncIterator[Theatre]:
-    expect.set_options(timeout=PATIENCE_MS)
     async with (
         open_stage(root, word_delay_s=word_delay_s) as stage,
         stage.life() as life,
@@ -119,6 +118,7 @@ async def open_theatre(root: Path, *, word_delay_s: float = 0.01) -> AsyncIterat
 async def open_browser() -> AsyncIterator[Browser]:
     program = find_browser()
     assert program is not None, MISSING
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program, args=list(QUIET), env={SUITE: SUITE_ID}

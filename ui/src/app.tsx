@@ -27,8 +27,9 @@ export function App() {
     sidebar.show();
     queueMicrotask(() => document.getElementById(SEARCH)?.focus());
   };
+  const begin = async () => setBegun(await room.create());
   watchAttention(room);
-  listenForShortcuts(room, { sidebar, focusSearch, focusComposer });
+  listenForShortcuts(room, { begin, sidebar, focusSearch, focusComposer });
   createEffect(() => {
     const session = begun();
     if (!session || !room.mirror(session) || !sessionView()) return;
@@ -61,7 +62,7 @@ export function App() {
           </aside>
         </Show>
         <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
-          <TopBar inbox={<Inbox />} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+          <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
           <ConnectionBar />
           <main
             id={PANEL}

@@ -45,7 +45,9 @@ async def _run(args: argparse.Namespace) -> int:
         args.prompt = await asyncio.to_thread(sys.stdin.read)
     async with joined(args, "ask") as link:
         session = await pick_session(link, args)
-        conversation = await Conversation.begin(link, session, json=args.json, known=bool(args.session))
+        conversation = await Conversation.begin(
+            link, session, json=args.json, known=bool(args.session), demo=args.demo
+        )
         with stopping(conversation):
             if args.prompt is not None:
                 return await conversation.say(args.prompt)

@@ -17,7 +17,6 @@ from bascule.client.link import Refused
 from bascule.core.plain import plain_line
 from bascule.core.purposes import purpose_of
 from bascule.core.slash import Slash, parse_slash
-from bascule.host.terminal import person_here
 from bascule.model.asks import Answer, Ask
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.changes import Change
@@ -37,10 +36,11 @@ EXIT_REFUSED = 2
 
 
 class Conversation:
-    def __init__(self, link: "Joined", mirror: "Mirror", *, json: bool, known: bool) -> None:
+    def __init__(self, link: "Joined", mirror: "Mirror", *, json: bool, known: bool, demo: bool) -> None:
         self._link = link
         self._mirror = mirror
         self._json = json
+        self._demo = demo
         self._known = known  # what the session holds already has been seen
         self._console = Console(stderr=json, highlight=False, markup=False, emoji=False)
         self._keyboard = Keyboard()
@@ -51,9 +51,9 @@ class Conversation:
 
     @classmethod
     async def begin(
-        cls, link: "Joined", session_id: str, *, json: bool = False, known: bool = False
+        cls, link: "Joined", session_id: str, *, json: bool = False, known: bool = False, demo: bool = False
     ) -> "Conversation":
-        conversation = cls(link, await link.watch(session_id), json=json, known=known)
+        conversation = cls(link, await link.watch(session_id), json=json, known=known, demo=demo)
         conversation._show(await conversation._mirror.news())
         return conversation
 
@@ -108,17 +108,19 @@ class Conversation:
 
     async def _end_patch(self, before: set[RunId]) -> int:
         """Its diff is offered at a terminal; elsewhere it is said how to apply it."""
+        from bascule.host.terminal import person_here
+
         new = {run.id for run in self._mirror.head().runs} - before
         block = find_patch(self._mirror.session().blocks, new)
         diff = diff_of(block) if block else None
         if diff is None:
             return 1 if is_failure(block) else 0
         if self._json or not (self._keyboard.is_free and self._console.is_terminal):
-            self._tell(how_to_apply(self._mirror.session_id), "dim")
+            self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
             return 0
         with person_here(stdin_is_taken=False) as terminal:
             if terminal is None:
-                self._tell(how_to_apply(self._mirror.session_id), "dim")
+                self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
                 return 0
             written = await offer(self._link, terminal, self._mirror, diff, self._hear)
         await self._catch_up()
@@ -267,7 +269,7 @@ class Conversation:
         return given[0] if given else None
 
     def _tell(self, text: str, style: str) -> None:
-        self._console.print(Text(plain_line(text), style=style))
+        self._console.print(Text(plain_line(text), style=style), soft_wrap=True)
 
 
 def _rests(head: Session) -> bool:

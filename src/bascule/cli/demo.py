@@ -31,7 +31,7 @@ async def _run(args: argparse.Namespace) -> int:
     async with joined(args, "demo") as link:
         say("A real Codex, a scripted model on this machine, no network and no keys.")
         say(f"The project it works in: {link.workspace}\n")
-        conversation = await Conversation.begin(link, await pick_session(link, args))
+        conversation = await Conversation.begin(link, await pick_session(link, args), demo=True)
         with stopping(conversation):
             for title, prompt in TOUR:
                 say(f"── {title} ──\n")

@@ -1,6 +1,8 @@
 """A patch answer on this terminal: chosen hunk by hunk and written after a yes, or how to do that later."""
 
+import shlex
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.cli.confirming import apply_here, pieces_of
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from bascule.cli.joining import Joined
     from bascule.client.mirror import Mirror
     from bascule.host.terminal import Terminal
+    from bascule.model.session import Session
 
 ANSWER = "patch:"  # what the id of such a block begins with
 NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
@@ -35,8 +38,11 @@ def is_failure(block: Block | None) -> bool:
     return isinstance(block, ErrorBlock)
 
 
-def how_to_apply(session_id: str) -> str:
-    return f"Apply it in a terminal: bascule session diff {session_id[-8:]} | bascule diff apply -"
+def how_to_apply(session: "Session", *, demo: bool) -> str:
+    """As it can be pasted where this command was begun."""
+    here = "" if Path.cwd() == Path(session.workspace) else f" --workspace {shlex.quote(session.workspace)}"
+    read = f"bascule session diff {session.id[-8:]}{' --demo' if demo else ''}"
+    return f"Apply it in a terminal: {read} | bascule diff apply -{here}"
 
 
 async def offer(

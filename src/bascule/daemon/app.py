@@ -67,6 +67,7 @@ class App:
     shelf: Shelf
     links: Links
     edits: Edits
+    record: Record
     reviews: Reviews
     tests: ProjectTests
     contexts: Contexts
@@ -210,6 +211,7 @@ async def _assemble(
         shelf=shelf,
         links=Links(hub=hub, roster=roster, shelf=shelf, attachments=attachments, data_folder=folder.root),
         edits=edits,
+        record=record,
         reviews=Reviews(hub=hub, roster=roster, witness=witness),
         tests=tests,
     )

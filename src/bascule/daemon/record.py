@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from bascule.core.faults import CannotGoOn
 from bascule.core.text import shorten
 from bascule.host.audit import Audit, audit_in, who_is_here
@@ -19,6 +21,7 @@ from bascule.model.session import Session
 MAX_ASKED = 1_000
 MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; the oldest are let go
 
+PLAN = "apply:"  # before the hash, in the id of a yes to a plan
 NOBODY = "nobody"  # no surface has spoken in that session
 ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}
 
@@ -98,8 +101,7 @@ class Record:
 
     async def write(self, entry: Entry) -> None:
         """After what was over before it."""
-        if self._writing is not None:
-            await asyncio.shield(self._writing)
+        await self.written()
         await asyncio.to_thread(self._audit.append, entry)
 
     def later(self, entry: Entry) -> None:
@@ -116,10 +118,14 @@ class Record:
             except CannotGoOn as fault:
                 log.error("not on record: %s %s (%s): %s", entry.kind, entry.asked, entry.outcome, fault)
 
+    async def written(self) -> None:
+        """Until nothing waits."""
+        if self._writing is not None:
+            await asyncio.shield(self._writing)
+
     async def close(self) -> None:
         """When nobody writes any more."""
-        if self._writing is not None:
-            await self._writing
+        await self.written()
         await self._tasks.close()
 
 
@@ -129,13 +135,15 @@ def hash_command(command: str, cwd: str) -> str:
 
 
 def _bound_to(ask: Ask) -> str:
-    """What the question is about, by its hash: also of one that was answered with a no."""
+    """What the question is about, by its hash: the plan's own, or that of what was shown."""
+    plan = next((choice.id for choice in ask.choices if choice.id.startswith(PLAN)), "")
+    if plan:
+        return plan.removeprefix(PLAN)
     match ask.subject:
         case CommandSubject(original=original, cwd=cwd):
             return hash_command(original, cwd)
         case _:
-            bound = (choice.id for choice in ask.choices if choice.id.startswith("apply:"))
-            return next(bound, "").removeprefix("apply:")
+            return hashlib.sha256(msgspec.json.encode(ask.subject)).hexdigest()
 
 
 def _about(ask: Ask) -> str:

@@ -9,6 +9,7 @@ from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
 from bascule.core.events.telling import MAX_ARGS, Event, diff_text
 from bascule.core.fold import OTHER_EVENTS
 from bascule.core.unified import added, deleted, updated
+from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -249,3 +250,13 @@ def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
     first, begun, second = DIFF.partition("+y\n")
     cut = (f"{first}{begun}[… {len(second)} characters left out …]\n", True)
     assert diff_text(FILES, len(first) + len(begun) + 5) == cut
+
+
+def test_a_diff_that_hangs_on_an_answer_is_told_with_it() -> None:
+    diff = DiffAttachment(diff_id="d", unified_diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", files=())
+    block = AssistantBlock(
+        id=BlockId("patch:r"), run=RunId("r"), text="A diff.", status="completed", attachments=(diff,)
+    )
+    (text,) = [event["content"] for event in events_of(block) if event["type"] == "text"]
+    assert text.startswith("A diff.\n\n```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n```\n\n")
+    assert "bascule diff apply" in text

@@ -1,6 +1,7 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
 import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import { createStore } from "solid-js/store";
+import { Dynamic } from "solid-js/web";
 import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
 import { never } from "../never";
 import { useRoom } from "../state/room";
@@ -15,6 +16,7 @@ export interface AskCardProps {
   session: string;
   ask: Ask;
   guard: Guard;
+  heading: "h2" | "h3"; // one below that of where it stands
   ref?: (card: HTMLElement) => void;
 }
 
@@ -90,7 +92,9 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <h3 id={title}>{speltLine(ask().title) || t("allowThis")}</h3>
+      <Dynamic component={props.heading} id={title}>
+        {speltLine(ask().title) || t("allowThis")}
+      </Dynamic>
       <Show when={ask().reason}>
         <p class="asks-words">
           <span class="asks-dim">{t("agentSays")}</span> {spelt(ask().reason ?? "")}
@@ -188,13 +192,12 @@ function ChoiceButton(props: ChoiceButtonProps) {
         classList={{ primary: props.shortcut === "y" }}
         disabled={props.disabled}
         aria-describedby={props.choice.rule ? rule : undefined}
-        aria-label={speltLine(props.choice.label)}
         aria-keyshortcuts={props.shortcut || undefined}
         onClick={props.onChoose}
       >
         {speltLine(props.choice.label)}
         <Show when={props.shortcut}>
-          <kbd>{props.shortcut}</kbd>
+          <kbd aria-hidden="true">{props.shortcut}</kbd>
         </Show>
       </button>
       <Show when={props.choice.rule}>

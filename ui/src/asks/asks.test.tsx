@@ -84,7 +84,10 @@ it("shows what is asked, why, and exactly what may be answered, with the rule of
   ])
     expect(text).toContain(part);
   const buttons = [...root.querySelectorAll(".asks-choice button")].map((one) =>
-    one.getAttribute("aria-label"),
+    [...one.childNodes]
+      .filter((node) => node.nodeName !== "KBD")
+      .map((node) => node.textContent)
+      .join(""),
   );
   expect(buttons).toEqual(["Yes, once", "Yes, and always", "No, go on without it"]);
   expect(root.querySelector(".asks-rule")?.textContent).toBe("allow commands that begin with: curl");

@@ -71,6 +71,7 @@ function Kept(props: KeptProps) {
           ask={ask()}
           session={props.session}
           guard={props.guard}
+          heading="h2"
           ref={(element) => {
             card = element;
           }}

@@ -55,7 +55,7 @@ function InboxPanel(props: { onLeave: () => void }) {
                 <button type="button" class="plain asks-session" onClick={() => go(one().session_id)}>
                   {t("goTo", { title: speltLine(one().title) || one().session_id })}
                 </button>
-                <AskCard session={one().session_id} ask={one().ask} guard={guard} />
+                <AskCard session={one().session_id} ask={one().ask} guard={guard} heading="h3" />
               </section>
             )}
           </Show>

@@ -1,6 +1,8 @@
 // A notice: a white card with a title and a few facts.
 import { For, type JSX, Show } from "solid-js";
+import type { Fact } from "../model.gen";
 import { Markdown } from "../text/markdown";
+import { shownPath } from "../text/paths";
 import { shorten, visible } from "../text/visible";
 import { StatusIcon } from "./status_icon";
 import type { ViewProps } from "./view";
@@ -23,7 +25,7 @@ export function Info(props: ViewProps<"info">): JSX.Element {
               <>
                 <dt>{visible(fact.name)}</dt>
                 <dd>
-                  <bdi>{shorten(visible(fact.value), MAX_FACT)}</bdi>
+                  <bdi>{shorten(shownFact(fact), MAX_FACT)}</bdi>
                 </dd>
               </>
             )}
@@ -32,4 +34,8 @@ export function Info(props: ViewProps<"info">): JSX.Element {
       </Show>
     </>
   );
+}
+
+function shownFact(fact: Fact): string {
+  return fact.name === "cwd" ? shownPath(fact.value) : visible(fact.value);
 }

@@ -1,6 +1,7 @@
 // Files that are pasted, dropped or picked: carried to the daemon, with their ceilings.
 import { type Accessor, createSignal } from "solid-js";
 import { Lost, Refused, type Room } from "../state/room";
+import { visible } from "../text/visible";
 import { t } from "./texts";
 
 export const MAX_FILE = 20 * 1024 * 1024; // bytes; the daemon keeps no larger one
@@ -21,7 +22,7 @@ export function makeAttaching(room: Room): Attaching {
   const [uploading, setUploading] = createSignal<readonly Uploading[]>([]);
 
   async function attachOne(session: string, file: File): Promise<void> {
-    const name = file.name || t("unnamedFile");
+    const name = visible(file.name) || t("unnamedFile");
     if (file.size > MAX_FILE) {
       room.toast("error", t("fileTooLarge", { name, max: MAX_FILE / (1024 * 1024) }));
       return;
@@ -34,7 +35,8 @@ export function makeAttaching(room: Room): Attaching {
         name,
         data: await readBase64(file),
       });
-      const added = { fileId: kept.file_id, name: kept.name, path: kept.path, mediaType: kept.media_type };
+      // The person's own name for it; the daemon keeps it under one that is its own.
+      const added = { fileId: kept.file_id, name, path: kept.path, mediaType: kept.media_type };
       room.setDraft(session, { files: [...room.draft(session).files, added] });
     } catch (fault) {
       room.toast("error", whyNot(fault, name));

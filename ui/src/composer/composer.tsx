@@ -43,7 +43,9 @@ export interface ComposerProps {
 
 export function isBusy(mirror: Mirror): boolean {
   const head = mirror.head();
-  return head.status === "working" || (head.runs ?? []).some((run) => run.outcome === "running");
+  return (
+    head.status === "working" || (head.runs ?? []).some((run) => (run.outcome ?? "running") === "running")
+  );
 }
 
 export function Composer(props: ComposerProps) {

@@ -28,6 +28,10 @@ export function ContextMenu(props: ContextMenuProps) {
     const selection = props.where.selection();
     return selection ? selectedLines(selection) : undefined;
   };
+  const browse = (close: () => void) => {
+    close();
+    room.openFile(props.session, { path: "" });
+  };
   return (
     <PanelButton
       opens="up"
@@ -39,8 +43,12 @@ export function ContextMenu(props: ContextMenuProps) {
         </>
       }
     >
-      {() => (
+      {(close) => (
         <>
+          <button type="button" class="plain composer-row" onClick={() => browse(close)}>
+            <span>{t("browse")}</span>
+            <span class="composer-row-detail">{t("browseNote")}</span>
+          </button>
           <Row
             label={t("activeFile")}
             detail={props.where.file() ?? t("noActiveFile")}

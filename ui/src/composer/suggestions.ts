@@ -48,10 +48,12 @@ export function matchCommands(commands: readonly SlashCommand[], typed: string):
   }));
 }
 
+/// As with a command: the only file of that name, typed to its end, needs no suggestion.
 export function matchMentions(files: readonly string[], query: string): readonly Suggestion[] {
   const selection = "selection".startsWith(query) ? [{ text: "@selection", note: t("selectionNote") }] : [];
   const named = files.filter((path) => !/[\s@:]/.test(path)); // others cannot be spelt as a mention
-  return [...selection, ...named.map((path) => ({ text: `@${path}`, note: "" }))];
+  const all = [...selection, ...named.map((path) => ({ text: `@${path}`, note: "" }))];
+  return all.length === 1 && all[0]?.text === `@${query}` ? [] : all;
 }
 
 /// Asked for when first needed; asked again only if that failed.

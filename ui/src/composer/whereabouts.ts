@@ -28,7 +28,8 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
 
   createEffect(() => {
     const over = shown();
-    if (over) setOpened({ workspace: untrack(() => placeOf(over.session)), what: over.place.path });
+    if (over?.place.path)
+      setOpened({ workspace: untrack(() => placeOf(over.session)), what: over.place.path });
   });
   createEffect(
     on(room.selection, (what) => {

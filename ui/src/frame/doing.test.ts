@@ -65,6 +65,18 @@ describe("what the agent is doing", () => {
     expect(findDoing(head({ status }), [command])).toEqual({ kind });
   });
 
+  it.each([
+    ["completed", "done"],
+    ["interrupted", "interrupted"],
+    ["failed", "failed"],
+  ] as const)("a run that is %s leaves it %s", (outcome, kind) => {
+    const runs = [
+      { id: "r0", outcome: "failed" as const },
+      { id: "r1", outcome },
+    ];
+    expect(findDoing(head({ status: "completed", runs }), [])).toEqual({ kind });
+  });
+
   it("shortens what would fill the line", () => {
     const long = findDoing(head(), [{ ...command, summary: "x".repeat(500) }]);
     expect("what" in long && long.what.length).toBe(120);

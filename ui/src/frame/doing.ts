@@ -1,12 +1,28 @@
 // What the agent is doing now, found in the last blocks of its session.
-import type { Block } from "../model.gen";
+import type { Block, Run } from "../model.gen";
 import type { Head, Mirror } from "../state/room";
 import { baseName } from "./names";
 
 export type Doing =
-  | { kind: "waiting" | "thinking" | "writing" | "working" | "done" | "stopped" | "idle" }
+  | {
+      kind:
+        | "waiting"
+        | "thinking"
+        | "writing"
+        | "working"
+        | "done"
+        | "interrupted"
+        | "failed"
+        | "stopped"
+        | "idle";
+    }
   | { kind: "command" | "tool" | "searching" | "changing"; what: string };
 
+// How the last run came to its end, where that is worth another word than "done".
+const ENDS: Partial<Record<NonNullable<Run["outcome"]>, "interrupted" | "failed">> = {
+  interrupted: "interrupted",
+  failed: "failed",
+};
 const LOOK_BACK = 30; // blocks; what goes on is near the end
 const MAX_WHAT = 120; // characters
 
@@ -14,7 +30,7 @@ const MAX_WHAT = 120; // characters
 export function findDoing(head: Head, latest: Iterable<Block>): Doing {
   if ((head.asks?.length ?? 0) > 0 || head.status === "waiting_user") return { kind: "waiting" };
   if (head.status === "stopped") return { kind: "stopped" };
-  if (head.status === "completed") return { kind: "done" };
+  if (head.status === "completed") return { kind: ENDS[head.runs?.at(-1)?.outcome ?? "completed"] ?? "done" };
   if (head.status !== "working") return { kind: "idle" };
   for (const block of latest) {
     const doing = ofBlock(block);

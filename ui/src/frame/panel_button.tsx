@@ -33,8 +33,20 @@ export function PanelButton(props: PanelButtonProps) {
     const elsewhere = (event: PointerEvent) => {
       if (!(event.target instanceof Node && whole.contains(event.target))) close();
     };
+    // What had the focus in the panel may be gone from it; the key then belongs to nobody else.
+    const nowhere = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.target !== document.body) return;
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+      button.focus();
+    };
     document.addEventListener("pointerdown", elsewhere);
-    onCleanup(() => document.removeEventListener("pointerdown", elsewhere));
+    document.addEventListener("keydown", nowhere, true);
+    onCleanup(() => {
+      document.removeEventListener("pointerdown", elsewhere);
+      document.removeEventListener("keydown", nowhere, true);
+    });
   });
 
   function toggle(): void {

@@ -30,7 +30,7 @@ export const t = makeTexts({
     search: "Search sessions",
     noneFound: "No session matches “{query}”.",
     none: "No sessions yet. New begins one.",
-    count: "{n} sessions",
+    count: "{n} in all",
     hidden: "hidden",
     asks: "{n} waiting for you",
     queued: "{n} queued",

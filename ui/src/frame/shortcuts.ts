@@ -90,6 +90,7 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 export interface Reach {
+  begin: () => void;
   sidebar: SidebarState;
   focusSearch: () => void;
   focusComposer: () => void;
@@ -99,7 +100,7 @@ export interface Reach {
 export function listenForShortcuts(room: Room, reach: Reach): void {
   const acts: Record<ActionName, (digit: number) => void> = {
     search: reach.focusSearch,
-    newSession: () => void room.create(),
+    newSession: reach.begin,
     tab: (digit) => goTo(room, room.tabs()[digit - 1]?.id),
     nextTab: () => goTo(room, neighbour(room, 1)),
     lastTab: () => goTo(room, neighbour(room, -1)),

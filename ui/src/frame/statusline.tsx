@@ -86,7 +86,13 @@ function DoingNow(props: { mirror: Mirror }) {
 }
 
 const IDLE: Doing = { kind: "idle" };
-const LOUD: ReadonlySet<Doing["kind"]> = new Set(["waiting", "done", "stopped"] as const);
+const LOUD: ReadonlySet<Doing["kind"]> = new Set([
+  "waiting",
+  "done",
+  "interrupted",
+  "failed",
+  "stopped",
+] as const);
 
 function say(doing: Doing): string {
   return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});

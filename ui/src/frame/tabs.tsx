@@ -41,7 +41,7 @@ export function Tabs(props: { menu: SessionMenu }) {
     on([room.active, ids], ([active]) => {
       setWalked(undefined);
       const chosen = row.querySelector(`[data-session="${CSS.escape(active)}"]`);
-      chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+      if (chosen) reveal(row, chosen);
     }),
   );
   return (
@@ -71,6 +71,13 @@ export function Tabs(props: { menu: SessionMenu }) {
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((id, at) => id === other[at]);
+}
+
+/// Not `scrollIntoView`: from there a browser would go on with the Tab key, past all that comes before.
+function reveal(row: HTMLElement, tab: Element): void {
+  const [window, box] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
+  if (box.left < window.left) row.scrollLeft -= window.left - box.left;
+  else if (box.right > window.right) row.scrollLeft += box.right - window.right;
 }
 
 function OneTab(props: {

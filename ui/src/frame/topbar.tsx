@@ -13,6 +13,7 @@ import "./topbar.css";
 export interface TopBarProps {
   /// The button of the inbox.
   inbox?: JSX.Element;
+  onNew: () => void;
   sidebarOpen: boolean;
   onSidebar: () => void;
 }
@@ -45,12 +46,7 @@ export function TopBar(props: TopBarProps) {
           )}
         </Show>
         <span class="frame-top-gap" />
-        <button
-          type="button"
-          class="frame-top-button"
-          title={t("newTitle")}
-          onClick={() => void room.create()}
-        >
+        <button type="button" class="frame-top-button" title={t("newTitle")} onClick={() => props.onNew()}>
           <Icon name="plus" />
           <span>{t("new")}</span>
         </button>

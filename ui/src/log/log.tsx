@@ -10,7 +10,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { Virtualizer } from "virtua/solid";
 import { BlockView } from "../blocks/block";
 import type { Mirror } from "../state/room";
 import { Announcer } from "./announcer";
@@ -41,12 +41,10 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
   const held = createHeld(scroller);
   const kept = createMemo(() => placesOf(held(), shown().ids));
   const tail = new Tail(scroller, () => shown().ids);
-  let list: VirtualizerHandle | undefined;
   let top: HTMLDivElement | undefined;
 
-  const toEnd = () => list?.scrollToIndex(untrack(shown).ids.length - 1, { align: "end" });
   onMount(() => {
-    tail.start(toEnd);
+    tail.start();
     const watch = new ResizeObserver(() => setAbove(top?.offsetHeight ?? 0));
     if (top) watch.observe(top);
     onCleanup(() => watch.disconnect());
@@ -69,9 +67,6 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
         <Show when={shown().ids.length > 0} fallback={<Empty />}>
           <Virtualizer
             as={Column}
-            ref={(handle) => {
-              list = handle;
-            }}
             data={shown().ids}
             shift={shown().atFront}
             keepMounted={kept()}

@@ -1,6 +1,7 @@
 // The tail of a log: who follows it, how much came since they left, and the way back.
 import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
 import { distance, NEAR, nextFollowing, type View } from "./follow";
+import { findGoal, type Goal } from "./keys";
 
 const MEANT_MS = 600; // after a wheel, a finger or a key, a scroll is the reader's
 const SETTLE_FRAMES = 3; // what is measured late moves the end again
@@ -14,11 +15,12 @@ export class Tail {
   private following = true;
   private held = false; // a button of the mouse is down: somebody drags or selects
   private selects = false; // asked of the browser when it changes: to ask in every frame costs a layout each
-  private meantAt = 0;
+  private meantAt = Number.NEGATIVE_INFINITY;
   private lastTop = 0;
+  private seen: string | undefined; // the last block when the reader was at the end
   private frame = 0;
   private framesLeft = 0;
-  private toEnd = () => {};
+  private goal: Goal = "end";
 
   constructor(
     private readonly scroller: Accessor<HTMLElement | undefined>,
@@ -32,8 +34,7 @@ export class Tail {
     this.fresh = createMemo(() => countAfter(ids(), leftAt()));
   }
 
-  start(toEnd: () => void): void {
-    this.toEnd = toEnd;
+  start(): void {
     const element = this.scroller();
     if (!element) return;
     const ending = new AbortController();
@@ -44,6 +45,7 @@ export class Tail {
     element.addEventListener("wheel", meant, options);
     element.addEventListener("touchmove", meant, options);
     element.addEventListener("keydown", (event) => UP_KEYS.has(event.key) && meant(), options);
+    element.addEventListener("keydown", (event) => this.go(event), { signal: ending.signal });
     element.addEventListener("pointerdown", () => this.hold(true), options);
     window.addEventListener("pointerup", () => this.hold(false), options);
     window.addEventListener("pointercancel", () => this.hold(false), options);
@@ -61,7 +63,7 @@ export class Tail {
 
   /// Something came or changed its size: the end is elsewhere now.
   grew(): void {
-    if (this.following && !this.isReading()) this.settle();
+    if (this.following && !this.isReading()) this.settle("end");
     else this.look();
   }
 
@@ -69,11 +71,22 @@ export class Tail {
     this.following = true;
     document.getSelection()?.removeAllRanges(); // it would hold the place
     this.selects = false;
-    this.settle();
+    this.settle("end");
     this.scroller()?.focus({ preventScroll: true });
   }
 
+  /// At once: the browser's own way there is slow and ends early, because blocks are measured under it.
+  private go(event: KeyboardEvent): void {
+    const element = this.scroller();
+    const goal = element && findGoal(event, element);
+    if (!goal) return;
+    event.preventDefault();
+    this.following = goal === "end";
+    this.settle(goal);
+  }
+
   private hold(held: boolean): void {
+    if (!held && !this.held) return; // a click elsewhere, such as on a tab, scrolls nothing here
     this.held = held;
     this.meantAt = performance.now();
     if (!held) this.grew();
@@ -83,31 +96,38 @@ export class Tail {
     const view = this.view();
     if (!view) return;
     const meant = this.held || performance.now() - this.meantAt < MEANT_MS;
-    this.following = nextFollowing(this.following, this.lastTop, view, meant);
+    // What moves by itself on the way to the end is the list being measured.
+    if (meant || !this.frame) this.following = nextFollowing(this.following, this.lastTop, view, meant);
     this.lastTop = view.top;
-    this.look();
+    if (meant) this.look();
+    else this.grew(); // the list was measured, and the end is elsewhere now
   }
 
-  /// To the end, and there again for a few frames while blocks are still being measured.
-  private settle(): void {
+  /// There, and there again for a few frames while blocks are still being measured. The list's own way to a block
+  /// goes on for longer and would pull along a reader who has begun to select.
+  private settle(goal: Goal): void {
+    this.goal = goal;
     this.framesLeft = SETTLE_FRAMES;
     if (!this.frame) this.step();
   }
 
   private step(): void {
     this.frame = 0;
-    if (!this.following || this.isReading()) return this.look();
-    const view = this.view();
-    if (view && distance(view) > 0) this.toEnd();
+    const element = this.scroller();
+    if (!element || (this.goal === "end" && (!this.following || this.isReading()))) return this.look();
+    const top = this.goal === "end" ? element.scrollHeight - element.clientHeight : 0;
+    if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
     this.look();
     if (this.framesLeft-- > 0) this.frame = requestAnimationFrame(() => this.step());
   }
 
   private look(): void {
     const view = this.view();
-    const away = view !== undefined && distance(view) > NEAR && (!this.following || this.isReading());
+    const follows = this.following && !this.isReading();
+    const away = view !== undefined && distance(view) > NEAR && !follows;
+    if (follows) this.seen = this.ids().at(-1);
     if (away === this.isAway()) return;
-    this.setLeftAt(away ? this.ids().at(-1) : undefined);
+    this.setLeftAt(away ? this.seen : undefined);
     this.setAway(away);
   }
 

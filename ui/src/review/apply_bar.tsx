@@ -1,5 +1,6 @@
 // The foot of what can be written: the question where it is asked, and what came of it with its undo.
-import { createSignal, For, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, onCleanup, Show } from "solid-js";
+import { SETTLE_MS } from "../asks/guard";
 import { Counts } from "../diff/head_row";
 import type { Ask, FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
@@ -32,7 +33,7 @@ export function ApplyBar(props: { session: string; applying: Applying; children:
       </Show>
       <div class="review-actions">
         <Show when={fate().state === "busy" && !props.applying.ask()}>
-          <span role="status">{t("waiting")}</span>
+          <span role="status">{t(props.applying.wasAsked() ? "answered" : "waiting")}</span>
         </Show>
         {props.children}
         <Show when={undoId()}>
@@ -51,6 +52,9 @@ function Question(props: { session: string; ask: Ask }): JSX.Element {
   const room = useRoom();
   const [sent, setSent] = createSignal(false);
   const [why, setWhy] = createSignal("");
+  const [isSettled, setIsSettled] = createSignal(false); // a second click on Apply is no yes
+  const timer = setTimeout(() => setIsSettled(true), SETTLE_MS);
+  onCleanup(() => clearTimeout(timer));
   const answer = async (choice: string) => {
     setSent(true);
     setWhy("");
@@ -83,7 +87,7 @@ function Question(props: { session: string; ask: Ask }): JSX.Element {
             <button
               type="button"
               classList={{ primary: choice.grants }}
-              disabled={sent()}
+              disabled={sent() || !isSettled()}
               onClick={() => void answer(choice.id)}
             >
               {visible(choice.label)}

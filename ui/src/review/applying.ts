@@ -1,5 +1,5 @@
 // Writing after a yes: the call that waits, the Ask that it opened, and what came of it.
-import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { Ask, Written } from "../model.gen";
 import type { Room } from "../state/room";
 import { t } from "./texts";
@@ -17,6 +17,8 @@ export interface Applying {
   fate: Accessor<Fate>;
   /// The question that this waits for, while it is open.
   ask: Accessor<Ask | undefined>;
+  /// It has been asked; while this is still busy, somebody has answered.
+  wasAsked: Accessor<boolean>;
   apply(target: () => Promise<Target>): Promise<void>;
   undo(undoId: string): Promise<void>;
 }
@@ -49,6 +51,8 @@ export function createApplying(
     if (fate().state !== "busy") return undefined;
     return asks().find((one) => isOurs(one, hash(), earlier()));
   });
+  const [wasAsked, setWasAsked] = createSignal(false);
+  createEffect(() => ask() && setWasAsked(true));
 
   const end = (next: Fate) => {
     setFate(next);
@@ -59,6 +63,7 @@ export function createApplying(
     if (fate().state === "busy") return;
     setEarlier(new Set(asks().map((one) => one.id)));
     setHash(undefined);
+    setWasAsked(false);
     setFate({ state: "busy" });
     try {
       end(await work());
@@ -70,6 +75,7 @@ export function createApplying(
   return {
     fate,
     ask,
+    wasAsked,
     apply: (target) =>
       wait(async () => {
         const { diffId, hash: known } = await target();

@@ -94,6 +94,7 @@ describe("a diff with an id", () => {
     button("Apply…")?.click();
     await vi.waitFor(() => expect(document.body.textContent).toContain("Write these files?"));
     expect(document.body.textContent).not.toContain("Written");
+    await vi.waitFor(() => expect(button("Yes, exactly this")?.disabled).toBe(false)); // a double click is no yes
     button("Yes, exactly this")?.click();
     await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file(s)"));
     expect(button("Undo…")).toBeDefined();
@@ -109,7 +110,7 @@ describe("a diff with an id", () => {
     show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
     await vi.waitFor(() => expect(button("Apply…")).toBeDefined());
     button("Apply…")?.click();
-    await vi.waitFor(() => expect(button("No")).toBeDefined());
+    await vi.waitFor(() => expect(button("No")?.disabled).toBe(false));
     button("No")?.click();
     await vi.waitFor(() => expect(document.body.textContent).toContain("Not written: not confirmed"));
     expect(button("Apply…")?.disabled).toBe(false);

@@ -56,7 +56,9 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
   return (
     <div class="review">
       <div class="review-head">
-        <code>{t("plan", { hash: props.prepared.hash.slice(0, 12) })}</code>
+        <Show when={chooser.isEverything()}>
+          <code>{t("plan", { hash: props.prepared.hash.slice(0, 12) })}</code>
+        </Show>
         <Tabs tab={tab()} onTab={setTab} />
         <span class="review-space" />
         <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
@@ -91,7 +93,9 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
         </Show>
       </div>
       <ApplyBar session={props.session} applying={applying}>
-        <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
+        <Show when={!isWritten()}>
+          <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
+        </Show>
         <button
           type="button"
           class="primary"

@@ -1,0 +1,204 @@
+"""The record over every path: each Ask, apply, undo, test and setting leaves one line that says all."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import msgspec
+from tests.e2e.peer import Message, Peer
+from tests.e2e.stage import Life, Stage
+from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
+
+from bascule.daemon.record import hash_command
+from bascule.host.audit import Audit, audit_in
+from bascule.model.audit import Entry, Line, Local
+from bascule.model.ids import SessionId
+
+QUICK = "python3 -m unittest -q"
+SLEEPS = f"{shlex.quote(sys.executable)} sleeps.py"
+SETTINGS = f'allowRunTerminal = true\ntestTimeoutSeconds = 1\ntestCommands = ["{QUICK}", "{SLEEPS}"]\n'
+
+
+class Book:
+    """What has been written since the last look; every line of it complete, and the chain whole."""
+
+    def __init__(self, stage: Stage, life: Life) -> None:
+        self._audit = Audit(audit_in(stage.folder.root))
+        self._life = life
+        self._read = 0
+
+    async def news(self) -> list[Entry]:
+        await self._life.app.record.written()
+        assert self._audit.verify() == []
+        lines = self._audit.last(1_000)[self._read :]
+        self._read += len(lines)
+        for line in lines:
+            check_whole(line.entry)
+        return [line.entry for line in lines]
+
+    async def told(self) -> list[tuple[str, str, str]]:
+        return [(entry.kind, entry.answer, entry.outcome) for entry in await self.news()]
+
+
+def check_whole(entry: Entry) -> None:
+    assert isinstance(entry.who, Local)
+    assert entry.who.surface
+    assert entry.asked
+    assert entry.at_ms
+    assert entry.workspace or entry.kind == "apply"  # nothing is known of a diff that nobody made
+    assert len(entry.hash) == 64 or (entry.answer == "none" and entry.kind != "ask")
+    assert entry.why or entry.outcome == "done"
+
+
+async def prepare(peer: Peer, session: SessionId) -> Message:
+    made: Message = await peer.call("edits.prepare", {"session_id": session, "diff": DIFF})
+    return made
+
+
+async def confirm(life: Life, peer: Peer, session: SessionId, call: str, choice: str = "") -> Message:
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, choice or ask.choices[0].id)
+    done: Message = await peer.result(call)
+    return done
+
+
+async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
+    stage.folder.settings.write_text(SETTINGS + stage.folder.settings.read_text())
+    async with stage.life() as life, open_peer(life) as peer:
+        notes = life.project / "NOTES.md"
+        notes.write_text("one\ntwo\n")
+        (life.project / "sleeps.py").write_text("import time\ntime.sleep(600)\n")
+        session, book = await life.begin(), Book(stage, life)
+        await apply_and_undo(life, peer, session, book)
+        await refused_edits(life, peer, session, book)
+        await chosen_and_reverted(life, peer, session, book)
+        await ends_of_tests(life, peer, session, book)
+        await settings_changed_and_refused(peer, session, book)
+        await questions_of_the_agent(life, session, book)
+    env = {**os.environ, "BASCULE_HOME": str(stage.folder.root)}
+    words = [sys.executable, "-m", "bascule", "audit"]
+    shown = subprocess.run([*words, "--json", "-n", "1000"], env=env, capture_output=True, check=True)
+    lines = [msgspec.json.decode(line, type=Line) for line in shown.stdout.splitlines()]
+    assert [line.seq for line in lines] == list(range(1, len(lines) + 1))
+    proved = subprocess.run([*words, "--verify"], env=env, capture_output=True, text=True)
+    assert (proved.returncode, proved.stdout) == (0, "✓ Every line is as it was written.\n")
+
+
+async def apply_and_undo(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+    plan = await prepare(peer, session)
+    assert await book.told() == []  # making a diff and looking at it changes nothing
+    done = await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": plan["diff_id"]}))
+    ask, apply = await book.news()
+    assert (ask.kind, ask.answer, ask.outcome, ask.hash) == ("ask", "yes", "done", plan["hash"])
+    assert (apply.kind, apply.answer, apply.outcome, apply.hash) == ("apply", "yes", "done", plan["hash"])
+    assert (apply.asked, apply.ref) == ("NOTES.md, fresh.txt", done["undo_id"])
+    assert isinstance(apply.answered_by, Local)
+    assert apply.answered_by.surface == "somebody"
+    undo = {"session_id": session, "undo_id": done["undo_id"]}
+    await confirm(life, peer, session, await peer.begin("edits.undo", undo), "decline")
+    assert await book.told() == [("ask", "no", "done"), ("undo", "no", "rejected")]
+    await confirm(life, peer, session, await peer.begin("edits.undo", undo))
+    assert await book.told() == [("ask", "yes", "done"), ("undo", "yes", "done")]
+    await peer.call("edits.undo", undo)  # for the second time
+    await peer.call("edits.undo", {**undo, "undo_id": "edit_of_nobody"})
+    assert await book.told() == [("undo", "none", "refused")] * 2
+
+
+async def refused_edits(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+    plan = await prepare(peer, session)
+    apply = {"diff_id": plan["diff_id"]}
+    await confirm(life, peer, session, await peer.begin("edits.apply", apply), "decline")
+    assert await book.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    call = await peer.begin("edits.apply", apply)
+    ask = await life.until_ask(session)
+    (life.project / "NOTES.md").write_text("mine\n")
+    await answer(life, session, ask, ask.choices[0].id)
+    await peer.result(call)
+    assert await book.told() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
+    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    await peer.call("edits.apply", {"diff_id": "diff_of_nobody"})
+    assert await book.told() == [("apply", "none", "refused")]
+    async with open_peer(life) as other:
+        await other.begin("edits.apply", apply)
+        await life.until_ask(session)
+    await life.until(session, lambda seen: not seen.asks)
+    assert await book.told() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
+
+
+async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+    plan = await prepare(peer, session)
+    chosen = {"diff_id": plan["diff_id"], "files": [{"path": "NOTES.md"}]}
+    part = await peer.call("edits.select", chosen)
+    await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": part["diff_id"]}))
+    ask, apply = await book.news()
+    assert (ask.hash, apply.hash, apply.asked) == (part["hash"], part["hash"], "NOTES.md")
+    assert part["hash"] != plan["hash"]
+    await life.play(session, "demo:edit")
+    assert await book.told() == [("ask", "yes", "done")]
+    review = await peer.call("edits.review", {"session_id": session})
+    files = [{"path": file["path"]} for file in review["files"]]
+    wanted = {"session_id": session, "run_id": review["run_id"], "files": files}
+    back = await peer.call("edits.revert", wanted)
+    assert await book.told() == []
+    await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": back["diff_id"]}))
+    assert await book.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+
+
+async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+    def run(command: str) -> Message:
+        return {"session_id": session, "command": command}
+
+    await peer.call("test.run", run("rm -rf ."))
+    assert await book.told() == [("test", "none", "not_allowed")]
+    await confirm(life, peer, session, await peer.begin("test.run", run(QUICK)), "decline")
+    assert await book.told() == [("ask", "no", "done"), ("test", "no", "rejected")]
+    await confirm(life, peer, session, await peer.begin("test.run", run(SLEEPS)))
+    ask, test = await book.news()
+    assert (ask.answer, test.answer, test.outcome) == ("yes", "yes", "timed_out")
+    assert ask.hash == test.hash == hash_command(SLEEPS, str(life.project))
+    call = await peer.begin("test.run", run(QUICK))
+    await life.until_ask(session)
+    await peer.call("test.run", run(QUICK))  # the first still waits
+    await peer.call("test.cancel", {"session_id": session})
+    await peer.result(call)
+    told = await book.told()
+    assert told == [
+        ("test", "none", "refused"),
+        ("ask", "none", "withdrawn"),
+        ("test", "none", "cancelled"),
+    ]
+    async with open_peer(life) as other:
+        await other.begin("test.run", run(QUICK))
+        await life.until_ask(session)
+    await life.until(session, lambda seen: not seen.asks)
+    assert await book.told() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
+
+
+async def settings_changed_and_refused(peer: Peer, session: SessionId, book: Book) -> None:
+    for key, value, outcome in (
+        ("bascule.contextMaxFiles", 5, "done"),
+        ("bascule.contextMaxFiles", None, "done"),
+        ("bascule.contextMaxFiles", 1_000, "refused"),
+        ("bascule.nothing", 1, "refused"),
+    ):
+        wish = {"session_id": session, "key": key, "value": value}
+        if outcome == "done":
+            await peer.call("settings.set", wish)
+        else:
+            await peer.refused("settings.set", wish)
+        (entry,) = await book.news()
+        assert (entry.kind, entry.outcome, key in entry.asked) == ("setting", outcome, True)
+
+
+async def questions_of_the_agent(life: Life, session: SessionId, book: Book) -> None:
+    life.say(session, "demo:approval")
+    ask = await life.until_ask(session)
+    await answer(life, session, ask, next(choice.id for choice in ask.choices if not choice.grants))
+    await life.until_idle(session)
+    assert await book.told() == [("ask", "no", "done")]
+    life.say(session, "demo:approval")
+    await life.until_ask(session)
+    life.app.prompts.interrupt(session)
+    await life.until_idle(session)
+    assert await book.told() == [("ask", "none", "withdrawn")]

@@ -1,0 +1,314 @@
+"""Asks on the page: what is asked in full, exactly the legal answers, and never a yes by accident."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import last_run, of_kind, said, told
+from tests.page.overheard import overhear, params_of
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.asks import Answer, Ask, Choice, Option, Question, QuestionsSubject
+from bascule.model.blocks import CommandBlock, McpBlock
+from bascule.model.changes import AskOpened
+from bascule.model.ids import AskId, SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SETTLE_MS = 400  # an answer given sooner than this after a card has come is not meant
+YES_OR_NO = (Choice(id="accept", label="Answer", grants=True), Choice(id="decline", label="No", grants=False))
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
+    """With a clock of the test's own: the guard against hasty answers opens when the test says so."""
+    async with theatre.viewer() as viewer:
+        await viewer.page.clock.install()
+        yield viewer
+
+
+async def settle(viewer: Viewer) -> None:
+    await viewer.page.clock.run_for(SETTLE_MS + 100)
+
+
+def cards(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
+
+
+def button(card: Locator, name: str) -> Locator:
+    return card.get_by_role("button", name=name, exact=True)
+
+
+async def asked(viewer: Viewer, prompt: str) -> tuple[SessionId, Locator]:
+    session = await viewer.begin()
+    await expect(cards(viewer)).to_have_count(0)  # only while something is asked
+    await viewer.say(prompt)
+    await expect(cards(viewer)).to_have_count(1)
+    await settle(viewer)
+    return session, cards(viewer)
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await expect(card.get_by_role("heading")).to_have_text("Run this command?")
+    await expect(card).to_contain_text("The agent says: May I compile the module?")
+    await expect(card).to_contain_text("-m compileall -q wordkit.py")
+    await expect(card).to_contain_text(f"In ~/{viewer.stage.project.name}")
+    top, log = await card.bounding_box(), await viewer.log.bounding_box()
+    assert top
+    assert log
+    assert top["y"] + top["height"] <= log["y"] + 1
+
+    await expect(button(card, "Yes, and always")).to_have_accessible_description(
+        re.compile(r"allow commands that begin with:\s.*-m compileall -q wordkit\.py")
+    )
+    await button(card, "Yes, once").click()
+    await expect(cards(viewer)).to_have_count(0)
+    seen = await viewer.life.until_idle(session)
+    assert (of_kind(seen, CommandBlock)[0].exit_code, told(seen)[-1]) == (
+        0,
+        "You allowed it, and the module is compiled.",
+    )
+
+
+async def test_a_no_runs_nothing(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await button(card, "No, and stop the run").click()
+    await expect(cards(viewer)).to_have_count(0)
+    seen = await viewer.life.until_idle(session)
+    assert (of_kind(seen, CommandBlock)[0].status, last_run(seen).outcome) == ("declined", "interrupted")
+
+
+async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await card.get_by_role("textbox", name="Reason for a no").fill("Not on a Sunday. demo:text")
+    await button(card, "No, and stop the run").click()
+    await expect(viewer.block("user").last).to_contain_text("Not on a Sunday.")
+    await expect(viewer.block("assistant").last).to_contain_text("A raised bridge")
+    assert said(await viewer.life.until_idle(session))[-1] == "Not on a Sunday. demo:text"
+
+
+async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await button(card, "Yes, and always").click()
+    await viewer.life.until_idle(session)
+    await viewer.say("demo:approval")
+    await expect(viewer.block("command")).to_have_count(2)
+    seen = await viewer.life.until_idle(session)
+    assert [block.exit_code for block in of_kind(seen, CommandBlock)] == [0, 0]
+    for rules in (viewer.stage.project.parent / "codex").rglob("*.rules"):
+        rules.unlink()  # the other tests are asked again
+
+
+# --- nothing by accident --------------------------------------------------------------------------
+
+
+async def test_an_answer_within_the_first_moment_is_not_taken(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.page.clock.pause_at(await viewer.page.evaluate("Date.now() + 1000"))
+    heard = overhear(viewer.page)
+    await viewer.life.until_idle(session)
+    viewer.life.say(session, "demo:approval")
+    await viewer.life.until_ask(session)
+    await viewer.page.clock.run_for(50)  # the frame in which it is drawn
+    await expect(cards(viewer)).to_have_count(1)
+    await button(cards(viewer), "Yes, once").click()
+    await cards(viewer).press("y")
+    await viewer.page.clock.run_for(SETTLE_MS - 100)
+    await button(cards(viewer), "Yes, once").click()
+    assert params_of(heard, "ask.answer") == []
+    assert len(viewer.life.see(session).asks) == 1
+
+    await settle(viewer)
+    await button(cards(viewer), "Yes, once").click()
+    seen = await viewer.life.until_idle(session)
+    assert of_kind(seen, CommandBlock)[0].exit_code == 0
+
+
+async def test_nothing_is_said_yes_to_by_typing(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await viewer.input.click()
+    await viewer.page.keyboard.type("yes y n")
+    await viewer.input.press("Enter")  # waits in the queue
+    await expect(card).to_be_visible()
+    await card.get_by_role("textbox", name="Reason for a no").fill("")
+    await viewer.page.keyboard.type("yn")
+    await viewer.log.focus()
+    await viewer.page.keyboard.press("y")
+    await viewer.page.keyboard.press("Enter")
+    await expect(card).to_be_visible()
+    assert len(viewer.life.see(session).asks) == 1
+    await card.get_by_role("textbox", name="Reason for a no").fill("")
+
+    await card.focus()
+    await viewer.page.keyboard.press("n")  # on the card itself the letter is an answer
+    await expect(cards(viewer)).to_have_count(0)
+    await expect(viewer.input).to_be_focused()
+    await viewer.life.until_head(session, lambda seen: seen.runs[0].outcome == "interrupted")
+
+
+async def test_an_ask_that_is_answered_elsewhere_goes_away(theatre: Theatre, viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    async with theatre.viewer() as other:
+        await other.enter(session)
+        await expect(cards(other)).to_have_count(1)
+        ask = viewer.life.see(session).asks[0]
+        await viewer.life.answer(session, Answer(ask=ask.id, choice="accept", by="terminal"))
+        await expect(card).to_have_count(0)
+        await expect(cards(other)).to_have_count(0)
+
+
+async def test_an_interrupt_withdraws_it(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await viewer.page.get_by_role("button", name="Stop", exact=True).click()
+    await expect(card).to_have_count(0)
+    assert last_run(await viewer.life.until_idle(session)).outcome == "interrupted"
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+async def test_questions_are_answered_by_options_and_own_words(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:question")
+    await button(card, "Answer").click()
+    await expect(card.get_by_role("alert")).to_have_text(["An answer is needed.", "An answer is needed."])
+    assert len(viewer.life.see(session).asks) == 1
+
+    await card.get_by_role("radio", name="South").check()
+    pace = card.get_by_role("group", name=re.compile("How fast"))
+    await pace.get_by_role("radio", name="Slowly").check()
+    await pace.get_by_role("textbox").fill("as the wind blows")  # takes the option's place
+    await expect(pace.get_by_role("radio", name="Slowly")).not_to_be_checked()
+    await expect(card.get_by_role("alert")).to_have_count(0)
+    await button(card, "Answer").click()
+    await viewer.life.until_idle(session)
+    answer = viewer.block("assistant").last
+    await expect(answer).to_contain_text("leaf: South")
+    await expect(answer).to_contain_text("as the wind blows")
+
+
+async def test_a_server_asks_for_a_form(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:mcp")
+    await expect(card).to_contain_text("sign_guest_book")
+    await card.get_by_role("button").first.click()
+    form = cards(viewer).filter(has_text="Who signs the guest book?")
+    await expect(form).to_have_count(1)
+    await settle(viewer)
+    await form.get_by_role("group", name=re.compile("Name")).get_by_role("textbox").fill("Ann")
+    await form.get_by_role("radio", name="south").check()
+    await form.get_by_role("group", name=re.compile("Show it")).get_by_role("radio", name="yes").check()
+    await form.get_by_role("button").first.click()
+    await expect(cards(viewer)).to_have_count(0)
+    seen = await viewer.life.until_idle(session)
+    assert "Signed by Ann." in of_kind(seen, McpBlock)[-1].result
+    await expect(viewer.block("assistant").last).to_contain_text("Signed by Ann.")
+
+
+async def test_every_type_of_question(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    heard = overhear(viewer.page)
+    await viewer.page.reload()
+    questions = (
+        Question(id="many", text="Which leaves?", options=(Option("north"), Option("south")), several=True),
+        Question(id="key", text="The key?", secret=True, required=True),
+        Question(id="count", text="How many?", type="integer"),
+        Question(id="angle", text="What angle?", type="number"),
+        Question(id="sure", text="Are you sure?", type="boolean"),
+        Question(id="left", text="Anything else?"),
+    )
+    ask = Ask(
+        id=AskId("all-types"),
+        title="A form",
+        subject=QuestionsSubject(questions=questions, server="harbour", message="Tell me."),
+        choices=YES_OR_NO,
+    )
+    await expect(viewer.log).to_be_visible()
+    viewer.life.app.hub.apply(session, [AskOpened(ask)])
+    card = cards(viewer)
+    await expect(card).to_contain_text("harbour asks:")
+    await settle(viewer)
+
+    def group(name: str) -> Locator:
+        return card.get_by_role("group", name=re.compile(re.escape(name)))
+
+    await group("Which leaves?").get_by_role("checkbox", name="north").check()
+    await group("Which leaves?").get_by_role("checkbox", name="south").check()
+    await group("How many?").get_by_role("textbox").fill("two")
+    await group("What angle?").get_by_role("textbox").fill("steep")
+    await group("Are you sure?").get_by_role("radio", name="yes").check()
+    await button(card, "Answer").click()
+    await expect(card.get_by_role("alert")).to_have_text(
+        ["An answer is needed.", "This must be a whole number.", "This must be a number."]
+    )
+    key = group("The key?").locator("input")
+    await expect(key).to_have_attribute("type", "password")
+    await expect(key).to_be_focused()
+    await key.fill(" swordfish")
+    await group("How many?").get_by_role("textbox").fill("2")
+    await group("What angle?").get_by_role("textbox").fill("72.5")
+    await button(card, "Answer").click()
+    await expect(viewer.page.get_by_role("alert")).not_to_have_text("")  # no agent waits for this one
+    assert params_of(heard, "ask.answer")[-1] == {
+        "session_id": session,
+        "ask_id": "all-types",
+        "choice": "accept",
+        "answers": {
+            "many": ["north", "south"],
+            "key": [" swordfish"],
+            "count": ["2"],
+            "angle": ["72.5"],
+            "sure": ["yes"],
+        },
+    }
+    stored = await viewer.page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
+    assert "swordfish" not in stored
+
+
+# --- files, and other sessions --------------------------------------------------------------------
+
+
+async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:edit")
+    await expect(card).to_contain_text("wordkit.py")
+    await expect(card).to_contain_text("initials")
+    source = viewer.stage.project / "wordkit.py"
+    assert "initials" not in source.read_text(encoding="utf-8")
+    await button(card, "Yes, once").click()
+    await expect(cards(viewer)).to_have_count(0)
+    await viewer.life.until_idle(session)
+    assert "initials" in source.read_text(encoding="utf-8")
+
+
+async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -> None:
+    here = await viewer.begin()
+    inbox = viewer.page.get_by_role("button", name=re.compile("Asks of other sessions"))
+    await expect(inbox).to_have_accessible_name("Asks of other sessions: 0")
+    there, last = await viewer.life.begin(), await viewer.life.begin()
+    for session in (there, last):
+        viewer.life.say(session, "demo:approval")
+        await viewer.life.until_ask(session)
+    await expect(inbox).to_have_accessible_name("Asks of other sessions: 2")
+    await expect(inbox).to_contain_text("2")
+    await expect(cards(viewer)).to_have_count(0)  # none of this session
+
+    await inbox.click()
+    panel = viewer.page.get_by_role("dialog", name=re.compile("Asks of other sessions"))
+    await expect(panel.get_by_role("article")).to_have_count(2)
+    await settle(viewer)
+    await button(panel.get_by_role("article").first, "Yes, once").click()
+    await expect(panel.get_by_role("article")).to_have_count(1)
+    await settle(viewer)
+    await panel.get_by_role("button", name=re.compile("^Go to")).click()
+    await expect(panel).to_be_hidden()
+    await expect(cards(viewer)).to_have_count(1)
+    await expect(viewer.page.get_by_role("tab", selected=True)).not_to_have_attribute("data-session", here)
+    await expect(inbox).to_have_accessible_name("Asks of other sessions: 0")
+    await settle(viewer)
+    await button(cards(viewer), "No, and stop the run").click()
+    outcomes = [last_run(await viewer.life.until_idle(one)).outcome for one in (there, last)]
+    assert sorted(map(str, outcomes)) == ["completed", "interrupted"]

@@ -1,0 +1,65 @@
+"""Three languages: the browser's own where we have it, or the one that was chosen."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+from tests.e2e.stage import accept
+from tests.page.viewer import Theatre
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+KANA = re.compile(r"[\u3040-\u30ff]")
+HAN = re.compile(r"[\u4e00-\u9fff]")
+WORDS = {  # New, Send, Done, and the name of the input
+    "en": ("New", "Send", "Done", "Prompt to the agent"),
+    "ja": ("新規", "送信", "完了", "エージェントへの指示"),
+    "zh": ("新建", "发送", "已完成", "给智能体的提示"),
+}
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("en-GB", "en"), ("ja-JP", "ja"), ("zh-CN", "zh"), ("zh-TW", "zh"), ("fr-FR", "en")],
+)
+async def test_the_page_speaks_the_browsers_language_or_english(
+    theatre: Theatre, locale: str, language: str
+) -> None:
+    session = await theatre.life.begin()
+    await theatre.life.play(session, "demo:search")
+    async with theatre.viewer(locale=locale) as viewer:
+        await viewer.enter(session)
+        new, send, done, prompt = WORDS[language]
+        await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
+        await expect(viewer.page.get_by_role("button", name=new, exact=True)).to_be_visible()
+        await expect(viewer.page.get_by_role("button", name=send, exact=True)).to_be_visible()
+        await expect(viewer.page.locator(".frame-status-what")).to_have_text(done)
+        await expect(viewer.page.get_by_role("textbox", name=prompt)).to_be_visible()
+
+
+@pytest.mark.parametrize(("chosen", "language", "foreign"), [("日本語", "ja", HAN), ("中文", "zh", KANA)])
+async def test_a_chosen_language_is_spoken_everywhere_at_once(
+    theatre: Theatre, chosen: str, language: str, foreign: re.Pattern[str]
+) -> None:
+    session = await theatre.life.begin()
+    await theatre.life.play(session, "demo:approval", accept)
+    async with theatre.viewer(locale="en-US") as viewer:
+        await viewer.enter(session)
+        await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+        dialog = viewer.page.get_by_role("dialog")
+        await dialog.get_by_role("combobox", name="Language").select_option(chosen)
+        await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
+        heading = await dialog.get_by_role("heading", level=2).inner_text()
+        assert HAN.search(heading)
+        await viewer.page.keyboard.press("Escape")
+        names: list[str] = await viewer.page.evaluate(
+            """[...document.querySelectorAll("button, [role=tablist], nav, section, textarea")].map(
+            (one) => one.getAttribute("aria-label") || one.innerText).filter(Boolean)"""
+        )
+        ours = [name for name in names if "wordkit" not in name and name not in ("demo", "1")]
+        english = [name for name in ours if not HAN.search(name) and not KANA.search(name)]
+        assert not english
+        if language == "zh":
+            assert not [name for name in ours if foreign.search(name)]
+        await viewer.page.reload()
+        await expect(viewer.page.locator("html")).to_have_attribute("lang", language)

@@ -1,0 +1,134 @@
+"""Notifications: asked for by a button only, told when nobody looks, a click goes to the session."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+from tests.e2e.stage import choose
+from tests.page.viewer import Theatre, Viewer
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+# Only what would be shown by the system, and what it answers, is recorded here.
+RECORD = """
+window.told = [];
+window.asked = 0;
+window.Notification = class {
+  static permission = PERMISSION;
+  static async requestPermission() { window.asked += 1; return (this.permission = ANSWER); }
+  constructor(title, options) { Object.assign(this, { title, ...options }); window.told.push(this); }
+  close() { this.closed = true; }
+};
+"""
+
+
+@asynccontextmanager
+async def recorded(
+    theatre: Theatre, permission: str = "granted", answer: str = "granted"
+) -> AsyncIterator[Viewer]:
+    async with theatre.viewer(permissions=["notifications"] if permission == "granted" else []) as viewer:
+        script = RECORD.replace("PERMISSION", f'"{permission}"').replace("ANSWER", f'"{answer}"')
+        await viewer.page.add_init_script(script)
+        yield viewer
+
+
+async def look_away(viewer: Viewer) -> None:
+    """Chromium without a window keeps every page in focus until it is told not to."""
+    wire = await viewer.page.context.new_cdp_session(viewer.page)
+    await wire.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    other = await viewer.page.context.new_page()
+    await other.bring_to_front()
+    assert await viewer.page.evaluate("document.hasFocus()") is False
+
+
+async def told(viewer: Viewer, count: int) -> list[dict[str, Any]]:
+    await viewer.page.wait_for_function("(count) => window.told.length >= count", arg=count)
+    all_: list[dict[str, Any]] = await viewer.page.evaluate("window.told.map((one) => ({...one}))")
+    return all_
+
+
+async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -> None:
+    async with recorded(theatre, "default") as viewer:
+        session = await viewer.begin()
+        await viewer.life.play(session, "demo:search")
+        await expect(viewer.log).to_contain_text("That is how a web search shows")
+        assert await viewer.page.evaluate("window.asked") == 0
+        button = viewer.page.get_by_role("button", name="Tell me when a session needs me")
+        await button.click()
+        await expect(button).to_have_count(0)
+        assert await viewer.page.evaluate("window.asked") == 1
+        said = viewer.page.get_by_role("region", name="Messages")
+        await expect(said).to_contain_text("You will be told when this page is not in front.")
+
+
+async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None:
+    async with recorded(theatre, "default", "denied") as viewer:
+        await viewer.begin()
+        await viewer.page.get_by_role("button", name="Tell me when a session needs me").click()
+        said = viewer.page.get_by_role("region", name="Messages")
+        await expect(said).to_contain_text("Allow notifications for this page in the browser's settings.")
+        await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+        settings = viewer.page.get_by_role("dialog", name="Settings")
+        await expect(settings).to_contain_text("The browser refuses them for this page.")
+
+
+async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_click_goes_there(
+    theatre: Theatre,
+) -> None:
+    async with recorded(theatre) as viewer:
+        asking = await viewer.life.begin()
+        await viewer.life.app.sessions.rename(asking, "Compile")
+        looked_at = await viewer.begin()
+        await look_away(viewer)
+        viewer.life.say(asking, "demo:approval")
+        (needs,) = await told(viewer, 1)
+        assert (needs["title"], needs["body"]) == ("Compile needs you", "wordkit")
+        assert needs["tag"] == f"bascule:{asking}"  # the next one of the session takes its place
+        await viewer.life.finish(asking, choose("accept"))
+        done = (await told(viewer, 2))[1]
+        assert (done["title"], done["tag"]) == ("Compile is done", needs["tag"])
+
+        chosen = viewer.page.get_by_role("tab", selected=True)
+        await expect(chosen).to_have_attribute("data-session", looked_at)
+        await viewer.page.evaluate("window.told[0].onclick()")
+        await expect(chosen).to_have_attribute("data-session", asking)
+        await expect(viewer.log).to_contain_text("the module is compiled")
+        assert await viewer.page.evaluate("window.told[0].closed") is True
+
+
+async def test_who_looks_is_told_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
+    async with recorded(theatre) as viewer:
+        session = await viewer.begin()
+        await viewer.life.play(session, "demo:approval", choose("accept"))
+        await expect(viewer.log).to_contain_text("the module is compiled")
+        await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+        await viewer.page.get_by_role("checkbox", name=re.compile("^Tell me when a session")).uncheck()
+        await viewer.page.keyboard.press("Escape")
+        await look_away(viewer)
+        await viewer.life.play(session, "demo:search")
+        await expect(viewer.log).to_contain_text("That is how a web search shows")
+        assert await viewer.page.evaluate("window.told.length") == 0
+
+
+async def test_title_and_mark_of_the_tab_count_who_waits(theatre: Theatre) -> None:
+    async with recorded(theatre) as viewer:
+        first, second = await viewer.life.begin(), await viewer.life.begin()
+        await viewer.enter(first)
+        mark = viewer.page.locator('link[rel="icon"]')
+        await expect(viewer.page).to_have_title("Bascule – wordkit")
+        await expect(mark).to_have_attribute("href", re.compile(r"icon\.svg$"))
+        for session in (first, second):
+            viewer.life.say(session, "demo:approval")
+            await viewer.life.until_ask(session)
+        await expect(viewer.page).to_have_title("(2) Bascule – wordkit")
+        await expect(mark).to_have_attribute("href", re.compile(r"^data:image/png"))
+        two = await mark.get_attribute("href")
+        await viewer.life.finish(second, choose("cancel"))
+        await expect(viewer.page).to_have_title("(1) Bascule – wordkit")
+        await expect(mark).not_to_have_attribute("href", two or "")
+        await viewer.life.finish(first, choose("cancel"))
+        await expect(viewer.page).to_have_title("Bascule – wordkit")
+        await expect(mark).to_have_attribute("href", re.compile(r"icon\.svg$"))

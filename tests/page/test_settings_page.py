@@ -1,0 +1,242 @@
+"""The settings page: every kind of control, written to the file and in force; a no stands beside its field."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, expect
+from tests.page.viewer import Viewer
+
+from bascule.core.slash import COMMANDS
+from bascule.host.settings import WORKSPACE_FILE
+from bascule.model.settings import TABLE, Settings
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+COMMENT = "# Ann: keep this, the crane needs it\n"
+
+
+def dialog(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("dialog", name="Settings")
+
+
+def field(viewer: Viewer, key: str) -> Locator:
+    return dialog(viewer).locator(".settings-field").filter(has=viewer.page.get_by_text(key, exact=True))
+
+
+async def open_settings(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+    await expect(field(viewer, "bascule.codex.sandbox")).to_be_visible()
+
+
+async def until_saved(viewer: Viewer, key: str) -> None:
+    await expect(dialog(viewer).get_by_role("status").filter(has_text=f"{key} is saved")).to_have_count(1)
+
+
+async def said(viewer: Viewer, key: str) -> dict[str, object]:
+    """The file as it is once that key was saved, with its comment in place."""
+    await until_saved(viewer, key)
+    text = viewer.stage.folder.settings.read_text(encoding="utf-8")
+    assert text.count(COMMENT) == 1
+    return tomllib.loads(text)
+
+
+@pytest.fixture(autouse=True)
+def commented(viewer: Viewer) -> None:
+    viewer.stage.write_settings()
+    file = viewer.stage.folder.settings
+    file.write_text(COMMENT + file.read_text(encoding="utf-8"), encoding="utf-8")
+
+
+async def test_every_setting_is_listed_with_what_it_does_its_default_and_who_set_it(viewer: Viewer) -> None:
+    await open_settings(viewer)
+    keys = dialog(viewer).locator(".settings-field code")
+    assert sorted(await keys.all_inner_texts()) == sorted(row.shown for row in TABLE.values())
+    for row in TABLE.values():
+        await expect(field(viewer, row.shown)).to_contain_text(row.doc)
+    await expect(field(viewer, "bascule.contextMaxFiles")).to_contain_text("Default: 10 · 0 to 100")
+    await expect(field(viewer, "bascule.codex.args")).to_contain_text("set by you")
+    await expect(dialog(viewer)).to_contain_text("~/data/settings.toml")
+    search = dialog(viewer).get_by_role("searchbox", name="Search settings")
+    await search.fill("sandbox write")
+    await expect(keys).to_have_text(["bascule.codex.sandbox"])
+    await search.fill("no such thing")
+    await expect(dialog(viewer).get_by_text("No setting matches")).to_be_visible()
+
+
+async def test_a_switch_a_choice_a_number_a_text_and_a_list_are_written_where_a_person_would(
+    viewer: Viewer,
+) -> None:
+    await open_settings(viewer)
+    workspace = str(viewer.stage.project)
+    settings = viewer.life.app.settings
+
+    flag = dialog(viewer).get_by_role("checkbox", name="bascule.allowRunTerminal")
+    await flag.click()
+    await expect(flag).to_be_checked()
+    assert (await said(viewer, "bascule.allowRunTerminal"))["allowRunTerminal"] is True
+    assert settings(workspace).allow_run_terminal is True
+
+    choice = dialog(viewer).get_by_role("combobox", name="bascule.codex.sandbox")
+    await choice.select_option("workspace-write")
+    await expect(choice).to_have_value("workspace-write")
+    codex = (await said(viewer, "bascule.codex.sandbox"))["codex"]
+    assert isinstance(codex, dict) and codex["sandbox"] == "workspace-write" and codex["command"]
+
+    number = dialog(viewer).get_by_role("textbox", name="bascule.contextMaxFiles")
+    await number.fill("7")
+    await number.press("Enter")
+    assert (await said(viewer, "bascule.contextMaxFiles"))["contextMaxFiles"] == 7
+
+    text = dialog(viewer).get_by_role("textbox", name="bascule.defaultTestCommand")
+    await text.fill('make "test"')
+    await text.press("Tab")
+    assert (await said(viewer, "bascule.defaultTestCommand"))["defaultTestCommand"] == 'make "test"'
+
+    entries = field(viewer, "bascule.testCommands")
+    await entries.get_by_role("textbox").last.fill("bazel test")
+    await entries.get_by_role("button", name="Add").click()
+    known = list(Settings().test_commands)
+    assert (await said(viewer, "bascule.testCommands"))["testCommands"] == [*known, "bazel test"]
+    await entries.get_by_role("button", name="Remove cargo test").click()
+    await expect(entries.get_by_role("button", name="Remove cargo test")).to_have_count(0)
+    await expect(entries.get_by_role("textbox")).to_have_count(len(known) + 1)
+    assert "cargo test" not in settings(workspace).test_commands
+
+
+async def test_a_reset_takes_the_line_out_again(viewer: Viewer) -> None:
+    await open_settings(viewer)
+    place = field(viewer, "bascule.contextMaxFiles")
+    await expect(place.get_by_role("button")).to_have_count(0)  # there is nothing to reset
+    await place.get_by_role("textbox").fill("3")
+    await place.get_by_role("textbox").press("Enter")
+    await expect(place.locator(".settings-source")).to_have_text("set by you")
+    await place.get_by_role("button", name="Reset bascule.contextMaxFiles").click()
+    await expect(place.get_by_role("textbox")).to_have_value("10")
+    await expect(place.locator(".settings-source")).to_have_text("the default")
+    assert "contextMaxFiles" not in await said(viewer, "bascule.contextMaxFiles")
+
+
+async def test_what_is_refused_is_said_beside_its_field_and_nothing_is_written(viewer: Viewer) -> None:
+    await open_settings(viewer)
+    before = viewer.stage.folder.settings.read_bytes()
+    place = field(viewer, "bascule.contextMaxFiles")
+    alert = place.get_by_role("alert")
+    await place.get_by_role("textbox").fill("many")
+    await place.get_by_role("textbox").press("Enter")
+    await expect(alert).to_have_text("This takes a whole number.")
+    await place.get_by_role("textbox").fill("101")
+    await place.get_by_role("textbox").press("Enter")
+    await expect(alert).to_have_text("bascule.contextMaxFiles is 101; it must be 0 to 100")
+    command = field(viewer, "bascule.codex.command")
+    await command.get_by_role("textbox").fill("")
+    await command.get_by_role("textbox").press("Tab")
+    await expect(command.get_by_role("alert")).to_contain_text("it must be text in quotes, not empty")
+    assert viewer.stage.folder.settings.read_bytes() == before
+    await place.get_by_role("textbox").fill("9")
+    await place.get_by_role("textbox").press("Enter")
+    await expect(place.locator(".settings-why")).to_have_text("")
+
+
+async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> None:
+    folder = tmp_path / "cloned"
+    folder.mkdir()
+    await viewer.begin(folder)
+    await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+    await expect(field(viewer, "bascule.codex.sandbox")).to_be_visible()
+    await dialog(viewer).get_by_role("combobox", name="Write to").select_option("workspace")
+    await expect(dialog(viewer)).to_contain_text(str(folder / WORKSPACE_FILE))
+    await expect(dialog(viewer).get_by_role("textbox", name="bascule.codex.command")).to_be_disabled()
+
+    sandbox = dialog(viewer).get_by_role("combobox", name="bascule.codex.sandbox")
+    await sandbox.select_option("workspace-write")
+    why = field(viewer, "bascule.codex.sandbox").get_by_role("alert")
+    await expect(why).to_contain_text("a workspace may only tighten")
+    await expect(sandbox).to_have_value("read-only")
+    assert not (folder / WORKSPACE_FILE).exists()
+
+    patches = dialog(viewer).get_by_role("checkbox", name="bascule.allowApplyPatch")
+    await patches.click()
+    await expect(patches).not_to_be_checked()
+    await expect(field(viewer, "bascule.allowApplyPatch").locator(".settings-source")).to_have_text(
+        "set by the workspace"
+    )
+    written = json.loads((folder / WORKSPACE_FILE).read_text(encoding="utf-8"))
+    assert written == {"bascule.allowApplyPatch": False}
+    assert viewer.life.app.settings(str(folder)).allow_apply_patch is False
+    assert viewer.life.app.settings(str(viewer.stage.project)).allow_apply_patch is True
+
+
+async def test_a_broken_file_is_told_with_its_line(viewer: Viewer) -> None:
+    session = await viewer.life.begin()
+    viewer.stage.folder.settings.write_text('[codex]\nsandbox = "none"\n', encoding="utf-8")
+    await viewer.enter(session)
+    await viewer.page.keyboard.press("Alt+o")
+    problem = dialog(viewer).get_by_role("alert").filter(has_text="line 2")
+    await expect(problem).to_contain_text("bascule.codex.sandbox")
+
+
+# -- the page's own wishes --
+
+
+async def test_theme_and_language_are_kept_over_a_reload(viewer: Viewer) -> None:
+    await open_settings(viewer)
+    await dialog(viewer).get_by_role("combobox", name="Theme").select_option("Dark")
+    root = viewer.page.locator("html")
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await dialog(viewer).get_by_role("combobox", name="Language").select_option("日本語")
+    await expect(viewer.page.get_by_role("dialog", name="設定")).to_be_visible()
+    await viewer.page.reload()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await expect(root).to_have_attribute("lang", "ja")
+    await expect(viewer.page.get_by_role("button", name="新規")).to_be_visible()
+    await viewer.page.get_by_role("button", name="設定", exact=True).click()
+    shown = viewer.page.get_by_role("dialog", name="設定")
+    await expect(shown.get_by_role("combobox", name="言語")).to_have_value("ja")
+    await shown.get_by_role("combobox", name="言語").select_option("English")
+    await expect(dialog(viewer)).to_be_visible()
+
+
+async def test_escape_closes_and_the_focus_is_where_it_was(viewer: Viewer) -> None:
+    await open_settings(viewer)
+    await viewer.page.keyboard.press("Escape")
+    await expect(dialog(viewer)).to_have_count(0)
+    await expect(viewer.page.get_by_role("button", name="Settings", exact=True)).to_be_focused()
+
+
+# -- the keyboard help --
+
+
+async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.log.click()
+    await viewer.page.keyboard.press("?")
+    help_ = viewer.page.get_by_role("dialog", name="Keyboard and commands")
+    everywhere = help_.get_by_role("table", name="Everywhere").get_by_role("row")
+    for keys, what in (("Ctrl+K", "Search"), ("Alt+N", "New session"), ("Alt+O", "Settings")):
+        await expect(everywhere.filter(has_text=keys)).to_contain_text(what)
+    commands = help_.get_by_role("table", name="Slash commands").get_by_role("row")
+    await expect(commands).to_have_count(len(COMMANDS))
+    for name, command in COMMANDS.items():
+        await expect(commands.filter(has_text=command.doc)).to_contain_text(name)
+    await viewer.page.keyboard.press("Escape")
+    await expect(help_).to_have_count(0)
+
+    count = await viewer.page.get_by_role("tab").count()
+    await viewer.page.keyboard.press("Alt+n")
+    await expect(viewer.page.get_by_role("tab")).to_have_count(count + 1)
+    await expect(viewer.input).to_be_focused()
+    await viewer.page.keyboard.type("what?")  # in the input it is a character
+    await expect(viewer.input).to_have_value("what?")
+    await viewer.page.keyboard.press("Alt+l")
+    await expect(viewer.page.get_by_role("listbox", name="Sessions")).to_have_count(0)
+    await viewer.page.keyboard.press("Alt+o")
+    await expect(dialog(viewer)).to_be_visible()
+    await viewer.page.keyboard.press("Escape")
+    await viewer.page.keyboard.press("Alt+1")
+    await expect(viewer.page.get_by_role("tab").first).to_have_attribute("aria-selected", "true")
+    await expect(viewer.input).to_have_value("")
+    await viewer.page.keyboard.press("Alt+i")
+    await expect(viewer.input).to_be_focused()

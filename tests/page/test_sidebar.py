@@ -1,0 +1,190 @@
+"""The sidebar: every session, searched, walked, and what each of them is at."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, expect
+from tests.e2e.stage import choose
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.changes import StatusSet
+from bascule.model.ids import SessionId
+from bascule.model.protocol.sync import Card, CardsNotify
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PHONE = {"width": 390, "height": 780}
+
+
+def sessions(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("listbox", name="Sessions")
+
+
+def row(viewer: Viewer, title: str) -> Locator:
+    return sessions(viewer).get_by_role("option").filter(has_text=title)
+
+
+def search(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("searchbox", name="Search sessions")
+
+
+async def named(viewer: Viewer, title: str, project: Path | None = None) -> SessionId:
+    session = await viewer.life.begin(project)
+    await viewer.life.app.sessions.rename(session, title)
+    return session
+
+
+async def test_sessions_stand_under_their_folder_the_latest_first_with_their_whole_place_to_hover(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    other = tmp_path / "ferry"
+    other.mkdir()
+    await named(viewer, "Paint the hull", other)
+    await named(viewer, "Oil the hinge")
+    last = await named(viewer, "Raise the leaf")
+    await viewer.enter(last)
+    texts = await sessions(viewer).locator(".frame-folder, .frame-row-title").all_inner_texts()
+    leaf, hinge, hull = (texts.index(t) for t in ("Raise the leaf", "Oil the hinge", "Paint the hull"))
+    assert leaf < hinge < hull
+    assert texts[0].splitlines()[0] == "wordkit"
+    assert texts[hull - 1].splitlines() == ["ferry", "1"]
+    await expect(row(viewer, "Raise the leaf")).to_have_attribute("aria-selected", "true")
+    await expect(row(viewer, "Raise the leaf")).to_have_attribute("title", "Raise the leaf\n~/wordkit")
+    await expect(row(viewer, "Paint the hull")).to_have_attribute("title", f"Paint the hull\n{other}")
+
+
+async def test_a_search_narrows_by_words_of_title_and_folder_and_enter_opens_the_first(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    place = tmp_path / "lighthouse"
+    place.mkdir()
+    found = await named(viewer, "Trim the Lamp", place)
+    await viewer.begin()
+    await viewer.page.keyboard.press("Control+k")
+    await expect(search(viewer)).to_be_focused()
+    await viewer.page.keyboard.type("lamp LIGHT")
+    await expect(sessions(viewer).get_by_role("option")).to_have_count(1)
+    await viewer.page.keyboard.press("Enter")
+    heading = viewer.page.get_by_role("banner").get_by_role("heading", level=1)
+    await expect(heading).to_have_text("Trim the Lamp")
+    await search(viewer).fill("nothing of the kind")
+    await expect(viewer.page.get_by_text("No session matches “nothing of the kind”.")).to_be_visible()
+    await search(viewer).press("Escape")
+    await expect(search(viewer)).to_have_value("")
+    await search(viewer).fill(found)  # an id from a log
+    await expect(row(viewer, "Trim the Lamp")).to_have_count(1)
+
+
+async def test_the_list_is_walked_with_keys(viewer: Viewer) -> None:
+    first, second = await named(viewer, "Key one"), await named(viewer, "Key two")
+    await viewer.enter(second)
+    await search(viewer).press("ArrowDown")
+    await expect(sessions(viewer)).to_be_focused()
+    at = sessions(viewer).locator(".frame-row-current")
+    await expect(at).to_contain_text("Key two")
+    await viewer.page.keyboard.press("ArrowDown")
+    await expect(at).to_contain_text("Key one")
+    assert await sessions(viewer).get_attribute("aria-activedescendant") == await at.get_attribute("id")
+    await viewer.page.keyboard.press("F2")
+    await viewer.page.get_by_role("textbox", name="Title").fill("Key one again")
+    await viewer.page.keyboard.press("Enter")
+    await expect(row(viewer, "Key one again")).to_be_visible()
+    await expect(sessions(viewer)).to_be_focused()
+    await viewer.page.keyboard.press("Shift+F10")
+    await expect(viewer.page.get_by_role("menu", name="Menu of the session Key one again")).to_be_visible()
+    await viewer.page.keyboard.press("Escape")
+    await viewer.page.keyboard.press("Enter")
+    chosen = viewer.page.get_by_role("tab", selected=True)
+    await expect(chosen).to_have_attribute("data-session", first)
+
+
+async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
+    """Working, waiting with a count, done: told by shape and name, not by colour alone."""
+    session = await named(viewer, "Signs")
+    looking = await viewer.begin()
+    line = row(viewer, "Signs")
+    dot = line.locator(".frame-dot")
+    viewer.life.say(session, "demo:approval")
+    await viewer.life.until_ask(session)
+    await expect(dot).to_have_attribute("title", "Waiting for you")
+    await expect(line.locator(".frame-count")).to_have_attribute("title", "1 waiting for you")
+    tab = viewer.page.locator(f'[role="tab"][data-session="{session}"]')
+    await expect(tab).to_contain_text("1 waiting for you")
+    shapes = {"waiting": await dot.locator("svg").inner_html()}
+
+    viewer.life.say(looking, "demo:slow")
+    await viewer.life.until_streaming(looking)
+    working = sessions(viewer).locator('[aria-selected="true"] .frame-dot')
+    await expect(working).to_have_attribute("title", "Working")
+    shapes["working"] = await working.locator("svg").inner_html()
+    viewer.life.app.prompts.interrupt(looking)
+    await viewer.life.until_idle(looking)
+    await expect(working).to_have_attribute("title", "Done")
+
+    await viewer.life.finish(session, choose("cancel"))
+    await expect(dot).to_have_attribute("title", "Done")
+    await expect(line.locator(".frame-count")).to_have_count(0)
+    shapes["done"] = await dot.locator("svg").inner_html()
+    viewer.life.app.hub.apply(session, [StatusSet("stopped")])
+    await expect(dot).to_have_attribute("title", "Stopped")
+    shapes["stopped"] = await dot.locator("svg").inner_html()
+    assert len(set(shapes.values())) == 4
+    assert "path" not in shapes["stopped"] and "circle" not in shapes["stopped"]
+
+
+async def test_what_is_queued_is_counted(viewer: Viewer) -> None:
+    session = await named(viewer, "Busy one")
+    await viewer.begin()
+    viewer.life.say(session, "demo:slow")
+    await viewer.life.until_streaming(session)
+    viewer.life.say(session, "demo:text")
+    viewer.life.say(session, "demo:text and more")
+    await expect(row(viewer, "Busy one")).to_contain_text("2 queued")
+    viewer.life.app.prompts.interrupt(session)
+
+
+async def test_it_is_put_away_and_stays_away(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.get_by_role("button", name="Hide the sessions").click()
+    await expect(sessions(viewer)).to_have_count(0)
+    await viewer.page.reload()
+    shown = viewer.page.get_by_role("button", name="Show the sessions")
+    await expect(shown).to_have_attribute("aria-expanded", "false")
+    await expect(sessions(viewer)).to_have_count(0)
+    await shown.click()
+    await expect(sessions(viewer)).to_be_visible()
+
+
+async def test_on_a_phone_it_is_a_drawer_that_goes_after_a_choice(theatre: Theatre) -> None:
+    async with theatre.viewer(has_touch=True, is_mobile=True) as viewer:
+        session = await named(viewer, "From the drawer")
+        await viewer.page.set_viewport_size({**PHONE})  # type: ignore[typeddict-item]
+        await viewer.enter()
+        await expect(sessions(viewer)).to_have_count(0)
+        await viewer.page.get_by_role("button", name="Show the sessions").tap()
+        await expect(search(viewer)).to_be_focused()
+        await row(viewer, "From the drawer").tap()
+        await expect(sessions(viewer)).to_have_count(0)
+        chosen = viewer.page.get_by_role("tab", selected=True)
+        await expect(chosen).to_have_attribute("data-session", session)
+        wide = await viewer.page.evaluate("document.documentElement.scrollWidth")
+        assert wide == PHONE["width"]
+
+
+async def test_thousands_of_sessions_are_listed_and_only_those_in_sight_are_made(viewer: Viewer) -> None:
+    await viewer.begin()
+    known = len(viewer.life.app.hub.heads())
+    many = tuple(
+        Card(session_id=f"s_{n}", title=f"Old one {n:04}", workspace="/srv/archive", status="stopped")
+        for n in range(5_000)
+    )
+    viewer.life.app.surfaces.broadcast("session.cards", CardsNotify(cards=many))
+    await expect(viewer.page.get_by_text(f"{known + 5_000} in all")).to_be_visible()
+    await sessions(viewer).focus()
+    await viewer.page.keyboard.press("End")
+    last = sessions(viewer).locator(".frame-row-current")
+    await expect(last).to_be_in_viewport()
+    await expect(last).to_have_attribute("aria-posinset", str(known + 5_000))
+    assert await sessions(viewer).get_by_role("option").count() < 100
+    await search(viewer).fill("one 4321")
+    await expect(sessions(viewer).get_by_role("option")).to_have_text(["StoppedOld one 4321"])

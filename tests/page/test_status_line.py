@@ -1,0 +1,169 @@
+"""The status line and the toasts: what the agent is at, how full it is, what it may still use."""
+
+import re
+import time
+
+import pytest
+from playwright.async_api import Locator, expect
+from tests.agents.codex.listening import Listener
+from tests.e2e.stage import choose
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.core.agent_fold import fold_agent
+from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
+from bascule.model.protocol.ui import UiToastNotify
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def status(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("region", name="Status")
+
+
+def doing(viewer: Viewer) -> Locator:
+    return status(viewer).locator(".frame-status-what")
+
+
+def meter(viewer: Viewer, name: str | re.Pattern[str]) -> Locator:
+    return status(viewer).get_by_role("meter", name=name)
+
+
+async def test_it_stands_below_the_input(viewer: Viewer) -> None:
+    await viewer.begin()
+    line, field = await status(viewer).bounding_box(), await viewer.input.bounding_box()
+    assert line and field
+    assert line["y"] >= field["y"] + field["height"]
+    await expect(status(viewer)).to_contain_text("~/wordkit")
+
+
+async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await expect(doing(viewer)).to_have_text("Idle")
+    await viewer.say("demo:approval")
+    await expect(doing(viewer)).to_have_text("Waiting for you")
+    told = status(viewer).get_by_role("status")
+    await expect(told).to_have_text("Waiting for you")  # said aloud too
+    await viewer.life.finish(session, choose("cancel"))
+    await expect(doing(viewer)).to_have_text("Interrupted")
+    await viewer.say("demo:search")
+    await expect(doing(viewer)).to_have_text("Done")
+    await viewer.say("demo:slow")
+    await expect(doing(viewer)).to_have_text("Writing")
+    await viewer.input.press("Escape")
+    await expect(doing(viewer)).to_have_text("Interrupted")
+    await expect(told).to_have_text("Interrupted")
+    await viewer.say("demo:error")
+    await expect(doing(viewer)).to_have_text("Failed")
+
+
+async def test_it_names_the_command_that_runs(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    wire = Listener()
+    wire.tell("turn/started", turn={"id": "r", "items": [], "status": "inProgress"})
+    wire.item(
+        "commandExecution", done=False, command="make bridge", cwd=str(viewer.stage.project), status="inProgress"
+    )
+    viewer.life.app.hub.apply(session, next(iter(wire.changes.values())))
+    await expect(doing(viewer)).to_have_text("Running make bridge")
+
+
+async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await expect(status(viewer)).not_to_contain_text("Context")
+    await viewer.say("demo:text")
+    await expect(doing(viewer)).to_have_text("Done")
+    usage = viewer.life.see(session).usage
+    assert usage is not None and usage.context_window == CONTEXT_WINDOW * USABLE_PERCENT // 100
+    used = round(usage.context_used / usage.context_window * 100)
+    assert 0 < used < 100
+    await expect(status(viewer)).to_contain_text(f"{100 - used}% left")
+    bar = meter(viewer, re.compile(rf"^Context: [\d.]+K of 258.4K tokens used, {100 - used}% left$"))
+    await expect(bar).to_have_attribute("aria-valuenow", str(used))
+
+
+async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gone(viewer: Viewer) -> None:
+    await viewer.begin()
+    workspace = str(viewer.stage.project)
+    wire = Listener()
+    soon = int(time.time()) + 3 * 3600 + 600
+    wire.tell_agent(
+        "account/rateLimits/updated",
+        rateLimits={
+            "primary": {"usedPercent": 41.6, "windowDurationMins": 300, "resetsAt": soon},
+            "secondary": {"usedPercent": 96, "windowDurationMins": 10_080},
+            "planType": "pro",
+        },
+    )
+    state = viewer.life.app.crew.state(workspace)
+    for change in wire.agent_changes:
+        state = fold_agent(state, change)
+    viewer.life.app.crew.on_state(state)
+    five, week = meter(viewer, "Rate limit 5 h: 42% used"), meter(viewer, "Rate limit week: 96% used")
+    await expect(five).to_have_attribute("aria-valuenow", "42")
+    await expect(status(viewer)).to_contain_text("resets in 3h")
+    await expect(week).to_be_visible()
+    colours = [
+        await one.locator("span").evaluate("(one) => getComputedStyle(one).backgroundColor")
+        for one in (five, week)
+    ]
+    assert colours[0] != colours[1]
+
+
+async def test_model_and_effort_are_changed_from_the_menu(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.page.get_by_role("button", name=re.compile("^Model: ")).click()
+    menu = viewer.page.get_by_role("dialog", name=re.compile("^Model: "))
+    await expect(menu).to_contain_text("The same plays under a smaller name.")
+    await menu.get_by_role("group", name="Effort of demo-small").get_by_role("button", name="high").click()
+    await expect(menu).to_have_count(0)
+    await expect(status(viewer)).to_contain_text("demo-small · high")
+    seen = await viewer.life.until_head(session, lambda head: head.model == "demo-small")
+    assert seen.effort == "high"
+    await viewer.say("demo:search")
+    await expect(doing(viewer)).to_have_text("Done")
+    await expect(status(viewer)).to_contain_text("demo-small · high")
+
+
+async def test_it_fits_a_phone(theatre: Theatre) -> None:
+    async with theatre.viewer() as viewer:
+        await viewer.page.set_viewport_size({"width": 390, "height": 780})
+        session = await viewer.life.begin()
+        await viewer.life.play(session, "demo:text")
+        await viewer.enter(session)
+        await expect(doing(viewer)).to_be_visible()
+        wide = await status(viewer).evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        assert wide
+        assert await viewer.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+# -- toasts --
+
+
+def toasts(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("region", name="Messages")
+
+
+async def test_a_toast_is_said_counted_when_it_comes_again_and_sent_away(viewer: Viewer) -> None:
+    await viewer.begin()
+    tell = viewer.life.app.surfaces.broadcast
+    for _ in range(3):
+        tell("ui.toast", UiToastNotify(level="warn", message="<b>The tide</b> turns"))
+    tell("ui.toast", UiToastNotify(level="error", message="The gate is stuck"))
+    soft, loud = toasts(viewer).get_by_role("status"), toasts(viewer).get_by_role("alert")
+    await expect(soft).to_contain_text("Warning: <b>The tide</b> turns")
+    await expect(soft).to_contain_text("3 times")
+    await expect(loud).to_contain_text("Error: The gate is stuck")
+    await loud.get_by_role("button", name="Dismiss").click()
+    await expect(loud).not_to_contain_text("stuck")
+    await expect(soft).to_contain_text("The tide")
+
+
+async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.get_by_role("button", name="Settings").click()
+    await expect(viewer.page.get_by_role("dialog", name="Settings")).to_be_visible()
+    message = UiToastNotify(level="error", message="Over the dialog")
+    viewer.life.app.surfaces.broadcast("ui.toast", message)
+    dismiss = toasts(viewer).get_by_role("alert").get_by_role("button", name="Dismiss")
+    await dismiss.click()  # a modal dialog makes all that is outside of it inert
+    await expect(toasts(viewer)).not_to_contain_text("Over the dialog")

@@ -1,0 +1,132 @@
+"""The first page: what is found and what is missing, three things to try, the demo one click away."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Locator, expect
+from tests.e2e.stage import CODEX, Life, open_stage, said
+from tests.page.viewer import Theatre, Viewer, open_browser
+
+from bascule.daemon.app import open_app
+from bascule.demo.plays import KINDS
+from bascule.model.protocol.setup import DemoPrompt
+from bascule.serve.serving import serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PROMPTS = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with open_browser() as browser:
+        yield browser
+
+
+@asynccontextmanager
+async def first_page(
+    browser: Browser, root: Path, *, codex: str = CODEX, prompts: tuple[DemoPrompt, ...] = ()
+) -> AsyncIterator[Viewer]:
+    """A daemon that has never been used, and its page."""
+    async with open_stage(root) as stage:
+        stage.write_settings(command=codex)
+        async with (
+            open_app(stage.folder, command="tests", env=stage.env, demo_prompts=prompts) as app,
+            serving(app, stage.folder) as doors,
+            Theatre(browser, stage, Life(app, stage.project), doors).viewer() as viewer,
+        ):
+            await viewer.enter()
+            await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
+            yield viewer
+
+
+def check(viewer: Viewer, name: str) -> Locator:
+    found = viewer.page.get_by_role("region", name="What is found").get_by_role("listitem")
+    return found.filter(has=viewer.page.locator("strong", has_text=re.compile(f"^{name}$")))
+
+
+async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with first_page(browser, tmp_path) as viewer:
+        codex = check(viewer, "codex")
+        await expect(codex).to_contain_text("Found: ")
+        await expect(codex).to_contain_text("codex-cli")
+        tick = await codex.locator("svg").inner_html()
+        monkeypatch.setenv("PATH", str(tmp_path / "nothing here"))
+        await viewer.page.get_by_role("button", name="Look again").click()
+        claude = check(viewer, "claude")
+        await expect(claude).to_contain_text("For your information: claude not found")
+        assert await claude.locator("svg").inner_html() != tick
+        colours = [
+            await one.locator("svg").evaluate("(one) => getComputedStyle(one).color")
+            for one in (codex, claude)
+        ]
+        assert colours[0] != colours[1]
+
+
+async def test_a_missing_codex_is_named_with_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    async with first_page(browser, tmp_path, codex="no-such-codex") as viewer:
+        codex = check(viewer, "codex")
+        await expect(codex).to_contain_text("Missing: ")
+        await expect(codex).to_contain_text("no-such-codex")
+        await expect(codex).to_contain_text("Correct it in settings.toml.")
+        await viewer.page.get_by_role("button", name="Start a session").click()
+        why = viewer.page.get_by_role("region", name="Messages").get_by_role("alert")
+        await expect(why).to_contain_text("no-such-codex")
+        await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
+        await expect(viewer.page.get_by_role("tab")).to_have_count(0)
+
+        viewer.stage.write_settings()  # put right, and nothing started anew
+        await viewer.page.get_by_role("button", name="Look again").click()
+        await expect(codex).to_contain_text("Found: ")
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_thing_to_try_is_put_into_the_input_and_not_sent(
+    browser: Browser, tmp_path: Path, number: int
+) -> None:
+    async with first_page(browser, tmp_path) as viewer:
+        await expect(viewer.page.get_by_text("Folder: ~/wordkit")).to_be_visible()
+        card = viewer.page.get_by_role("region", name="Three things to try").get_by_role("button").nth(number)
+        text = await card.locator("span").inner_text()
+        await card.click()
+        await expect(viewer.input).to_have_value(text)
+        await expect(viewer.input).to_be_focused()
+        (session,) = viewer.life.app.hub.heads()
+        assert session.workspace == str(viewer.stage.project)
+        assert said(viewer.life.see(session.id)) == []
+        await viewer.page.keyboard.press("Enter")
+        await viewer.life.until(session.id, lambda seen: said(seen) == [text])
+
+
+async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> None:
+    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+        demo = viewer.page.get_by_role("region", name="The demo")
+        await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
+        await demo.get_by_role("button", name="demo:search").click()
+        await expect(viewer.log).to_contain_text("That is how a web search shows")
+        await viewer.input.press("ArrowUp")
+        await expect(viewer.input).to_have_value("demo:search")  # it is in what was sent before
+
+
+async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessions(
+    browser: Browser, tmp_path: Path
+) -> None:
+    other = tmp_path / "ferry"
+    other.mkdir()
+    async with first_page(browser, tmp_path) as viewer:
+        await expect(check(viewer, "codex")).to_be_visible()
+        await expect(viewer.page.get_by_role("region", name="The demo")).to_have_count(0)
+        await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
+        await viewer.life.app.sessions.create(str(other))
+        await viewer.page.get_by_role("tab").click()
+        await viewer.page.get_by_role("tab").press("Delete")
+        recent = viewer.page.get_by_role("region", name="Recent folders")
+        await recent.get_by_role("button", name="~/ferry").click()
+        await expect(viewer.page.get_by_role("tab")).to_have_count(1)
+        await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("~/ferry")

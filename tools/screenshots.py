@@ -1,0 +1,233 @@
+"""Takes the pictures of docs/images: the real page with the offline demo, in light and in dark."""
+
+import asyncio
+import base64
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from tools.browser import MISSING, QUIET, find_browser
+
+from bascule.daemon.app import App, open_app
+from bascule.demo.home import prepare_home
+from bascule.demo.plays import KINDS
+from bascule.demo.project import prepare_project
+from bascule.demo.server import DemoModel
+from bascule.host.clock import new_id
+from bascule.host.folder import open_folder
+from bascule.model.asks import Answer
+from bascule.model.ids import PromptKey, SessionId
+from bascule.model.protocol.setup import DemoPrompt
+from bascule.model.session import Prompt
+from bascule.serve.serving import Serving, serving
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+DESK = (1280, 800)
+PHONE = (390, 780)
+SCHEMES = ("light", "dark")
+QUALITY = 0.88
+PATIENCE_MS = 30_000
+# The browser itself makes the picture small: no other program is needed.
+PACK = """async ([png, quality]) => {
+  const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  canvas.getContext("2d").drawImage(picture, 0, 0);
+  return canvas.toDataURL("image/webp", quality).split(",")[1];
+}"""
+
+
+class House(NamedTuple):
+    """A daemon with the demo behind it, and a browser before it."""
+
+    app: App
+    doors: Serving
+    browser: Browser
+    project: Path
+
+
+class Story(NamedTuple):
+    """The sessions that the pictures show."""
+
+    edited: SessionId
+    asking: SessionId
+
+
+Scene = Callable[[Page, Story | None], Awaitable[None]]
+
+
+async def show_welcome(page: Page, _story: Story | None) -> None:
+    await expect(page.get_by_role("region", name="The demo")).to_be_visible()
+
+
+async def show_session(page: Page, story: Story | None) -> None:
+    await show_edited(page, story)
+    await page.get_by_role("article", name="Changes").locator("summary").first.click()
+
+
+async def show_edited(page: Page, story: Story | None) -> None:
+    assert story is not None
+    await page.locator(f'[role="tab"][data-session="{story.edited}"]').click()
+    await expect(page.get_by_role("log")).to_contain_text("The tests pass.")
+    await expect(page.get_by_role("button", name="Open Latest Diff")).to_be_enabled()
+
+
+async def show_review(page: Page, story: Story | None) -> None:
+    await show_edited(page, story)
+    prompt = page.get_by_role("article", name="You").first
+    await prompt.hover()
+    await prompt.get_by_role("button", name="Review changes").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("initials")
+
+
+async def show_ask(page: Page, story: Story | None) -> None:
+    assert story is not None
+    await page.locator(f'[role="tab"][data-session="{story.asking}"]').click()
+    await expect(page.get_by_text("May I compile the module?").first).to_be_visible()
+
+
+async def show_settings(page: Page, story: Story | None) -> None:
+    await show_edited(page, story)
+    await page.get_by_role("button", name="Settings", exact=True).click()
+    await expect(page.get_by_text("bascule.codex.sandbox", exact=True)).to_be_visible()
+
+
+BEFORE: dict[str, tuple[Scene, tuple[int, int]]] = {"welcome": (show_welcome, DESK)}
+AFTER: dict[str, tuple[Scene, tuple[int, int]]] = {
+    "session": (show_session, DESK),
+    "review": (show_review, DESK),
+    "ask": (show_ask, DESK),
+    "settings": (show_settings, DESK),
+    "phone": (show_ask, PHONE),
+}
+
+
+async def main() -> int:
+    expect.set_options(timeout=PATIENCE_MS)
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as root:
+        async with open_house(Path(root).resolve()) as house:
+            await take_all(house, BEFORE, None)
+            await take_all(house, AFTER, await play(house))
+    total = sum(path.stat().st_size for path in IMAGES.iterdir())
+    print(f"{len(list(IMAGES.iterdir()))} pictures, {total // 1000} kB, in {IMAGES.relative_to(ROOT)}")
+    return 0
+
+
+@asynccontextmanager
+async def open_house(home: Path) -> AsyncIterator[House]:
+    """Everything lies in a home of its own, so that a picture shows ~/wordkit and nobody's folders."""
+    project = home / "wordkit"
+    await asyncio.to_thread(prepare_project, project)
+    prompts = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(DemoModel(word_delay_s=0.0))
+        env = {**prepare_home(home / ".codex", base_url=model.base_url, token=model.token), "HOME": str(home)}
+        folder = open_folder(home / ".bascule")
+        app = await stack.enter_async_context(
+            open_app(folder, command="screenshots", env=env, demo_prompts=prompts)
+        )
+        doors = await stack.enter_async_context(serving(app, folder))
+        yield House(app, doors, await stack.enter_async_context(open_browser()), project)
+
+
+@asynccontextmanager
+async def open_browser() -> AsyncIterator[Browser]:
+    program = find_browser()
+    if program is None:
+        raise SystemExit(MISSING)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=program, args=list(QUIET))
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+# -- what is shown --
+
+
+async def play(house: House) -> Story:
+    """Three sessions: one that has answered, one that has changed files, one that asks."""
+    told = await begin(house, "What is a bascule?", "Explain in a few words. demo:text")
+    await settle(house, told)
+    edited = await begin(house, "Add a function", "Add a function with a test. demo:edit")
+    await settle(house, edited)
+    say(house, edited, "Now run the tests. demo:command")
+    await settle(house, edited)
+    asking = await begin(house, "Compile the module", "Compile it, please. demo:approval")
+    await until(house, asking, lambda: bool(house.app.roster.get(asking).asks))
+    return Story(edited, asking)
+
+
+async def begin(house: House, title: str, prompt: str) -> SessionId:
+    session = await house.app.sessions.create(str(house.project))
+    await house.app.sessions.rename(session, title)
+    say(house, session, prompt)
+    return session
+
+
+def say(house: House, session: SessionId, text: str) -> None:
+    house.app.prompts.submit(session, Prompt(key=PromptKey(new_id("k")), text=text))
+
+
+async def settle(house: House, session: SessionId) -> None:
+    """To the end of the run, with a yes to whatever is asked."""
+    lane = house.app.roster.lane(session)
+    while not lane.idle:
+        await until(house, session, lambda: lane.idle or bool(house.app.roster.get(session).asks))
+        for ask in house.app.roster.get(session).asks:
+            await house.app.prompts.answer(session, Answer(ask=ask.id, choice=ask.choices[0].id))
+
+
+async def until(house: House, session: SessionId, holds: Callable[[], bool]) -> None:
+    watcher = house.app.hub.watch(session)
+    try:
+        async with asyncio.timeout(PATIENCE_MS / 1000):
+            while not holds():
+                await watcher.next()
+    finally:
+        watcher.close()
+
+
+# -- pictures --
+
+
+async def take_all(
+    house: House, scenes: dict[str, tuple[Scene, tuple[int, int]]], story: Story | None
+) -> None:
+    for scheme in SCHEMES:
+        for name, (scene, size) in scenes.items():
+            await take(house, IMAGES / f"{name}-{scheme}.webp", scheme, scene, size, story)
+
+
+async def take(
+    house: House, path: Path, scheme: str, scene: Scene, size: tuple[int, int], story: Story | None
+) -> None:
+    width, height = size
+    context = await house.browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+        locale="en-GB",
+    )
+    page = await context.new_page()
+    await page.goto(house.doors.new_link(str(house.project)))
+    await scene(page, story)
+    await page.mouse.move(width - 1, height - 1)  # over nothing
+    await page.evaluate("document.fonts.ready")
+    png = await page.screenshot()
+    blank = await context.new_page()
+    packed: str = await blank.evaluate(PACK, [base64.b64encode(png).decode(), QUALITY])
+    path.write_bytes(base64.b64decode(packed))
+    await context.close()
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
