@@ -42,6 +42,8 @@ from bascule.host.register import Register, reap
 from bascule.host.settings import read_settings
 from bascule.host.store import Store
 from bascule.host.tasks import Tasks
+from bascule.model.blocks import Block
+from bascule.model.ids import SessionId
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.model.protocol.sync import AgentNotify
 from bascule.model.protocol.ui import UiToastNotify
@@ -106,11 +108,42 @@ async def open_app(
             log_file.close()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Floor:
+    """What every part stands on."""
+
+    folder: Folder
+    register: Register
+    keeper: Keeper
+    hub: Hub
+    roster: Roster
+    crew: Crew
+    desk: Desk
+    record: Record
+    settings: Preferences
+    tasks: Tasks
+    left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
+
+
 @asynccontextmanager
 async def _assemble(
     folder: Folder, env: Mapping[str, str], log_file: LogFile, demo_prompts: tuple[DemoPrompt, ...]
 ) -> AsyncIterator[App]:
     log.info("bascule %s owns %s", __version__, folder.root)
+    floor = _lay_floor(folder, env, log_file)
+    app = _furnish(floor, home=find_home(env), demo_prompts=demo_prompts)
+    try:
+        yield app
+    finally:
+        await app.surfaces.close()
+        await floor.crew.close()
+        await floor.tasks.close()
+        await floor.record.close()
+        floor.keeper.close()
+        log.info("bascule lets go of %s", folder.root)
+
+
+def _lay_floor(folder: Folder, env: Mapping[str, str], log_file: LogFile) -> Floor:
     register = _tidy(folder)
     store = Store(folder.database)
     keeper = Keeper(store)
@@ -120,58 +153,89 @@ async def _assemble(
     record = Record(folder.root, now_ms)
     hub.on_ask_closed = record.closed
     settings = Preferences(folder, record)
-    crew = Crew(register=register, settings=settings, env=env, tasks=tasks, stderr=log_file.write)
-    roster = Roster(hub)
-    sessions = Sessions(hub=hub, roster=roster, crew=crew, settings=settings, new_id=new_id, now_ms=now_ms)
-    desk = Desk(hub=hub, new_id=new_id, now_ms=now_ms)
+    return Floor(
+        folder=folder,
+        register=register,
+        keeper=keeper,
+        hub=hub,
+        roster=Roster(hub),
+        crew=Crew(register=register, settings=settings, env=env, tasks=tasks, stderr=log_file.write),
+        desk=Desk(hub=hub, new_id=new_id, now_ms=now_ms),
+        record=record,
+        settings=settings,
+        tasks=tasks,
+        left=left,
+    )
+
+
+def _furnish(floor: Floor, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+    hub, roster, crew = floor.hub, floor.roster, floor.crew
     workspaces = Workspaces(roster=roster)
-    contexts = Contexts(workspaces=workspaces, settings=settings)
+    contexts = Contexts(workspaces=workspaces, settings=floor.settings)
+    sessions = Sessions(
+        hub=hub, roster=roster, crew=crew, settings=floor.settings, new_id=new_id, now_ms=now_ms
+    )
     prompts = Prompts(
         hub=hub,
         roster=roster,
         ready=sessions.ready,
         policy=sessions.policy,
         contexts=contexts,
-        desk=desk,
-        record=record,
-        tasks=tasks,
+        desk=floor.desk,
+        record=floor.record,
+        tasks=floor.tasks,
         new_id=new_id,
         now_ms=now_ms,
     )
-    edits = Edits(
-        root=folder.root,
-        hub=hub,
-        roster=roster,
-        desk=desk,
-        record=record,
-        settings=settings,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-    tests = ProjectTests(
-        hub=hub,
-        roster=roster,
-        desk=desk,
-        record=record,
-        settings=settings,
-        register=register,
-        tasks=tasks,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-    patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=tasks, now_ms=now_ms)
-    inflow = Inflow(hub=hub, roster=roster, prompts=prompts, patches=patches, new_id=new_id, now_ms=now_ms)
-    composer = Composer(
+    edits, tests = _make_edits(floor), _make_tests(floor)
+    witness = Witness(root=floor.folder.root, roster=roster, tasks=floor.tasks)
+    _let_in(floor, prompts, edits, witness)
+    tests.recover(floor.left)
+    dispatch = Dispatch()
+    surfaces = Surfaces(dispatch=dispatch, new_id=new_id)
+    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
+    crew.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
+    shelf = Shelf(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    dispatch.app = App(
         hub=hub,
         roster=roster,
         crew=crew,
         sessions=sessions,
         prompts=prompts,
+        composer=Composer(
+            hub=hub,
+            roster=roster,
+            crew=crew,
+            sessions=sessions,
+            prompts=prompts,
+            tests=tests,
+            new_id=new_id,
+            now_ms=now_ms,
+        ),
+        surfaces=surfaces,
+        settings=floor.settings,
+        register=floor.register,
+        workspaces=workspaces,
+        contexts=contexts,
+        folder=floor.folder,
+        home=home,
+        demo_prompts=demo_prompts,
+        library=Library(hub=hub, roster=roster),
+        shelf=shelf,
+        links=_make_links(floor, shelf),
+        edits=edits,
+        record=floor.record,
+        reviews=Reviews(hub=hub, roster=roster, witness=witness),
         tests=tests,
-        new_id=new_id,
-        now_ms=now_ms,
     )
-    witness = Witness(root=folder.root, roster=roster, tasks=tasks)
+    return dispatch.app
+
+
+def _let_in(floor: Floor, prompts: Prompts, edits: Edits, witness: Witness) -> None:
+    """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
+    hub, roster = floor.hub, floor.roster
+    patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=floor.tasks, now_ms=now_ms)
+    inflow = Inflow(hub=hub, roster=roster, prompts=prompts, patches=patches, new_id=new_id, now_ms=now_ms)
 
     def told(workspace: str, entries: list[Entry]) -> None:
         inflow.take(workspace, entries)
@@ -181,49 +245,43 @@ async def _assemble(
         inflow.agent_died(workspace, why)
         witness.agent_died(workspace)
 
-    crew.on_told, crew.on_died = told, died
+    floor.crew.on_told, floor.crew.on_died = told, died
     inflow.recover()
-    tests.recover(left)
-    shelf = Shelf(new_secret=lambda: secrets.token_urlsafe(SECRET))
-    attachments = Attachments(folder.attachments)
-    if swept := attachments.sweep({head.id for head in hub.heads()}):
-        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
-    dispatch = Dispatch()
-    surfaces = Surfaces(dispatch=dispatch, new_id=new_id)
-    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
-    crew.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
-    dispatch.app = App(
-        hub=hub,
-        roster=roster,
-        crew=crew,
-        sessions=sessions,
-        prompts=prompts,
-        composer=composer,
-        surfaces=surfaces,
-        settings=settings,
-        register=register,
-        workspaces=workspaces,
-        contexts=contexts,
-        folder=folder,
-        home=find_home(env),
-        demo_prompts=demo_prompts,
-        library=Library(hub=hub, roster=roster),
-        shelf=shelf,
-        links=Links(hub=hub, roster=roster, shelf=shelf, attachments=attachments, data_folder=folder.root),
-        edits=edits,
-        record=record,
-        reviews=Reviews(hub=hub, roster=roster, witness=witness),
-        tests=tests,
+
+
+def _make_edits(floor: Floor) -> Edits:
+    return Edits(
+        root=floor.folder.root,
+        hub=floor.hub,
+        roster=floor.roster,
+        desk=floor.desk,
+        record=floor.record,
+        settings=floor.settings,
+        new_id=new_id,
+        now_ms=now_ms,
     )
-    try:
-        yield dispatch.app
-    finally:
-        await surfaces.close()
-        await crew.close()
-        await tasks.close()
-        await record.close()
-        keeper.close()
-        log.info("bascule lets go of %s", folder.root)
+
+
+def _make_tests(floor: Floor) -> ProjectTests:
+    return ProjectTests(
+        hub=floor.hub,
+        roster=floor.roster,
+        desk=floor.desk,
+        record=floor.record,
+        settings=floor.settings,
+        register=floor.register,
+        tasks=floor.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_links(floor: Floor, shelf: Shelf) -> Links:
+    attachments = Attachments(floor.folder.attachments)
+    if swept := attachments.sweep({head.id for head in floor.hub.heads()}):
+        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
+    data = floor.folder.root
+    return Links(hub=floor.hub, roster=floor.roster, shelf=shelf, attachments=attachments, data_folder=data)
 
 
 def _tidy(folder: Folder) -> Register:
