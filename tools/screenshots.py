@@ -215,18 +215,29 @@ async def take(
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
+        has_touch=size == PHONE,
+        is_mobile=size == PHONE,
         locale="en-GB",
     )
     page = await context.new_page()
     await page.goto(house.doors.new_link(str(house.project)))
     await scene(page, story)
     await page.mouse.move(width - 1, height - 1)  # over nothing
-    await page.evaluate("document.fonts.ready")
-    png = await page.screenshot()
+    png = await picture(page)
     blank = await context.new_page()
     packed: str = await blank.evaluate(PACK, [base64.b64encode(png).decode(), QUALITY])
     path.write_bytes(base64.b64decode(packed))
     await context.close()
+
+
+async def picture(page: Page) -> bytes:
+    """Once nothing moves any more: a list that makes its rows late has made them."""
+    await page.evaluate("document.fonts.ready")
+    before, now = b"", await page.screenshot(animations="disabled")
+    while now != before:
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        before, now = now, await page.screenshot(animations="disabled")
+    return now
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.asks import Answer, Ask, Choice, Option, Question, QuestionsSubject
 from bascule.model.blocks import CommandBlock, McpBlock
-from bascule.model.changes import AskOpened
+from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -267,6 +267,8 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
     }
     stored = await viewer.page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
     assert "swordfish" not in stored
+    viewer.life.app.hub.apply(session, [AskClosed(ask.id, "withdrawn")])
+    await expect(card).to_have_count(0)
 
 
 # --- files, and other sessions --------------------------------------------------------------------

@@ -88,8 +88,8 @@ Colour = tuple[int, int, int, float]
 async def colours(block: Locator) -> tuple[list[Colour], Colour]:
     """Of its four edges (left, top, right, bottom), and of its ground."""
     told: list[str] = await block.evaluate(
-        """(one) => { const style = getComputedStyle(one); return [style.borderLeftColor, style.borderTopColor,
-        style.borderRightColor, style.borderBottomColor, style.backgroundColor]; }"""
+        """(one) => { const style = getComputedStyle(one); return [style.borderLeftColor,
+        style.borderTopColor, style.borderRightColor, style.borderBottomColor, style.backgroundColor]; }"""
     )
     *edges, ground = (parse_colour(one) for one in told)
     return edges, ground
@@ -117,7 +117,7 @@ async def test_each_kind_has_the_colour_that_tells_it_apart(theatre: Theatre, sc
         for kind, told in HUES.items():
             (edge, *_), ground = await colours(at(viewer, kind))
             if told is None:
-                assert is_neutral(edge) and is_neutral(ground), (kind, edge, ground)
+                assert [is_neutral(edge), is_neutral(ground)] == [True, True], (kind, edge, ground)
                 continue
             low, high, is_ground_neutral = told
             assert low <= hue(edge) <= high, (kind, edge, hue(edge))
@@ -142,7 +142,8 @@ async def test_an_error_has_the_frame_of_a_system_notice_and_opens_to_its_detail
     put(viewer, session, *of_every_kind())
     error, system = at(viewer, "error"), at(viewer, "system")
     await expect(error).to_contain_text("It went wrong")
-    frame = "(one) => { const s = getComputedStyle(one); return [s.borderWidth, s.borderStyle, s.borderRadius, s.padding]; }"
+    frame = """(one) => { const style = getComputedStyle(one);
+        return [style.borderWidth, style.borderStyle, style.borderRadius, style.padding]; }"""
     assert await error.evaluate(frame) == await system.evaluate(frame)
     for block in (error, system):
         edges, _ = await colours(block)
@@ -178,7 +179,9 @@ async def test_how_far_a_block_is_stands_as_a_sign_at_the_right_of_its_line(view
                 await icon.bounding_box(),
                 await summary.locator(".blocks-summary").bounding_box(),
             )
-            assert line and box and words
+            assert line is not None
+            assert box is not None
+            assert words is not None
             assert line["x"] + line["width"] - (box["x"] + box["width"]) < 2
             assert line["y"] <= box["y"] < line["y"] + 4  # in the first line, which it does not make higher
             assert words["x"] + words["width"] <= box["x"]

@@ -243,8 +243,9 @@ export function Composer(props: ComposerProps) {
         <AttachButton onFiles={(files) => void attaching.attach(session(), files)} />
         <ContextMenu session={session()} where={where} preview={preview} />
         <ModelMenu mirror={props.mirror} />
-        <span class="composer-gap" />
-        <SendButtons busy={busy()} nothing={isNothingToSend()} onSend={sendByButton} onStop={interrupt} />
+        <div class="composer-send">
+          <SendButtons busy={busy()} nothing={isNothingToSend()} onSend={sendByButton} onStop={interrupt} />
+        </div>
       </div>
       <Show when={over()}>
         <div class="composer-drop">{t("dropHere")}</div>
