@@ -13,7 +13,7 @@ BIN   := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 PY    := $(BIN)/python
 READY := .venv/.installed
 
-.PHONY: help demo run test bench lint types fresh page ui unit format lock clean
+.PHONY: help demo run test bench lint types fresh page ui unit shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo 'make page    build the page from ui/'
 	@echo 'make test    the whole gate: lint, types, fresh, ui, unit'
 	@echo 'make bench   every figure as one JSON line; ONLY=name for one of them'
+	@echo 'make shots   take the pictures of docs/images anew'
 	@echo 'make format  let ruff rewrite what lint would refuse'
 	@echo 'make lock    resolve requirements.lock anew (needs uv)'
 	@echo 'make clean   remove .venv and the caches'
@@ -63,6 +64,10 @@ unit: page
 	@$(PY) tools/fetch_codelia.py
 	@$(PY) tools/browser.py
 	@$(PY) -m pytest -q
+
+shots: page
+	@$(PY) tools/browser.py
+	@$(PY) -m tools.screenshots
 
 format: $(READY)
 	@$(PY) -m ruff check --quiet --fix .

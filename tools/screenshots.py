@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playwright.async_api import Browser, Page, async_playwright, expect
-
 from tools.browser import MISSING, QUIET, find_browser
 
 from bascule.daemon.app import App, open_app
@@ -108,16 +107,22 @@ AFTER: dict[str, tuple[Scene, tuple[int, int]]] = {
 }
 
 
-async def main() -> int:
-    expect.set_options(timeout=PATIENCE_MS)
+def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as root:
-        async with open_house(Path(root).resolve()) as house:
-            await take_all(house, BEFORE, None)
-            await take_all(house, AFTER, await play(house))
-    total = sum(path.stat().st_size for path in IMAGES.iterdir())
-    print(f"{len(list(IMAGES.iterdir()))} pictures, {total // 1000} kB, in {IMAGES.relative_to(ROOT)}")
+        pictures = asyncio.run(take_all(Path(root).resolve()))
+    for name, data in pictures.items():
+        (IMAGES / name).write_bytes(data)
+    total = sum(map(len, pictures.values()))
+    print(f"{len(pictures)} pictures, {total // 1000} kB, in {IMAGES.relative_to(ROOT)}")
     return 0
+
+
+async def take_all(home: Path) -> dict[str, bytes]:
+    expect.set_options(timeout=PATIENCE_MS)
+    async with open_house(home) as house:
+        before = await take_scenes(house, BEFORE, None)
+        return before | await take_scenes(house, AFTER, await play(house))
 
 
 @asynccontextmanager
@@ -199,17 +204,17 @@ async def until(house: House, session: SessionId, holds: Callable[[], bool]) -> 
 # -- pictures --
 
 
-async def take_all(
+async def take_scenes(
     house: House, scenes: dict[str, tuple[Scene, tuple[int, int]]], story: Story | None
-) -> None:
-    for scheme in SCHEMES:
-        for name, (scene, size) in scenes.items():
-            await take(house, IMAGES / f"{name}-{scheme}.webp", scheme, scene, size, story)
+) -> dict[str, bytes]:
+    return {
+        f"{name}-{scheme}.webp": await take(house, scheme, scene, size, story)
+        for scheme in SCHEMES
+        for name, (scene, size) in scenes.items()
+    }
 
 
-async def take(
-    house: House, path: Path, scheme: str, scene: Scene, size: tuple[int, int], story: Story | None
-) -> None:
+async def take(house: House, scheme: str, scene: Scene, size: tuple[int, int], story: Story | None) -> bytes:
     width, height = size
     context = await house.browser.new_context(
         viewport={"width": width, "height": height},
@@ -226,8 +231,8 @@ async def take(
     png = await picture(page)
     blank = await context.new_page()
     packed: str = await blank.evaluate(PACK, [base64.b64encode(png).decode(), QUALITY])
-    path.write_bytes(base64.b64decode(packed))
     await context.close()
+    return base64.b64decode(packed)
 
 
 async def picture(page: Page) -> bytes:
@@ -241,4 +246,4 @@ async def picture(page: Page) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(main())

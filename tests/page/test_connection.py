@@ -70,7 +70,9 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
         await prompt.press("Enter")
         await expect(page.get_by_role("region", name="Status")).to_contain_text("Done")
         before = await log.get_by_role("article").all_inner_texts()
-        await prompt.fill("half a thought")
+        await prompt.press_sequentially(
+            "half a thought", delay=60
+        )  # as a person types: what was said is stored
         psutil.Process(daemon.pid).kill()
         await expect(page.get_by_role("status").filter(has_text=NOBODY)).to_be_visible(timeout=TOLD_S * 1000)
         await expect(page.get_by_role("button", name="Retry now")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The settings page: every kind of control, written to the file and in force; a no stands beside its field."""
+"""The settings page: every kind of control, written and in force; a no stands beside its field."""
 
 import json
 import tomllib
@@ -83,7 +83,9 @@ async def test_a_switch_a_choice_a_number_a_text_and_a_list_are_written_where_a_
     await choice.select_option("workspace-write")
     await expect(choice).to_have_value("workspace-write")
     codex = (await said(viewer, "bascule.codex.sandbox"))["codex"]
-    assert isinstance(codex, dict) and codex["sandbox"] == "workspace-write" and codex["command"]
+    assert isinstance(codex, dict)
+    assert codex["sandbox"] == "workspace-write"
+    assert codex["command"]
 
     number = dialog(viewer).get_by_role("textbox", name="bascule.contextMaxFiles")
     await number.fill("7")

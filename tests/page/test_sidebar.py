@@ -129,7 +129,8 @@ async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     await expect(dot).to_have_attribute("title", "Stopped")
     shapes["stopped"] = await dot.locator("svg").inner_html()
     assert len(set(shapes.values())) == 4
-    assert "path" not in shapes["stopped"] and "circle" not in shapes["stopped"]
+    assert "path" not in shapes["stopped"]
+    assert "circle" not in shapes["stopped"]
 
 
 async def test_what_is_queued_is_counted(viewer: Viewer) -> None:

@@ -31,7 +31,8 @@ def meter(viewer: Viewer, name: str | re.Pattern[str]) -> Locator:
 async def test_it_stands_below_the_input(viewer: Viewer) -> None:
     await viewer.begin()
     line, field = await status(viewer).bounding_box(), await viewer.input.bounding_box()
-    assert line and field
+    assert line
+    assert field
     assert line["y"] >= field["y"] + field["height"]
     await expect(status(viewer)).to_contain_text("~/wordkit")
 
@@ -61,7 +62,11 @@ async def test_it_names_the_command_that_runs(viewer: Viewer) -> None:
     wire = Listener()
     wire.tell("turn/started", turn={"id": "r", "items": [], "status": "inProgress"})
     wire.item(
-        "commandExecution", done=False, command="make bridge", cwd=str(viewer.stage.project), status="inProgress"
+        "commandExecution",
+        done=False,
+        command="make bridge",
+        cwd=str(viewer.stage.project),
+        status="inProgress",
     )
     viewer.life.app.hub.apply(session, next(iter(wire.changes.values())))
     await expect(doing(viewer)).to_have_text("Running make bridge")
@@ -73,7 +78,8 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
     await viewer.say("demo:text")
     await expect(doing(viewer)).to_have_text("Done")
     usage = viewer.life.see(session).usage
-    assert usage is not None and usage.context_window == CONTEXT_WINDOW * USABLE_PERCENT // 100
+    assert usage is not None
+    assert usage.context_window == CONTEXT_WINDOW * USABLE_PERCENT // 100
     used = round(usage.context_used / usage.context_window * 100)
     assert 0 < used < 100
     await expect(status(viewer)).to_contain_text(f"{100 - used}% left")

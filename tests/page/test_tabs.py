@@ -301,7 +301,8 @@ async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name
     assert saved.suggested_filename == f"Raised-a-bridge-leaf.{ending}"
     await saved.save_as(tmp_path / "saved")
     text = (tmp_path / "saved").read_text(encoding="utf-8")
-    assert "demo:text" in text and "A raised bridge" in text
+    assert "demo:text" in text
+    assert "A raised bridge" in text
     if ending == "json":
         assert json.loads(text)["title"] == "Raised: a bridge/leaf"
 
