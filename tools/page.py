@@ -113,8 +113,8 @@ def check() -> None:
     """Types, lint, format and unit tests of the page."""
     install()
     run("node_modules/typescript/bin/tsc", "--noEmit")
-    run("node_modules/@biomejs/biome/bin/biome", "ci", "--diagnostic-level=warn", ".")
-    run("node_modules/vitest/vitest.mjs", "run", "--silent", "--reporter=dot")
+    run("node_modules/@biomejs/biome/bin/biome", "ci", "--colors=off", "--diagnostic-level=warn", ".")
+    run("node_modules/vitest/vitest.mjs", "run", "--silent", "--no-color")
 
 
 def format_() -> None:

@@ -515,4 +515,4 @@ async def test_a_diff_that_hangs_on_a_block_names_its_files(viewer: Viewer) -> N
     await expect(hung.get_by_role("listitem")).to_have_text(
         [re.compile(r"a\.py.*\+3.*−1"), re.compile(r"docs/b\.md.*\+0.*−7")]
     )
-    await expect(hung.get_by_role("button")).to_have_text(["View", "Apply"])
+    await expect(hung.get_by_role("button")).to_have_text(["View Diff", "Apply Diff"])

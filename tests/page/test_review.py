@@ -66,7 +66,7 @@ async def ask_for_patch(viewer: Viewer, project: Path) -> tuple[SessionId, Locat
 
 async def view_patch(viewer: Viewer, project: Path) -> Locator:
     _, attached = await ask_for_patch(viewer, project)
-    await button(attached, "View").click()
+    await button(attached, "View Diff").click()
     overlay = viewer.page.get_by_role("dialog")
     await expect(overlay).to_contain_text("3 of 3 hunks chosen")
     return overlay
@@ -150,7 +150,7 @@ async def now(viewer: Viewer) -> float:
 
 async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, project: Path) -> None:
     _, attached = await ask_for_patch(viewer, project)
-    await button(attached, "Apply").click()
+    await button(attached, "Apply Diff").click()
     asks = viewer.page.get_by_role("region", name="Waiting for your answer")
     await expect(asks).to_contain_text("Write these files?")
     await expect(asks).to_contain_text("test_initials.py")
@@ -159,7 +159,7 @@ async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, pr
     await viewer.page.wait_for_function("(at) => performance.now() > at + 500", arg=await now(viewer))
     await button(asks, "Yes, exactly this").click()
     await expect(asks).to_have_count(0)
-    await expect(button(attached, "Apply")).to_be_enabled()
+    await expect(button(attached, "Apply Diff")).to_be_enabled()
     assert (project / "wordkit.py").read_text() == MODULE.replace(EXPORTS, MORE_EXPORTS) + NEW_FUNCTION
     assert (project / "test_initials.py").read_text() == NEW_TEST
 

@@ -2,11 +2,11 @@
 import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import { createStore } from "solid-js/store";
 import { Dynamic } from "solid-js/web";
+import type { Guard } from "../frame/guard";
 import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
 import { never } from "../never";
 import { useRoom } from "../state/room";
 import { collect, findNo, findProblem, findYes, type Given, MAX_REASON, NOTHING } from "./answers";
-import type { Guard } from "./guard";
 import { Questions } from "./questions";
 import { spelt, speltLine } from "./spelt";
 import { CommandView, FilesView, PermissionsView } from "./subject";
@@ -197,7 +197,9 @@ function ChoiceButton(props: ChoiceButtonProps) {
       >
         {speltLine(props.choice.label)}
         <Show when={props.shortcut}>
-          <kbd aria-hidden="true">{props.shortcut}</kbd>
+          <span aria-hidden="true">
+            <kbd>{props.shortcut}</kbd>
+          </span>
         </Show>
       </button>
       <Show when={props.choice.rule}>

@@ -1,9 +1,9 @@
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { SETTLE_MS } from "../frame/guard";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
 import { makeMirror, makeStage, mount } from "../text/stage";
 import { Asks } from "./asks";
-import { SETTLE_MS } from "./guard";
 import { Inbox } from "./inbox";
 
 const COMMAND: Ask = {
@@ -85,7 +85,7 @@ it("shows what is asked, why, and exactly what may be answered, with the rule of
     expect(text).toContain(part);
   const buttons = [...root.querySelectorAll(".asks-choice button")].map((one) =>
     [...one.childNodes]
-      .filter((node) => node.nodeName !== "KBD")
+      .filter((node) => node.nodeName !== "SPAN")
       .map((node) => node.textContent)
       .join(""),
   );

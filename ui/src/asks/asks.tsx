@@ -4,7 +4,7 @@ import type { Ask } from "../model.gen";
 import type { Mirror } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
-import { type Guard, makeGuard } from "./guard";
+import { type Guard, makeGuard } from "../frame/guard";
 import { speltLine } from "./spelt";
 import { t } from "./texts";
 

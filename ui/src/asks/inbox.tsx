@@ -5,7 +5,7 @@ import { PanelButton } from "../frame/panel_button";
 import { useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
-import { makeGuard } from "./guard";
+import { makeGuard } from "../frame/guard";
 import { speltLine } from "./spelt";
 import { t } from "./texts";
 

@@ -145,8 +145,8 @@ describe("attachments", () => {
   it("views and applies a diff by its id", async () => {
     const stage = makeStage({ "edits.apply": { status: "rejected", summary: "Not applied." } });
     const { button } = show(block, stage);
-    button("View")?.click();
-    button("Apply")?.click();
+    button("View Diff")?.click();
+    button("Apply Diff")?.click();
     expect(button("Waiting")?.hasAttribute("disabled")).toBe(true);
     await nextFrames(1);
     expect(stage.asked).toEqual([

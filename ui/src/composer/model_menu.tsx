@@ -11,6 +11,7 @@ const MAX_LABEL = 60;
 export function ModelMenu(props: { mirror: Mirror }) {
   const room = useRoom();
   const [list, setList] = createSignal<ModelListResult>();
+  const [failed, setFailed] = createSignal(false);
   const head = () => props.mirror.head();
   const label = () =>
     shorten(visible([head().model || t("model"), head().effort].filter(Boolean).join(" · ")), MAX_LABEL);
@@ -18,6 +19,7 @@ export function ModelMenu(props: { mirror: Mirror }) {
   async function open(): Promise<void> {
     const told = await room.attempt("model.list", { include_details: true, session_id: props.mirror.id });
     if (told) setList(told);
+    setFailed(!told);
   }
 
   async function choose(model: string, effort: string, close: () => void): Promise<void> {
@@ -33,7 +35,10 @@ export function ModelMenu(props: { mirror: Mirror }) {
       onOpen={() => void open()}
     >
       {(close) => (
-        <Show when={list()} fallback={<p class="composer-popup-note">{t("loading")}</p>}>
+        <Show
+          when={list()}
+          fallback={<p class="composer-popup-note">{t(failed() ? "modelsRefused" : "loading")}</p>}
+        >
           {(told) => (
             <ul class="composer-models">
               <For each={told().models} fallback={<li>{t("noModels")}</li>}>

@@ -1,7 +1,7 @@
 // The foot of what can be written: the question where it is asked, and what came of it with its undo.
 import { createSignal, For, type JSX, onCleanup, Show } from "solid-js";
-import { SETTLE_MS } from "../asks/guard";
 import { Counts } from "../diff/head_row";
+import { SETTLE_MS } from "../frame/guard";
 import type { Ask, FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
