@@ -142,7 +142,7 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
 
 async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
-        helper = ThreadId("01234567-helper")
+        helper = ThreadId("helper-01234567")
         inflow.take("/home/ann/bridge", [(helper, [StatusSet("working")])])
         inflow.take("/home/ann/bridge", [(helper, [StatusSet("completed")])])
         (head,) = hub.heads()

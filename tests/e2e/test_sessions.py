@@ -17,7 +17,7 @@ async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shar
     session = await shared.begin()
     begun = shared.see(session)
     assert begun.thread is not None
-    assert begun.title == f"wordkit ({begun.thread[:8]})"
+    assert begun.title == f"wordkit ({begun.thread[-8:]})"
 
     assert await shared.app.sessions.rename(session, "  The   north leaf ") is None
     await shared.play(session, "demo:search")

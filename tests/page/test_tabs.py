@@ -58,9 +58,9 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     begun = viewer.life.see(await id_of(chosen(viewer)))
     thread = begun.thread
     assert thread
-    await expect(title(viewer)).to_have_text(f"wordkit ({thread[:8]})")
+    await expect(title(viewer)).to_have_text(f"wordkit ({thread[-8:]})")
     await expect(chosen(viewer).locator(".frame-tab-label")).to_have_text(re.compile(r"^wordkit #\d+$"))
-    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({thread[:8]})")
+    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({thread[-8:]})")
     assert begun.workspace == str(viewer.stage.project)
 
 

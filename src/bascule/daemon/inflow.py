@@ -177,7 +177,8 @@ class Inflow:
 
 
 def default_title(workspace: str, thread: ThreadId) -> str:
-    return f"{PurePath(workspace).name or workspace} ({thread[:8]})"
+    """A thread's id begins with its time; its end tells two of one minute apart."""
+    return f"{PurePath(workspace).name or workspace} ({thread[-8:]})"
 
 
 def _about(ask: Ask) -> str:
