@@ -6,10 +6,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.demo.codex_peer import CodexPeer
 from tests.e2e.stage import CODEX, Stage, kinds, last_run, of_kind, said, without_notes
 
-from bascule.model.blocks import PlanBlock, UserBlock
+from bascule.daemon.inflow import STOPPED
+from bascule.model.blocks import ErrorBlock, PlanBlock, UserBlock
+from bascule.model.changes import RunPut, StatusSet
 from bascule.model.ids import ThreadId
 
 pytestmark = pytest.mark.real
@@ -52,6 +55,19 @@ async def test_a_prompt_alone_resumes_and_opening_twice_at_once_doubles_nothing(
         seen = await life.until_idle(session)
         assert said(seen) == ["demo:search one", "demo:search two"]
         assert kinds(without_notes(seen)) == ["user", "webSearch completed", "assistant completed"] * 2
+
+
+async def test_a_run_whose_end_we_missed_did_not_stop_when_codex_says_that_it_ended(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        seen = await life.play(session, "demo:search")
+        run = replace(last_run(seen), outcome="running", ended_at_ms=None)
+        life.app.hub.apply(session, [RunPut(run), StatusSet("working")])  # as a kill would leave it
+    async with stage.life() as life:
+        assert [block.title for block in of_kind(life.see(session), ErrorBlock)] == [STOPPED]
+        await life.app.sessions.open(session)
+        again = life.see(session)
+        assert (of_kind(again, ErrorBlock), last_run(again).outcome) == ([], "completed")
 
 
 async def test_history_comes_in_pages_the_last_first(stage: Stage) -> None:

@@ -13,10 +13,10 @@ from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, CannotGoOn
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
-from bascule.daemon.inflow import default_title
+from bascule.daemon.inflow import STOPPED, default_title
 from bascule.daemon.roster import Roster
 from bascule.model.asks import Refuse
-from bascule.model.blocks import UserBlock
+from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
     BlockGone,
     BlockPut,
@@ -123,8 +123,11 @@ class Sessions:
         await driver.resume_thread(head.thread, policy, page_runs, bind)
 
     def _ours(self, session: SessionId, page: HistoryPut) -> Iterator[Change]:
-        """What we know better: why a run was cut off, and what the agent has not heard yet."""
+        """What we know better: why a run was cut off, and what the agent has not heard yet.
+
+        What the agent knows better: a run that we missed the end of did not stop."""
         cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
+        done = {run.id for run in page.runs if run.outcome == "completed"}
         seen = self._hub.session(session)
         for run in seen.runs:
             if run.id in cut_off and run.outcome == "failed":
@@ -132,6 +135,8 @@ class Sessions:
         for block in seen.blocks:
             if isinstance(block, UserBlock) and not block.sent:
                 yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
+            if isinstance(block, ErrorBlock) and block.title == STOPPED and block.run in done:
+                yield BlockGone(block.id)
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
