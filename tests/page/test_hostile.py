@@ -50,7 +50,7 @@ TALL = ViewportSize(width=1280, height=30_000)  # so that the log makes all of i
 
 def shown(text: str) -> str:
     """As a name or a command stands on the page: what hides is spelt out, spaces as a line lays them."""
-    return " ".join(HIDDEN.sub(lambda found: f"⟨{ord(found[0]):04X}⟩", text).split())
+    return " ".join(HIDDEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text).split())
 
 
 def marked(at: int, text: str) -> str:

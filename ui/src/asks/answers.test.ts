@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Choice, Question, QuestionsSubject } from "../model.gen";
+import { spelt, speltLine } from "../text/visible";
 import {
   collect,
   findNo,
@@ -11,7 +12,6 @@ import {
   valuesOf,
   write,
 } from "./answers";
-import { spelt, speltLine } from "./spelt";
 
 const choice = (id: string, grants: boolean, rule?: string): Choice => ({ id, label: id, grants, rule });
 const subject = (question: Question, server = ""): QuestionsSubject => ({

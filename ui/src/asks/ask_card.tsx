@@ -6,9 +6,9 @@ import type { Guard } from "../frame/guard";
 import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
 import { never } from "../never";
 import { useRoom } from "../state/room";
+import { spelt, speltLine } from "../text/visible";
 import { collect, findNo, findProblem, findYes, type Given, MAX_REASON, NOTHING } from "./answers";
 import { Questions } from "./questions";
-import { spelt, speltLine } from "./spelt";
 import { CommandView, FilesView, PermissionsView } from "./subject";
 import { t } from "./texts";
 

@@ -5,7 +5,7 @@ import type { Mirror } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
-import { speltLine } from "./spelt";
+import { speltLine } from "../text/visible";
 import { t } from "./texts";
 
 export interface AsksProps {

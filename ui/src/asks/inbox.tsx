@@ -6,7 +6,7 @@ import { useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
 import { makeGuard } from "../frame/guard";
-import { speltLine } from "./spelt";
+import { speltLine } from "../text/visible";
 import { t } from "./texts";
 
 export function Inbox() {

@@ -2,6 +2,7 @@
 import { createUniqueId, For, Show } from "solid-js";
 import type { Question, QuestionsSubject } from "../model.gen";
 import { useRoom } from "../state/room";
+import { spelt, speltLine } from "../text/visible";
 import {
   type Given,
   isNeeded,
@@ -13,7 +14,6 @@ import {
   takesOwnWords,
   write,
 } from "./answers";
-import { spelt, speltLine } from "./spelt";
 import { t } from "./texts";
 
 export interface QuestionsProps {

@@ -2,7 +2,7 @@
 import { For, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { CommandSubject, FileEdit, FilesSubject, PermissionsSubject } from "../model.gen";
 import { fromHome } from "../text/paths";
-import { spelt, speltLine } from "./spelt";
+import { spelt, speltLine } from "../text/visible";
 import { t } from "./texts";
 
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));

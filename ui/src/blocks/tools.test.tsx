@@ -20,7 +20,7 @@ describe("command", () => {
 
   it("shows what could deceive in a command", () => {
     const { find } = show({ kind: "command", id: "b", command: "rm \u202efoo", summary: "" });
-    expect(find(".blocks-summary")?.textContent).toBe("Command: rm ⟨202E⟩foo");
+    expect(find(".blocks-summary")?.textContent).toBe("Command: rm <U+202E>foo");
   });
 
   it("shows the end of a long output, and all of it from the daemon", async () => {

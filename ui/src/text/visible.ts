@@ -1,14 +1,32 @@
-// Characters that lie: made visible in names and commands, where a person decides by what they read.
+// Characters that lie, spelt out: where a person reads a name, and more strictly where a yes rests on it.
 
-// Direction overrides, zero widths and controls; a line break and a tab are honest.
+// Direction overrides, zero widths and controls; a line break and a tab are honest, joiners make real words.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+// All that draws nothing, as Python's core.plain has it.
+const HIDING = /[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
+const HONEST = " \n\t\u3000"; // white space that shows what it is
 
+/// For names, titles and texts.
 export function visible(text: string): string {
-  return text.replace(
-    HIDDEN,
-    (char) => `⟨${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
-  );
+  return text.replace(HIDDEN, spell);
+}
+
+/// What a yes rests on, as it is: nothing taken out, and every character that hides or draws nothing spelt.
+export function spelt(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(HIDING, (char) => (HONEST.includes(char) ? char : spell(char)));
+}
+
+/// One line of it: for paths, hosts and addresses.
+export function speltLine(text: string): string {
+  return spelt(text).replace(/[\n\t]/g, spell);
+}
+
+function spell(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
 /// One line for a label: the first `limit` characters, an ellipsis where there were more.
