@@ -63,7 +63,9 @@ unit: page
 	@echo '-- unit: pytest, layers and end-to-end included'
 	@$(PY) tools/fetch_codelia.py
 	@$(PY) tools/browser.py
-	@$(PY) -m pytest -q
+	@$(PY) -m pytest -q -n 3 --dist loadfile --ignore=tests/page
+	@echo '-- unit: the page in a real browser'
+	@$(PY) -m pytest -q -n 2 --dist loadfile tests/page
 
 shots: page
 	@$(PY) tools/browser.py

@@ -34,6 +34,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy lets no data: scripts or styles in
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   test: {
     environment: "happy-dom",

@@ -273,9 +273,16 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatr
         await expect(viewer.page.get_by_role("article", name="May this be done?")).to_be_visible()
         assert await scroll_width(viewer.page) == 0
         assert await viewer.page.evaluate(OUT_OF_REACH) == []
-        for name in ("Show the sessions", "Settings", "Keyboard and commands"):
+        drawer, dialog = viewer.page.get_by_role("navigation"), viewer.page.get_by_role("dialog")
+        for name, shown in (
+            ("Show the sessions", drawer),
+            ("Settings", dialog),
+            ("Keyboard and commands", dialog),
+        ):
             await viewer.page.get_by_role("button", name=name).click()
+            await expect(shown).to_be_visible()
             assert await scroll_width(viewer.page) == 0
             assert await viewer.page.evaluate(OUT_OF_REACH) == []
             await viewer.page.keyboard.press("Escape")
+            await expect(shown).to_be_hidden()
         withdraw_all(viewer)

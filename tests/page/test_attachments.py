@@ -133,8 +133,8 @@ async def test_chips_are_looked_at_taken_off_and_kept_over_a_reload(viewer: View
     await expect(viewer.block("system")).to_contain_text("/help")
     await expect(chips(viewer)).to_have_count(2)
     await viewer.say("both")
-    (block,) = of_kind(await viewer.life.until_idle(session), UserBlock)
-    assert len(block.images) == 2
+    seen = await viewer.life.until(session, lambda seen: of_kind(seen, UserBlock))
+    assert [len(block.images) for block in of_kind(seen, UserBlock)] == [2]
 
 
 async def test_what_is_too_large_is_refused_by_name(viewer: Viewer, tmp_path: Path) -> None:

@@ -236,6 +236,7 @@ async def test_without_a_key_the_page_says_how_to_get_one(theatre: Theatre) -> N
         assert answer is not None
         assert answer.status == 401
         await expect(viewer.page.get_by_text("`bascule up` prints a link that opens it.")).to_be_visible()
+        await viewer.page.close()
         viewer.faults.clear()  # the browser's own line about the 401
 
 

@@ -65,6 +65,7 @@ def make_front() -> Front:
         keys=Keys(now_s=time.monotonic),
         report=report,
         asked_to_stop=asyncio.Event(),
+        leaving=asyncio.Event(),
     )
 
 

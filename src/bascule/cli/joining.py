@@ -10,7 +10,7 @@ import msgspec
 
 from bascule.cli import complain
 from bascule.cli.opening import agent_env, demo_prompts, find_place, open_data_folder
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import DaemonGone
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.protocol.sync import AgentNotify, WatchParams
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bascule.daemon.app import App
     from bascule.host.dial import Dialled
     from bascule.host.folder import Folder
-    from bascule.host.registration import Registration
     from bascule.host.tasks import Tasks
+    from bascule.serve.serving import Serving
 
 PATIENCE_S = 10.0  # for an owner that has the lock but does not listen yet, or no longer
 LOOK_S = 0.1
@@ -82,46 +82,47 @@ async def joined(args: argparse.Namespace, name: str) -> AsyncIterator[Joined]:
 
     folder = open_data_folder(demo=args.demo)
     async with AsyncExitStack() as stack:
-        daemon = await find_or_host(folder, args, name, stack)
+        daemon = await reach(folder, args, name, stack)
         tasks = await stack.enter_async_context(Tasks())
-        if isinstance(daemon, Hosted):
-            wire: Wire = daemon.wire()
-            workspace = daemon.workspace
-        else:
-            workspace = find_place(args, folder)
-            wire = await dial_daemon(daemon, stack, workspace)
-        link = Joined(wire, workspace, tasks)
+        wire: Wire = daemon.wire() if isinstance(daemon, Hosted) else daemon
+        link = Joined(wire, find_place(args, folder), tasks)
         await link.begin(name)
         yield link
         if isinstance(daemon, Hosted):
             await daemon.wait_for_others()
 
 
-async def find_or_host(
+async def reach(
     folder: "Folder", args: argparse.Namespace, name: str, stack: AsyncExitStack
-) -> "Registration | Hosted":
+) -> "Dialled | Hosted":
+    """The daemon that runs, or one of our own. One that is about to leave is waited for."""
+    from bascule.host.dial import dial
     from bascule.host.lockfile import Owned
     from bascule.host.registration import find_daemon
 
-    for attempt in range(int(PATIENCE_S / LOOK_S)):
+    give_up_s = asyncio.get_running_loop().time() + PATIENCE_S
+    while True:
         daemon = find_daemon(folder)
-        if daemon is not None:
-            return daemon
         try:
-            return await stack.enter_async_context(hosted(folder, args, f"bascule {name}"))
-        except Owned:
-            if attempt >= PATIENCE_S / LOOK_S - 1:
+            if daemon is None:
+                return await stack.enter_async_context(hosted(folder, args, f"bascule {name}"))
+            wire = await dial(daemon, find_place(args, folder))
+        except (Owned, DaemonGone):
+            if asyncio.get_running_loop().time() > give_up_s:
                 raise
+        else:
+            stack.push_async_callback(wire.close)
+            return wire
         await asyncio.sleep(LOOK_S)  # its owner is about to listen, or about to leave
-    raise CannotGoOn(f"The data folder {folder.root} changes hands all the time. Try again.")
 
 
 class Hosted:
     """The daemon that this command is."""
 
-    def __init__(self, app: "App", workspace: str) -> None:
+    def __init__(self, app: "App", doors: "Serving", workspace: str) -> None:
         self.app = app
         self.workspace = workspace
+        self._doors = doors
         self._surface = app.surfaces.connect(transport="terminal", workspace=workspace)
 
     def wire(self) -> "Wire":
@@ -137,6 +138,7 @@ class Hosted:
                 f"{len(others)} other surface(s) are connected; leaving when they do. Ctrl+C leaves now."
             )
             await self.app.surfaces.wait_until_alone(self._surface)
+        self._doors.shut()  # at once: whoever came between would be thrown out in the middle of a word
 
 
 @asynccontextmanager
@@ -154,7 +156,7 @@ async def hosted(folder: "Folder", args: argparse.Namespace, command: str) -> As
         Tasks() as tasks,
     ):
         tasks.start("bascule down", _leave_when_asked(app, doors.asked_to_stop))
-        yield Hosted(app, find_place(args, folder))
+        yield Hosted(app, doors, find_place(args, folder))
 
 
 async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:
@@ -162,11 +164,3 @@ async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:
     await asked.wait()
     for surface in app.surfaces.all():
         surface.close()
-
-
-async def dial_daemon(daemon: "Registration", stack: AsyncExitStack, workspace: str) -> "Dialled":
-    from bascule.host.dial import dial
-
-    wire = await dial(daemon, workspace)
-    stack.push_async_callback(wire.close)
-    return wire

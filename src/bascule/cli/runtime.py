@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from bascule.cli.opening import add_place, add_workspace, find_place, open_data_folder, run_async
+from bascule.cli.opening import add_place, add_workspace, open_data_folder, run_async
 from bascule.core import rpc
 
 if TYPE_CHECKING:
@@ -28,19 +28,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.joining import Hosted, dial_daemon, find_or_host
+    from bascule.cli.joining import Hosted, reach
     from bascule.serve.stdio import attend, take_stdio
 
     folder = open_data_folder(demo=args.demo)
     async with AsyncExitStack() as stack:
         stdio = stack.enter_context(take_stdio())
-        daemon = await find_or_host(folder, args, "runtime", stack)
+        daemon = await reach(folder, args, "runtime", stack)
         if isinstance(daemon, Hosted):
             surface = daemon.app.surfaces.connect(transport="stdio", workspace=daemon.workspace)
             await attend(stdio, surface)
         else:
-            workspace = find_place(args, folder)
-            await attend(stdio, Relayed(await dial_daemon(daemon, stack, workspace)))
+            await attend(stdio, Relayed(daemon))
     return 0
 
 

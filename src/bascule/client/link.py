@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from bascule import __version__
 from bascule.core import rpc
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import CannotGoOn, DaemonGone
 from bascule.model.protocol.runs import Client, InitializeParams, InitializeResult, UiCapabilities
 from bascule.model.protocol.table import METHODS, VERSION
 
@@ -33,7 +33,7 @@ class Refused(CannotGoOn):
         self.code, self.message, self.data = code, message, data
 
 
-class LinkLost(CannotGoOn):
+class LinkLost(DaemonGone):
     """The daemon is gone, or the wire to it."""
 
 

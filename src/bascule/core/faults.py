@@ -5,6 +5,10 @@ class CannotGoOn(Exception):
     """As things are this cannot be done; the text is for a person, and says what, where and what next."""
 
 
+class DaemonGone(CannotGoOn):
+    """The daemon is not there, not any more, or about to leave."""
+
+
 class AgentFault(CannotGoOn):
     """The agent broke the rules or said no; the text says what, where and what next."""
 

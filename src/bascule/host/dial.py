@@ -5,7 +5,7 @@ from urllib.parse import quote
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import DaemonGone
 from bascule.host.registration import WORKSPACE_HEADER, Registration
 
 MAX_ANSWER = 256 * 1024 * 1024  # a snapshot of a very long session
@@ -22,7 +22,7 @@ class Dialled:
         try:
             await self._socket.send(_as_text(frame))
         except ConnectionClosed:
-            raise CannotGoOn("The daemon has closed the connection.") from None
+            raise DaemonGone("The daemon has closed the connection.") from None
 
     async def receive(self) -> bytes:
         try:
@@ -57,7 +57,7 @@ async def dial(registration: Registration, workspace: str = "") -> Dialled:
             proxy=None,
         )
     except (OSError, TimeoutError, InvalidHandshake) as fault:
-        raise CannotGoOn(
+        raise DaemonGone(
             f"The daemon (pid {registration.pid}) does not answer on port {registration.port}: {fault}. "
             "Stop it with `bascule down` and start it anew."
         ) from None

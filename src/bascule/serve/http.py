@@ -64,6 +64,7 @@ class Front:
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
         asked_to_stop: asyncio.Event,
+        leaving: asyncio.Event,
     ) -> None:
         self.surfaces = surfaces
         self.shelf = shelf
@@ -71,7 +72,7 @@ class Front:
         self.report = report
         self.asked_to_stop = asked_to_stop
         self.page = read_page()
-        self._stopping = asyncio.Event()
+        self._leaving = leaving
         self._connected: set[WebSocket] = set()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -87,14 +88,14 @@ class Front:
         return Gate(self.app, keys=self.keys, door=make_door(scheme, names, port), cookie=cookie)
 
     async def _connect(self, socket: WebSocket) -> None:
-        if len(self._connected) >= MAX_SURFACES or self._stopping.is_set():
+        if len(self._connected) >= MAX_SURFACES or self._leaving.is_set():
             return await socket.send_denial_response(_say(503, "No more surfaces can connect now."))
         with self._seat(socket):
             await socket.accept()
             workspace = unquote(socket.headers.get(WORKSPACE_HEADER, ""))
             surface = self.surfaces.connect(transport="websocket", workspace=workspace)
             who: Pass = socket.scope[PASS]
-            return await attend(socket, surface, revoked=who.revoked, stopping=self._stopping)
+            return await attend(socket, surface, revoked=who.revoked, stopping=self._leaving)
 
     @contextmanager
     def _seat(self, socket: WebSocket) -> Iterator[None]:
@@ -109,7 +110,7 @@ class Front:
 
     async def let_go(self) -> None:
         """Every surface hears that we go, and none can come any more."""
-        self._stopping.set()
+        self._leaving.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(LET_GO_S):
                 await self._empty.wait()

@@ -40,6 +40,11 @@ class Serving:
         self.asked_to_stop = asyncio.Event()  # by `bascule down`; the owner then leaves
         self._app = app
         self._keys = keys
+        self._leaving = asyncio.Event()
+
+    def shut(self) -> None:
+        """Nobody can come any more; whoever is here hears that we go."""
+        self._leaving.set()
 
     @property
     def url(self) -> str:
@@ -56,6 +61,7 @@ class Serving:
             keys=keys,
             report=self._report,
             asked_to_stop=self.asked_to_stop,
+            leaving=self._leaving,
         )
 
     def _report(self, routes: tuple[RouteInfo, ...]) -> StatusReport:
