@@ -175,9 +175,10 @@ async def walk(viewer: Viewer, to: Locator, key: str = "Tab") -> None:
     raise AssertionError(f"{MAX_STEPS} steps did not lead to {to}")
 
 
-async def answer_asks(viewer: Viewer, session: SessionId) -> None:
-    """Each with its first answer, until the run is over."""
+async def answer_asks(viewer: Viewer, session: SessionId, prompt: str) -> None:
+    """Of that prompt's run: each with its first answer, until the run is over."""
     lane = viewer.life.app.roster.lane(session)
+    await viewer.life.until(session, lambda seen: prompt in said(seen))
     while (seen := await viewer.life.until_head(session, lambda seen: seen.asks or lane.idle)).asks:
         ask = seen.asks[0]
         yes = viewer.page.get_by_role("button", name=ask.choices[0].label, exact=True)
@@ -204,13 +205,13 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     await walk(viewer, viewer.input)
     await keys.type("demo:approval")
     await keys.press("Enter")
-    await answer_asks(viewer, session)
+    await answer_asks(viewer, session, "demo:approval")
     assert said(viewer.life.see(session)) == ["demo:approval"]
 
     await walk(viewer, viewer.input)
     await keys.type("demo:edit")
     await keys.press("Enter")
-    await answer_asks(viewer, session)
+    await answer_asks(viewer, session, "demo:edit")
     diff = page.get_by_role("button", name="Open Latest Diff")
     await expect(diff).to_be_enabled()
     await walk(viewer, diff, "Shift+Tab")

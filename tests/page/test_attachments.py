@@ -107,7 +107,7 @@ async def test_any_other_file_is_named_to_the_agent_by_its_path(viewer: Viewer, 
     await pick(viewer, notes)
     await expect(chips(viewer)).to_have_text(["notes.txt"])
     await viewer.say("read it")
-    (told,) = said(await viewer.life.until_idle(session))
+    (told,) = said(await viewer.until_said(session))
     words, named = told.split("\n")
     assert words == "read it"
     kept = Path(named.removeprefix("Attached file: "))
@@ -133,8 +133,8 @@ async def test_chips_are_looked_at_taken_off_and_kept_over_a_reload(viewer: View
     await expect(viewer.block("system")).to_contain_text("/help")
     await expect(chips(viewer)).to_have_count(2)
     await viewer.say("both")
-    seen = await viewer.life.until(session, lambda seen: of_kind(seen, UserBlock))
-    assert [len(block.images) for block in of_kind(seen, UserBlock)] == [2]
+    (block,) = of_kind(await viewer.until_said(session), UserBlock)
+    assert len(block.images) == 2
 
 
 async def test_what_is_too_large_is_refused_by_name(viewer: Viewer, tmp_path: Path) -> None:

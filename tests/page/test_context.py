@@ -140,8 +140,7 @@ async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Vie
     await dialog.get_by_role("button", name="Mention in the prompt").click()
     await expect(viewer.input).to_have_value("@selection ")
     await viewer.input.press("Enter")
-    await viewer.life.until_idle(session)
-    assert said(viewer.life.see(session))[-1] == "@docs/timetable.txt#L2-L4"
+    assert said(await viewer.until_said(session, 2))[-1] == "@docs/timetable.txt#L2-L4"
 
 
 async def test_the_open_file_and_the_picked_lines_go_along(scene: tuple[Viewer, SessionId]) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
-from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage
+from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage, said
 from tools.browser import MISSING, QUIET, find_browser
 
 from bascule.model.ids import SessionId
+from bascule.model.session import Session
 from bascule.serve.serving import Serving, serving
 
 PATIENCE_MS = 20_000
@@ -70,6 +71,11 @@ class Viewer:
     async def say(self, text: str) -> None:
         await self.input.fill(text)
         await self.input.press("Enter")
+
+    async def until_said(self, session: SessionId, prompts: int = 1) -> Session:
+        """That many have reached the daemon, and the agent is done with them."""
+        await self.life.until(session, lambda seen: len(said(seen)) >= prompts)
+        return await self.life.until_idle(session)
 
     async def refused(self) -> list[str]:
         """What the policy has kept from happening."""
