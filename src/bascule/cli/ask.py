@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -87,15 +86,13 @@ def _is_near(name: str, one: ListedSession) -> bool:
 @contextmanager
 def stopping(conversation: "Conversation") -> Iterator[None]:
     """Ctrl+C stops the run; a second one leaves."""
-    loop = asyncio.get_running_loop()
+    from bascule.host.signals import heeding
+
     main = asyncio.current_task()
 
     def stop() -> None:
         if not conversation.stop() and main is not None:
             main.cancel()
 
-    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(stop))
-    try:
+    with heeding(["SIGINT"], stop):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)

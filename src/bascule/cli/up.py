@@ -3,11 +3,9 @@
 import argparse
 import asyncio
 import os
-import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 START_S = 60.0  # until it can be used, on a machine that is busy
 OTHER_START_S = 10.0
 POLL_S = 0.05
-STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # those that the system has
+STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Ctrl+C, a plain kill, a closed terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
     from bascule.daemon.app import open_app
     from bascule.host.detached import say_ready
+    from bascule.host.signals import heeding
     from bascule.serve.serving import serving
 
     outside = read_outside(args)
@@ -71,28 +70,13 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
         ) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):
-        with _stopping(doors.asked_to_stop):
+        with heeding(STOP_SIGNALS, doors.asked_to_stop.set):  # they end it as `bascule down` does
             if args.background:
                 say_ready()
             else:
                 await asyncio.to_thread(_show, args, folder, doors.registration)
             await doors.asked_to_stop.wait()
     return 0
-
-
-@contextmanager
-def _stopping(asked: asyncio.Event) -> Iterator[None]:
-    """Ctrl+C, a closed terminal or a plain kill end it as `bascule down` does."""
-    loop = asyncio.get_running_loop()
-    known = [getattr(signal, name) for name in STOP_SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in known}
-    for number in known:
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(asked.set))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
