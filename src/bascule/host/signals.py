@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def heeding(names: Iterable[str], told: Callable[[], object]) -> Iterator[None]:
-    """`told` is called in the loop for each of these, where the system has it; afterwards all is as before."""
+    """`told` is called in the loop for each of these, where the system has it; then all is as before."""
     loop = asyncio.get_running_loop()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
