@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from bench import flood, fold, page, start, store, surface, up
+from bench import edits, flood, fold, page, start, store, surface, up
 from bench.scale import Figures, Scale
 
 BENCHES: dict[str, Callable[[Scale], Figures]] = {
+    "edits": edits.measure,
     "flood": flood.measure,
     "fold": fold.measure,
     "page": page.measure,

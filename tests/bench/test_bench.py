@@ -63,3 +63,9 @@ def test_a_daemon_is_started_and_weighed() -> None:
 def test_a_wrong_word_is_named(arguments: list[str], said: str) -> None:
     done = bench(*arguments)
     assert (done.returncode, done.stdout, said in done.stderr) == (2, "", True)
+
+
+def test_a_large_diff_is_written_as_git_writes_it_and_measured_beside_it() -> None:
+    told = figures("edits", "--rounds", "1")
+    assert (told["files"], told["rounds"]) == (5_000, 1)
+    assert min(told["parse_mb_per_s"], told["plan_ms"], told["apply_ms"], told["git_apply_ms"]) > 0

@@ -1,0 +1,105 @@
+"""Milliseconds to parse, plan and write a diff of many files, beside `git apply` of it in the same run."""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bascule.core.diff.parse import parse_diff
+from bascule.host.edits import apply_plan
+from bascule.host.planning import plan_diff
+from bascule.model.edits import Applied, Diff, EditRefused
+from bench.scale import Figures, Scale, milliseconds, spread_percent
+
+FILES = 5_000
+LINES = 40  # of each file
+CHANGED = 20  # the line that becomes another
+
+
+def measure(scale: Scale) -> Figures:
+    diff = make_diff()
+    parsing = [timed(lambda: parse_diff(diff)) for _ in range(scale.rounds)]
+    rounds = [measure_round(diff) for _ in range(scale.rounds)]
+    planning, writing, git = zip(*rounds, strict=True)
+    ours = min(plan + write for plan, write, _ in rounds)
+    return {
+        "files": FILES,
+        "diff_mb": round(len(diff) / 1e6, 2),
+        "parse_mb_per_s": round(len(diff) / 1e6 / min(parsing), 1),
+        "plan_ms": milliseconds(min(planning)),
+        "apply_ms": milliseconds(min(writing)),
+        "git_apply_ms": milliseconds(min(git)),
+        "plan_ratio_to_git": round(min(planning) / min(git), 2),
+        "plan_and_apply_ratio_to_git": round(ours / min(git), 2),
+        "rounds": scale.rounds,
+        "apply_spread_percent": spread_percent(list(writing)),
+    }
+
+
+def measure_round(diff: str) -> tuple[float, float, float]:
+    """Planned and written by us (each file fsynced, an undo journal kept), and written by Git."""
+    with tempfile.TemporaryDirectory() as root:
+        ours, theirs, journal = Path(root, "ours"), Path(root, "theirs"), Path(root, "journal")
+        for workspace in (ours, theirs):
+            make_files(workspace)
+        journal.mkdir()
+        parsed = parse_diff(diff)
+        assert isinstance(parsed, Diff)
+        start = time.perf_counter()
+        planned = plan_diff(ours, parsed)
+        planning = time.perf_counter() - start
+        assert not isinstance(planned, EditRefused), planned
+        plan = planned.plan
+        start = time.perf_counter()
+        done = apply_plan(ours, plan, confirmed=plan.hash, journal_folder=journal)
+        writing = time.perf_counter() - start
+        assert isinstance(done, Applied), done
+        git = timed(lambda: run_git(theirs, diff))
+        assert read_all(ours) == read_all(theirs)
+        return planning, writing, git
+
+
+def run_git(workspace: Path, diff: str) -> None:
+    subprocess.run(["git", "apply", "-"], cwd=workspace, input=diff.encode(), check=True)
+
+
+def timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def make_files(workspace: Path) -> None:
+    for number in range(FILES):
+        path = workspace / name(number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line(number, at)}\n" for at in range(1, LINES + 1)), encoding="utf-8")
+
+
+def make_diff() -> str:
+    return "".join(file_diff(number) for number in range(FILES))
+
+
+def file_diff(number: int) -> str:
+    path = name(number)
+    context = range(CHANGED - 3, CHANGED + 4)
+    body = "".join(
+        f"-{line(number, at)}\n+{line(number, at)} and more\n" if at == CHANGED else f" {line(number, at)}\n"
+        for at in context
+    )
+    head = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n"
+    return f"{head}@@ -{CHANGED - 3},7 +{CHANGED - 3},7 @@\n{body}"
+
+
+def name(number: int) -> str:
+    return f"part{number % 50:02}/file{number:04}.txt"
+
+
+def line(number: int, at: int) -> str:
+    return f"line {at} of file {number}"
+
+
+def read_all(workspace: Path) -> dict[str, bytes]:
+    paths = (path for path in workspace.rglob("*.txt") if path.is_file())
+    return {path.relative_to(workspace).as_posix(): path.read_bytes() for path in paths}
