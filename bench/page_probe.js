@@ -1,5 +1,6 @@
 // What the page says of itself, by the browser's own clock; put into it before anything of its own runs.
 (() => {
+  const GAP = 24; // pixels that may lie between two blocks, or between one and an edge
   const probe = { clickedAt: 0, keys: [], frames: [] };
   window.probe = probe;
 
@@ -18,14 +19,25 @@
       look();
     });
 
-  /// The end of a log fills its window: from its last block up to its top.
+  /// The end of a log fills its window: blocks that can be seen lie from its last one up to its top without a hole.
+  /// By where they lie, not by what is under a point: a list that has just scrolled lets the pointer through.
   probe.isAtEnd = (last) => {
     const log = document.querySelector('[role="log"]');
-    const block = log?.querySelector(`[data-block="${last}"]`)?.getBoundingClientRect();
-    if (!block) return false;
+    const end = log?.querySelector(`[data-block="${last}"]`);
+    if (!end) return false;
     const view = log.getBoundingClientRect();
-    const above = document.elementFromPoint(view.left + view.width / 2, view.top + 40);
-    return block.bottom <= view.bottom + 1 && block.top >= view.top && above?.closest("[data-block]") !== null;
+    const seen = [...log.querySelectorAll("[data-block]")]
+      .filter((block) => block.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((block) => block.getBoundingClientRect())
+      .sort((one, other) => other.top - one.top);
+    const bottom = end.getBoundingClientRect().bottom;
+    if (bottom > view.bottom + 1 || bottom < view.bottom - GAP || seen[0]?.bottom !== bottom) return false;
+    let top = bottom;
+    for (const block of seen) {
+      if (block.bottom < top - GAP) return false;
+      top = Math.min(top, block.top);
+    }
+    return top <= view.top + GAP;
   };
 
   probe.recordFrames = (seconds) =>
