@@ -1,7 +1,7 @@
 // Plain text of any length: a first piece, and more when it is asked for.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { createFramed } from "./frames";
-import { GrowingText } from "./growing";
+import { GrowingLines } from "./growing";
 import { t } from "./texts";
 import "./text.css";
 
@@ -15,7 +15,7 @@ export function Plain(props: { text: string; class?: string }): JSX.Element {
   return (
     <>
       <pre class={`text-plain ${props.class ?? ""}`}>
-        <GrowingText text={shown()} />
+        <GrowingLines text={shown()} />
       </pre>
       <Show when={left() > 0}>
         <button type="button" class="plain text-more" onClick={() => setPieces(pieces() + 1)}>
