@@ -73,6 +73,12 @@ def test_it_reads_standard_input_and_tells_json(workspace: Path, tmp_path: Path)
     assert "+C\n" in told["preview"]
 
 
+def test_a_diff_that_powershell_wrote_is_read(workspace: Path) -> None:
+    (workspace / "wide.diff").write_bytes(TEXT.replace("\n", "\r\n").encode("utf-16"))
+    done = run(workspace, "plan", "wide.diff")
+    assert done.stdout.startswith("update  x  +1 -1\n"), done.stderr
+
+
 def test_a_refusal_is_told_with_exit_1(workspace: Path) -> None:
     text = TEXT.replace("-c", "-see")
     done = run(workspace, "plan", "-", stdin=text)

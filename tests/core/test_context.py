@@ -83,3 +83,4 @@ def test_lines_are_taken_by_their_numbers() -> None:
     assert parse_lines("a#L1.py#L3-L9") == ("a#L1.py", 3, 9)
     assert parse_lines("a.py#L3") == ("a.py", 3, 3)
     assert take_lines("one\ntwo\nthree", 2, 3) == "two\nthree"
+    assert take_lines("one\x0c\u2028\r\ntwo\nthree\n", 2, 2) == "two\n"

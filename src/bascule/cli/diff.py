@@ -1,6 +1,7 @@
 """`bascule diff`: what a diff would change here, to the byte, or why it cannot be applied."""
 
 import argparse
+import codecs
 import hashlib
 import sys
 from pathlib import Path
@@ -81,6 +82,8 @@ def read_diff(name: str) -> str:
         raise CannotGoOn(f"{name} cannot be read: {fault.strerror}.") from None
     if len(data) > MAX_DIFF:
         raise CannotGoOn(f"{name} is larger than {MAX_DIFF} bytes. Give the diff in parts.")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # `git diff > FILE` in PowerShell
+        return data.decode("utf-16", "replace")
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -1,5 +1,6 @@
 """Context: which parts a person asked for, under which names, and how many of them may go along."""
 
+import re
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -92,4 +93,5 @@ def parse_lines(name: str) -> tuple[str, int, int]:
 
 
 def take_lines(text: str, first: int, last: int) -> str:
-    return "".join(text.splitlines(keepends=True)[first - 1 : last])
+    """As editors count them: a form feed ends no line."""
+    return "".join(re.split(r"(?<=\n)", text)[first - 1 : last])

@@ -1,5 +1,7 @@
 """Codex's own patch format."""
 
+import time
+
 import pytest
 
 from bascule.core.diff.parse import parse_diff
@@ -80,6 +82,26 @@ def test_an_anchor_tells_two_places_apart() -> None:
     assert after({"x": TWICE}, "*** Update File: x", "@@ class A:", "@@ def f(self):", *edit) == {
         "x": TWICE.replace(b"1", b"2", 1),
     }
+
+
+def test_an_anchor_that_stands_often_leads_to_one_place() -> None:
+    """Also where it is the very line before: the place is told once."""
+    assert after({"x": b"}\na\n}\nb\n"}, "*** Update File: x", "@@ }", "-b", "+c") == {"x": b"}\na\n}\nc\n"}
+
+
+def test_many_anchored_hunks_in_a_long_file_are_placed_quickly() -> None:
+    numbers = range(2_000)
+    long = b"x\n" * 50_000
+    hunks = [line for number in numbers for line in ("@@ x", "@@ x", f"-y{number}", f"+z{number}")]
+    before = long + b"".join(b"y%d\n" % number for number in numbers)
+    began = time.monotonic()
+    assert after({"x": before}, "*** Update File: x", *hunks) == {
+        "x": long + b"".join(b"z%d\n" % number for number in numbers)
+    }
+    assert time.monotonic() - began < 10  # it was minutes
+    too_many = planned({"x": before}, "*** Update File: x", *["@@ x"] * 21, "-y1")
+    assert isinstance(too_many, EditRefused)
+    assert "more than 20 anchors" in too_many.why
 
 
 @pytest.mark.parametrize(

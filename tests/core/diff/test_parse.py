@@ -39,6 +39,7 @@ def refusal_of(text: str) -> str:
     [
         f"--- a/x\n+++ b/x\n{EDIT}",
         f"--- x\n+++ x\n{EDIT}",
+        f"\ufeff--- a/x\n+++ b/x\n{EDIT}",
         f"--- ./x\n+++ ./x\n{EDIT}",
         f"--- i/x\n+++ w/x\n{EDIT}",
         f"--- c/x\n+++ i/x\n{EDIT}",
@@ -96,6 +97,12 @@ def test_an_empty_context_line_may_have_lost_its_blank() -> None:
             "-two",
             "+TWO",
         ]
+
+
+def test_a_backslash_without_a_blank_is_a_line_that_lost_its_own() -> None:
+    tex = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n\\end{document}\n"
+    assert "begins with neither a blank, + nor -" in refusal_of(tex)
+    assert lines_of(tex.replace("\\end", " \\end")) == ["-old", "+new", " \\end{document}"]
 
 
 def test_blank_lines_between_hunks() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.plan import MAX_BYTES, hash_plan, plan_edits
+from bascule.core.diff.plan import MAX_BYTES, MAX_GONE, hash_plan, plan_edits
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, Hunk, HunkLine, Moved, PlannedFile
 
 END = "\\ No newline at end of file\n"
@@ -191,6 +191,13 @@ def test_everything_that_can_happen_to_a_file() -> None:
         PlannedFile(path="s", kind="update", before_hash=sha(b"s\n"), after=b"S\n", additions=1, deletions=1),
         PlannedFile(path="m", kind="update", before_hash=sha(b"m"), after=b"m", mode_after=0o644),
     )
+
+
+def test_a_file_goes_by_its_name_only_where_it_can_be_shown() -> None:
+    delete = "*** Begin Patch\n*** Delete File: x\n*** End Patch\n"
+    assert plan_of(delete, x=b"a\n" * 1_000)[0].deletions == 1_000
+    assert "x is a binary file" in refused(delete, x=b"\0").why
+    assert f"larger than {MAX_GONE} bytes" in refused(delete, x=b"a" * (MAX_GONE + 1)).why
 
 
 def test_a_diff_from_nothing_makes_a_file_that_is_not_there() -> None:

@@ -18,6 +18,7 @@ from bascule.model.edits import FileDiff, Hunk
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 ADD, DELETE, UPDATE = "*** Add File:", "*** Delete File:", "*** Update File:"
 MOVE, END_OF_FILE = "*** Move to:", "*** End of File"
+MAX_ANCHORS = 20  # of one hunk
 AGAIN = "Ask for the patch again."
 
 
@@ -95,6 +96,10 @@ def _read_hunk(cursor: Cursor, path: str, number: int, *, is_crlf: bool) -> Hunk
     if not lines:
         raise refusal(f"{visible(path)}, hunk {number} is empty. {AGAIN}", path, hunk=number)
     named = tuple(filter(None, anchors))
+    if len(named) > MAX_ANCHORS:
+        raise refusal(
+            f"{visible(path)}, hunk {number} has more than {MAX_ANCHORS} anchors. {AGAIN}", path, hunk=number
+        )
     ends = cursor.peek().strip() == END_OF_FILE
     if ends:
         cursor.take()

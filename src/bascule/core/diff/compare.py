@@ -1,32 +1,51 @@
 """Two versions of a file compared: groups of changed lines with a few around them, as hunks."""
 
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from bascule.core.diff.content import CRLF, Content, to_text
+from bascule.core.diff.landmarks import Match, find_matches
 from bascule.model.edits import Hunk, HunkLine
 
 CONTEXT = 3
-MAX_COMPARED = 2_000_000  # lines before times lines after; above it what differs is shown as one piece
+MAX_COMPARED = 2_000_000  # lines before times lines after, of the pieces that are compared line by line
 
-Group = list[tuple[str, int, int, int, int]]
+Code = tuple[str, int, int, int, int]  # what became of which lines: from and to before, from and to after
+Group = list[Code]
 Ending = Literal["\n", "\r\n", ""]
 
 
 def find_groups(before: Sequence[object], after: Sequence[object]) -> list[Group]:
-    """What is equal at both ends is never compared twice."""
-    if before == after:
-        return []
-    start = _agreeing(before, after)
-    end = _agreeing(before[start:][::-1], after[start:][::-1])
-    first = max(0, start - CONTEXT)
-    old_end = min(len(before), len(before) - end + CONTEXT)
-    new_end = min(len(after), len(after) - end + CONTEXT)
-    codes = _compare(before[first:old_end], after[first:new_end])
-    return [
-        [(tag, a + first, b + first, c + first, d + first) for tag, a, b, c, d in group] for group in codes
-    ]
+    """Each change with a few lines around it; changes that stand close together are one group."""
+    codes = list(_codes(before, after))
+    groups: list[Group] = [[]]
+    for number, code in enumerate(codes):
+        tag, old_from, old_to, new_from, new_to = code
+        is_first, is_last = number == 0, number == len(codes) - 1
+        size = min(CONTEXT, old_to - old_from)
+        if tag != "equal" or not (is_first or is_last or old_to - old_from > 2 * CONTEXT):
+            groups[-1].append(code)
+            continue
+        if not is_first:
+            groups[-1].append((tag, old_from, old_from + size, new_from, new_from + size))
+            groups.append([])
+        if not is_last:
+            groups[-1].append((tag, old_to - size, old_to, new_to - size, new_to))
+    return [group for group in groups if group]
+
+
+def _codes(before: Sequence[object], after: Sequence[object]) -> Iterator[Code]:
+    old = new = 0
+    for match in (
+        *find_matches(before, after, most=MAX_COMPARED),
+        Match(len(before), len(after), 0),
+    ):
+        if old < match.old or new < match.new:
+            tag = "insert" if old == match.old else "delete" if new == match.new else "replace"
+            yield tag, old, match.old, new, match.new
+        old, new = match.old + match.size, match.new + match.size
+        if match.size:
+            yield "equal", match.old, old, match.new, new
 
 
 def whole_lines(content: Content) -> list[bytes]:
@@ -83,15 +102,3 @@ def _as_lines(content: Content) -> list[HunkLine]:
 
 def _ending(ending: bytes) -> Ending:
     return "" if not ending else "\r\n" if ending == CRLF else "\n"
-
-
-def _agreeing(one: Sequence[object], other: Sequence[object]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _compare(before: Sequence[object], after: Sequence[object]) -> list[Group]:
-    if len(before) * len(after) <= MAX_COMPARED:
-        matcher = SequenceMatcher(None, before, after)  # what is everywhere is no landmark
-        return [list(group) for group in matcher.get_grouped_opcodes(CONTEXT)]
-    return [[("replace", 0, len(before), 0, len(after))]]

@@ -15,6 +15,7 @@ NUMBERS = re.compile(
 )
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
 BLANK = ("", "\r")
+UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
 
 Ending = Literal["\n", "\r\n", ""]
 Sign = Literal[" ", "+", "-"]
@@ -115,7 +116,7 @@ def parse_body(body: list[str], *, is_crlf: bool) -> tuple[HunkLine, ...]:
     for line in body:
         if is_crlf and line.endswith("\r"):
             line = line[:-1]
-        if line[:1] == "\\":
+        if line.startswith(UNENDED):
             if lines:
                 lines[-1] = _unended(lines[-1])
         elif line.endswith("\r"):
@@ -147,12 +148,12 @@ def _end_by_counts(lines: list[str], at: int, old: int, new: int) -> int | None:
             old -= 1
         elif sign == "+":
             new -= 1
-        elif sign != "\\":
+        elif not lines[at].startswith(UNENDED):
             return None
         at += 1
     if old < 0 or new < 0:
         return None
-    if at < len(lines) and lines[at].startswith("\\ "):
+    if at < len(lines) and lines[at].startswith(UNENDED):
         at += 1
     return None if _goes_on(lines, at) else at
 
@@ -166,7 +167,7 @@ def _end_by_lines(cursor: Cursor, path: str, number: int) -> int:
     lines, at = cursor.lines, cursor.at
     while at < len(lines) and not _is_boundary(lines, at):
         line = lines[at]
-        if line[:1] not in SIGNS and line[:1] != "\\" and line not in BLANK:
+        if line[:1] not in SIGNS and not line.startswith(UNENDED) and line not in BLANK:
             if lines[at - 1] not in BLANK or _is_hunk_ahead(lines, at):
                 raise refusal(
                     f"{visible(path)}, hunk {number}: "

@@ -17,6 +17,7 @@ from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 MAX_TEXT = 20 * 1024 * 1024  # characters
 MAX_LINES = 1_000_000
 MAX_FILES = 5_000
+MARK = "\ufeff"  # what editors on Windows put before a text
 
 NO_DIFF = (
     "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
@@ -36,7 +37,9 @@ def _parse(text: str) -> Diff:
         raise refusal(
             f"the diff is longer than {MAX_TEXT} characters or {MAX_LINES} lines. Ask for it in parts."
         )
-    lines = text.split("\n")  # only a newline ends a line: a form feed or U+2028 is content
+    lines = text.removeprefix(MARK).split(
+        "\n"
+    )  # only a newline ends a line: a form feed or U+2028 is content
     if lines[-1] == "":
         lines.pop()
     files = _scan(Cursor(lines), is_fenced=False)

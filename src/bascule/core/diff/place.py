@@ -1,8 +1,9 @@
 """Where a hunk goes: at its stated line, or at the only other place where all its lines stand."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from bascule.core.diff.content import Content, to_bytes, to_text
@@ -43,6 +44,7 @@ class Ground:
             for text in one.old:
                 self._letters.setdefault(text, _letter(len(self._letters) + 1))
         self.letters = self._spell(content.texts)
+        self._starts: dict[tuple[str, ...], list[int]] = {}  # by anchors
 
     def _spell(self, texts: list[bytes]) -> str:
         find = self._letters.get
@@ -106,18 +108,14 @@ class Ground:
                 yield second
 
     def _places_after(self, needle: str, starts: list[int]) -> Iterator[int]:
-        """The next place after each start, told once; a start that lies before a told place leads to it."""
-        told, count = -1, 0
-        for start in starts:
-            if start < told:
-                continue
-            told = self.letters.find(needle, start)
+        """The next place after each start, told once: the starts up to a told place all lead to it."""
+        at = count = 0
+        while at < len(starts) and count < 2:
+            told = self.letters.find(needle, starts[at])
             if told < 0:
                 return
             yield told
-            count += 1
-            if count == 2:
-                return
+            at, count = bisect_right(starts, told), count + 1
 
     @cached_property
     def _stripped(self) -> dict[bytes, list[int]]:
@@ -129,15 +127,13 @@ class Ground:
 
     def _anchored(self, anchors: tuple[str, ...]) -> list[int]:
         """The lines after each place where the anchors follow one another, however they are indented."""
-        starts = [0]
-        for depth, anchor in enumerate(anchors):
-            wanted = to_bytes(anchor.strip())
-            found = self._stripped.get(wanted, [])
-            if depth:
-                nexts = {bisect_left(found, start) for start in starts}
-                found = [found[at] for at in sorted(nexts) if at < len(found)]
-            starts = [number + 1 for number in found]
-        return starts
+        if anchors not in self._starts:
+            *outer, last = anchors
+            found = self._stripped.get(to_bytes(last.strip()), [])
+            if outer:
+                found = _reached(found, self._anchored(tuple(outer)))
+            self._starts[anchors] = [number + 1 for number in found]
+        return self._starts[anchors]
 
     # -- why there is no place --
 
@@ -198,6 +194,15 @@ class Ground:
             else:
                 high = middle - 1
         return low
+
+
+def _reached(found: list[int], starts: list[int]) -> list[int]:
+    """Those that come first after one of the starts; both grow, and the shorter one is gone through."""
+    if len(starts) <= len(found):
+        nexts = {bisect_left(found, start) for start in starts}
+        return [found[at] for at in sorted(nexts) if at < len(found)]
+    counts = [0, *(bisect_right(starts, number) for number in found)]
+    return [number for number, (before, now) in zip(found, pairwise(counts), strict=True) if now > before]
 
 
 def squeezed(text: bytes) -> bytes:

@@ -14,6 +14,7 @@ from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, Moved, Pl
 
 MAX_FILES = 5_000
 MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
+MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
 REGULAR = re.compile(r"0?100[0-7]{3}")
 PLAIN, EXECUTABLE = 0o644, 0o755
 OTHER_MODES = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
@@ -97,6 +98,7 @@ class _Planner:
     def delete(self, file: FileDiff) -> PlannedFile:
         before = self._get(file.path)
         if file.by_name:
+            _check_shown(file, before)
             return _planned(file, None, before_hash=_hash(before), deletions=len(Content(before)))
         rest, moved = splice(file, file.path, before)
         if rest:
@@ -180,6 +182,16 @@ def _planned(
         deletions=deletions or signs.count("-"),
         moved=moved,
     )
+
+
+def _check_shown(file: FileDiff, before: bytes) -> None:
+    """A file that goes by its name alone is shown whole, so that it can be."""
+    if b"\0" in before or len(before) > MAX_GONE:
+        what = "a binary file" if b"\0" in before else f"larger than {MAX_GONE} bytes"
+        raise refusal(
+            f"{visible(file.path)} is {what}, so what would go cannot be shown. Delete it by hand.",
+            file.path,
+        )
 
 
 def _hash(data: bytes) -> str:

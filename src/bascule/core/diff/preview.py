@@ -19,11 +19,12 @@ def preview(file: PlannedFile, before: bytes) -> str:
 def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[str, ...]]:
     """What stands above the hunks, and each hunk: their places here are the numbers that a choice names."""
     head = list(_header(file))
+    if before == (file.after or b""):
+        return _text(head), ()
     old, new = Content(before), Content(file.after or b"")
     groups = find_groups(whole_lines(old), whole_lines(new))
-    if groups:
-        head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
-        head += [f"+++ {_name('b', file.path, file.after is None)}"]
+    head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
+    head += [f"+++ {_name('b', file.path, file.after is None)}"]
     return _text(head), tuple(_text(_hunk(old, new, group)) for group in groups)
 
 
