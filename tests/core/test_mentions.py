@@ -5,7 +5,17 @@ import pytest
 from bascule.core.mentions import Selection, expand_mentions
 from bascule.model.asks import Refuse
 
-FILES = {"README.md", "src/app.py", "docs/日本語.md"}
+FILES = {
+    "README.md",
+    "src/app.py",
+    "docs/日本語.md",
+    "notes(1)",
+    "a#L3",
+    "logo@2x.png",
+    "my notes.txt",
+    "@types/x.ts",
+}
+CODE = "```python\n@property\ndef size(self): ...\n```"
 
 
 def expand(text: str, selection: Selection | None = None) -> str | Refuse:
@@ -31,6 +41,17 @@ def select(
         ("@docs/日本語.md", "@docs/日本語.md"),
         ("mail me@example.org", "mail me@example.org"),
         ("a lone @ sign", "a lone @ sign"),
+        ("see @notes(1) and (as said in @notes(1)).", "see @notes(1) and (as said in @notes(1))."),
+        ("@a#L3 is a file, @README.md#L3, a line", "@a#L3 is a file, @README.md#L3, a line"),
+        ("the mark @logo@2x.png", "the mark @logo@2x.png"),
+        ('@"my notes.txt" and @"my notes.txt"#L3.', '@"my notes.txt" and @"my notes.txt"#L3.'),
+        ('@"@types/x.ts"', '@"@types/x.ts"'),
+        ("@@ -1,3 +1,3 @@", "@@ -1,3 +1,3 @@"),
+        (f"why?\n{CODE}\n", f"why?\n{CODE}\n"),
+        (
+            "  ~~~\n  @selection\n  @file:x\n  ~~~\n@file:src/app.py",
+            "  ~~~\n  @selection\n  @file:x\n  ~~~\n@src/app.py",
+        ),
     ],
 )
 def test_a_file_of_the_workspace_is_sent_as_its_path(typed: str, sent: str) -> None:
@@ -47,6 +68,12 @@ def test_a_file_of_the_workspace_is_sent_as_its_path(typed: str, sent: str) -> N
         ("@missing.py", "no such file"),
         ("@src", "no such file"),
         ("@file:/etc/passwd", "absolute"),
+        (f"\n{CODE}\n@missing.py", "no such file"),
+        ("@" + "a" * 900_000, f"@{'a' * 199}…: there is no such file"),
+        ("@notes(2)", "@notes(2: there is no such file"),
+        ('@"my other notes.txt"', "@my other notes.txt: there is no such file"),
+        ('@"/etc/my notes"', "absolute"),
+        ('@"../my notes"', "leaves the workspace"),
     ],
 )
 def test_anything_else_is_refused_and_nothing_is_sent(typed: str, why: str) -> None:
@@ -67,6 +94,22 @@ def test_anything_else_is_refused_and_nothing_is_sent(typed: str, why: str) -> N
 )
 def test_selection_becomes_path_and_lines(selection: Selection, place: str) -> None:
     assert expand("explain @selection", selection) == f"explain {place}"
+
+
+@pytest.mark.parametrize("around", ["{}.", "{}, please", "(see {})", "({})", '"{}"?', "{}"])
+def test_a_selection_may_end_a_sentence_or_stand_in_brackets(around: str) -> None:
+    selected = select((9, 0), (9, 5))
+    assert expand(around.format("@selection"), selected) == around.format("@src/app.py#L10")
+
+
+@pytest.mark.parametrize("typed", ["me@selection", "@selections", "@selection/x.py", "@selection.py"])
+def test_a_longer_word_is_no_selection(typed: str) -> None:
+    told = expand(typed, select((9, 0), (9, 5)))
+    assert told == typed if typed.startswith("me") else isinstance(told, Refuse)
+
+
+def test_a_selection_in_a_file_with_a_blank_in_its_name() -> None:
+    assert expand("@selection!", select((1, 0), (2, 4), "my notes.txt")) == '@"my notes.txt"#L2-L3!'
 
 
 @pytest.mark.parametrize(

@@ -459,6 +459,7 @@ async def test_new_goes_on_in_a_session_of_its_own(house: House, one: Onlooker) 
         ("/nope", "/nope is not a command. Type /help for the list. Nothing was sent."),
         ("/rename", "A title has 1 to 200 characters."),
         ("look at @nowhere.py", "there is no such file in the workspace. Nothing was sent."),
+        (f"look at @{'a' * 300}", "there is no such file in the workspace. Nothing was sent."),
         ("look at @../outside.py", "leaves the workspace"),
         ("what is @selection", "@selection needs an open editor with something selected."),
         ("   ", "The prompt is empty."),
@@ -545,6 +546,28 @@ async def test_the_queue_is_edited_moved_and_emptied(house: House, one: Onlooker
     ):
         refused = await one.refused(method, session_id=session, key=f"{session}-a", **more)
         assert (refused.code, "no longer waits" in refused.message) == (rpc.FAILED, True)
+    await stop(house, one, session)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("look at @nowhere.py", "there is no such file in the workspace."),
+        ("look at @selection", "@selection needs an open editor with something selected."),
+        ("/new", "/new cannot wait in the queue"),
+        ("/nope", "/nope is not a command."),
+        ("/plan", "/plan cannot wait in the queue"),
+    ],
+)
+async def test_what_waits_is_not_changed_into_what_could_not_be_said(
+    house: House, one: Onlooker, text: str, why: str
+) -> None:
+    session = await queue_three(house, one)
+    refused = await one.refused("queue.edit", session_id=session, key=f"{session}-b", text=text)
+    assert why in refused.message
+    assert waiting(house, session) == ["a", "b", "c"]
+    await one.call("queue.edit", session_id=session, key=f"{session}-b", text="see @file:README.md")
+    assert waiting(house, session) == ["a", "see @README.md", "c"]
     await stop(house, one, session)
 
 

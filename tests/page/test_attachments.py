@@ -8,6 +8,7 @@ from playwright.async_api import Locator, expect
 from tests.e2e.stage import of_kind, said
 from tests.page.pictures import make_png
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wires import Wire
 
 from bascule.model.blocks import UserBlock
 
@@ -112,6 +113,9 @@ async def test_any_other_file_is_named_to_the_agent_by_its_path(viewer: Viewer, 
     assert words == "read it"
     kept = Path(named.removeprefix("Attached file: "))
     assert kept.read_bytes() == notes.read_bytes()
+    sent = viewer.block("user").get_by_role("list", name="Attached files")
+    await expect(sent.get_by_role("listitem")).to_have_text(["notes.txt"])  # a person knows it by its name
+    await expect(viewer.block("user")).not_to_contain_text(str(kept.parent))
 
 
 async def test_chips_are_looked_at_taken_off_and_kept_over_a_reload(viewer: Viewer, tmp_path: Path) -> None:
@@ -169,3 +173,45 @@ async def test_files_hang_on_the_session_they_were_given_to(theatre: Theatre, tm
         await expect(chips(viewer)).to_have_count(0)
         await viewer.show(mine)
         await expect(chips(viewer)).to_have_text(["mine.txt"])
+
+
+async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
+    theatre: Theatre, tmp_path: Path
+) -> None:
+    other = await theatre.life.begin()
+    (tmp_path / "mine.txt").write_text("words\n", encoding="utf-8")
+    async with theatre.viewer() as viewer:
+        wire = await Wire(viewer.page).lay()
+        mine = await viewer.begin()
+        wire.holds = lambda method: method == "files.attach"
+        await pick(viewer, tmp_path / "mine.txt")
+        await expect(chips(viewer)).to_have_text(["mine.txtattaching…"])
+        await viewer.show(other)
+        await viewer.show(mine)
+        await expect(chips(viewer)).to_have_text(["mine.txtattaching…"])
+        await viewer.say("read it")
+        await expect(viewer.page.get_by_role("alert")).to_contain_text("Files are still being attached.")
+        await expect(viewer.input).to_have_value("read it")
+        wire.let_go()
+        await expect(chips(viewer)).to_have_text(["mine.txt"])
+        await viewer.input.press("Enter")
+        (told,) = said(await viewer.until_said(mine))
+        assert told.startswith("read it\nAttached file: ")
+
+
+async def test_of_a_hundred_files_as_many_are_taken_as_go_at_once(viewer: Viewer, tmp_path: Path) -> None:
+    await viewer.begin()
+    files = [tmp_path / f"a {number:03}.bin" for number in range(100)]
+    for file in files:
+        file.write_bytes(b"\0" * 100)
+    await drop(viewer, *files)
+    await expect(
+        viewer.page.get_by_text("At most 20 files at once; the others were left out.")
+    ).to_be_visible()
+    await expect(chips(viewer)).to_have_text([file.name for file in files[:20]])
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    await drop(viewer, tmp_path, empty)  # a folder, and nothing at all
+    for why in ("cannot be read. It was not attached", "empty.txt is empty."):
+        await expect(viewer.page.get_by_role("alert").filter(has_text=why)).to_be_visible()
+    await expect(chips(viewer)).to_have_count(20)

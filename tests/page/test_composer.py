@@ -9,6 +9,7 @@ from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Viewer
+from tests.page.wires import Wire
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -133,6 +134,65 @@ async def test_drafts_are_kept_for_each_session_and_over_a_reload(viewer: Viewer
     await viewer.show(other)
     await expect(viewer.input).to_have_value("another one")
     assert said(viewer.life.see(mine)) + said(viewer.life.see(other)) == []
+
+
+async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    window = await viewer.page.context.new_page()
+    await window.goto(viewer.doors.new_link(str(viewer.stage.project)))
+    await window.locator(f'[role="tab"][data-session="{session}"]').click()
+    other = window.get_by_role("textbox", name="Prompt to the agent")
+    await viewer.input.fill("from the one")
+    await other.fill("from the other, still being typed")
+    await window.evaluate("dispatchEvent(new Event('pagehide'))")  # it is stored
+    await viewer.input.press("Enter")
+    await viewer.until_said(session)
+    await expect(other).to_have_value("from the other, still being typed")
+    await viewer.page.evaluate("dispatchEvent(new Event('pagehide'))")
+
+    await window.reload()
+    await expect(other).to_have_value("from the other, still being typed")
+    await other.press("Enter")
+    assert said(await viewer.until_said(session, 2)) == ["from the one", "from the other, still being typed"]
+    await window.close()
+    await viewer.page.reload()
+    for sent in ("from the other, still being typed", "from the one"):
+        await viewer.input.press("ArrowUp")
+        await expect(viewer.input).to_have_value(sent)
+
+
+async def test_a_prompt_on_its_way_is_not_called_lost_when_its_tab_is_shown_again(viewer: Viewer) -> None:
+    other = await viewer.life.begin()
+    wire = await Wire(viewer.page).lay()
+    session = await viewer.begin()
+    wire.holds = lambda method: method == "run.start"
+    await viewer.say("on its way")
+    await viewer.show(other)
+    await viewer.show(session)
+    await expect(viewer.input).to_have_value("")
+    await expect(viewer.page.get_by_text("Not sent yet")).to_have_count(0)
+    assert wire.sent.count("run.start") == 1
+    wire.let_go()
+    assert said(await viewer.until_said(session)) == ["on its way"]
+
+
+async def test_a_huge_paste_is_sent_whole_or_refused_and_given_back(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for size, fits in ((1_200_000, False), (900_000, True)):
+        await viewer.input.fill("")
+        await viewer.page.evaluate(
+            f"navigator.clipboard.writeText('a line of it\\n'.repeat({size} / 13).padEnd({size}, 'x'))"
+        )
+        await viewer.input.press("ControlOrMeta+v")
+        await expect(viewer.input).to_have_js_property("textLength", size)
+        await viewer.input.press("Enter")
+        if not fits:
+            await expect(viewer.page.get_by_role("alert")).to_contain_text(
+                f"The prompt has {size} characters"
+            )
+            await expect(viewer.input).to_have_js_property("textLength", size)
+    assert list(map(len, said(await viewer.until_said(session)))) == [900_000]
 
 
 async def test_the_arrows_walk_through_what_was_sent(viewer: Viewer) -> None:

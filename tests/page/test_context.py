@@ -25,6 +25,7 @@ async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
     (project / "docs").mkdir(parents=True, exist_ok=True)
     (project / "docs" / "timetable.txt").write_text(TIMETABLE, encoding="utf-8")
     (project / "long.txt").write_text("ä" * 10_000, encoding="utf-8")
+    (project / "my notes.txt").write_text(TIMETABLE, encoding="utf-8")
     (project / "image.bin").write_bytes(b"\x89PNG\0\0")
     for name in NAMES:
         (project / name).write_text(name, encoding="utf-8")
@@ -167,6 +168,58 @@ async def test_the_open_file_and_the_picked_lines_go_along(scene: tuple[Viewer, 
     await expect(sent_along(viewer)).to_have_text(["docs/timetable.txt", "docs/timetable.txt#L2-L3"])
     await viewer.life.until_idle(session)
     assert said(viewer.life.see(session)) == ["and now?"]
+
+
+async def test_what_is_open_and_picked_outlives_another_tab_and_a_reload(
+    theatre: Theatre, scene: tuple[Viewer, SessionId]
+) -> None:
+    viewer, session = scene
+    dialog = await open_timetable(viewer)
+    await dialog.get_by_role("button", name="Line 2", exact=True).click()
+    await dialog.get_by_role("button", name="Close").click()
+    await menu(viewer).click()
+    await row(viewer, "Active file").click()
+    await row(viewer, "Selection").click()
+    await viewer.page.keyboard.press("Escape")
+    carried: list[str | re.Pattern[str]] = [
+        "Active filedocs/timetable.txt45 bytes",
+        re.compile("^Selectiondocs/timetable.txt#L2"),
+    ]
+    await expect(chips(viewer)).to_have_text(carried)
+
+    elsewhere = await theatre.life.begin()  # in another workspace
+    await viewer.show(elsewhere)
+    await menu(viewer).click()
+    await expect(row(viewer, "Active file")).to_be_disabled()
+    await expect(row(viewer, "Selection")).to_be_disabled()
+    await viewer.show(session)
+    await expect(chips(viewer)).to_have_text(carried)
+    await viewer.page.reload()
+    await expect(chips(viewer)).to_have_text(carried)
+    await viewer.say("look at @selection.")
+    assert said(await viewer.until_said(session)) == ["look at @docs/timetable.txt#L2."]
+    await expect(sent_along(viewer)).to_have_text(["docs/timetable.txt", "docs/timetable.txt#L2"])
+
+
+async def test_lines_of_a_file_with_a_blank_in_its_name_are_mentioned(
+    scene: tuple[Viewer, SessionId],
+) -> None:
+    viewer, session = scene
+    await menu(viewer).click()
+    await row(viewer, "Open a file…").click()
+    await viewer.page.get_by_role("button", name="my notes.txt").click()
+    dialog = viewer.page.get_by_role("dialog", name="my notes.txt")
+    await dialog.get_by_role("button", name="Line 3", exact=True).click()
+    await dialog.get_by_role("button", name="Mention in the prompt").click()
+    await viewer.input.press("Enter")
+    assert said(await viewer.until_said(session)) == ['@"my notes.txt"#L3']
+
+
+async def test_an_at_in_pasted_code_is_no_mention(scene: tuple[Viewer, SessionId]) -> None:
+    viewer, session = scene
+    text = "why?\n```python\n@property\ndef size(self): ...\n```\nsee @long.txt"
+    await viewer.say(text)
+    assert said(await viewer.until_said(session)) == [text]
 
 
 @pytest.mark.parametrize(

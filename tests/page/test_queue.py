@@ -89,7 +89,8 @@ async def test_a_run_is_stopped(viewer: Viewer, by: str) -> None:
     if by == "Stop":
         await button(viewer, "Stop").click()
     elif by == "Escape in the input":
-        await viewer.input.press("Escape")
+        for _ in range(3):
+            await viewer.input.press("Escape")  # as one does who wants it to stop
     else:
         await viewer.log.click()
         await viewer.page.keyboard.press("Escape")
@@ -97,6 +98,8 @@ async def test_a_run_is_stopped(viewer: Viewer, by: str) -> None:
     await expect(button(viewer, "Stop")).to_be_hidden()
     seen = await viewer.life.until_idle(session)
     assert last_run(seen).outcome == "interrupted"
+    await viewer.say("go on")
+    assert last_run(await viewer.until_said(session, 2)).outcome == "completed"
 
 
 async def test_escape_closes_what_is_open_before_it_stops_anything(viewer: Viewer) -> None:
@@ -134,6 +137,41 @@ async def test_a_waiting_prompt_is_changed(viewer: Viewer) -> None:
     await expect(texts(viewer)).to_have_text(["the plan\nin two lines", "second"])
     assert [prompt.text for prompt in viewer.life.see(session).queue] == ["the plan\nin two lines", "second"]
     assert last_run(viewer.life.see(session)).outcome == "running"
+    await stop(viewer, session)
+
+
+async def test_what_is_typed_over_a_prompt_that_goes_meanwhile_is_kept(viewer: Viewer) -> None:
+    session = await begin_slowly(viewer)
+    await fill_queue(viewer, "teh plan", "second")
+    await viewer.input.fill("a thought of its own")
+    await of(viewer, "teh plan").get_by_role("button", name="Edit").click()
+    field = viewer.page.get_by_role("textbox", name="Change the waiting prompt")
+    await field.fill("the plan, at length")
+    (waiting, _) = viewer.life.see(session).queue
+    assert viewer.life.app.prompts.steer_queued(session, waiting.key) is None  # another surface sends it
+    await expect(field).to_be_hidden()
+    await expect(viewer.input).to_have_value("a thought of its own\n\nthe plan, at length")
+    await expect(viewer.page.get_by_text("That prompt left the queue while you changed it.")).to_be_visible()
+    await expect(texts(viewer)).to_have_text(["second"])
+    await viewer.life.until_idle(session)
+
+
+async def test_a_change_that_cannot_be_said_stays_in_the_hands_of_the_person(viewer: Viewer) -> None:
+    session = await begin_slowly(viewer)
+    await fill_queue(viewer, "look around")
+    await of(viewer, "look around").get_by_role("button", name="Edit").click()
+    field = viewer.page.get_by_role("textbox", name="Change the waiting prompt")
+    for text, why in (
+        ("look at @nowhere.py", "@nowhere.py: there is no such file"),
+        ("/new", "/new cannot wait in the queue"),
+    ):
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(viewer.page.get_by_role("alert").filter(has_text=why)).to_be_visible()
+        await expect(field).to_have_value(text)
+    await field.fill("look at @file:README.md")
+    await field.press("Enter")
+    await expect(texts(viewer)).to_have_text(["look at @README.md"])
     await stop(viewer, session)
 
 

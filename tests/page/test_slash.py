@@ -113,7 +113,10 @@ async def test_a_path_is_no_command(viewer: Viewer) -> None:
 async def test_status_and_resume_and_model(viewer: Viewer) -> None:
     session = await viewer.begin()
     await viewer.say("/status")
-    await expect(viewer.block("system").last).to_contain_text("agent: running")
+    await expect(viewer.block("system").last.get_by_text("agent: running")).to_be_in_viewport()
+    await expect(viewer.block("system").last).not_to_contain_text('"sandbox"')  # until it is asked for
+    await viewer.block("system").last.locator("summary").click()
+    await expect(viewer.block("system").last).to_contain_text('"sandbox"')
     await viewer.say("/model")
     await expect(viewer.block("system").last).to_contain_text("demo")
     await viewer.say("/model demo high")

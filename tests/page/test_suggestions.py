@@ -18,6 +18,7 @@ COMMANDS = [
 FILES = (
     *("README.md", "docs/README_first.txt", "docs/guide/README.md", "src/app.py", "src/deep/er/app.py"),
     *("apples.txt", ".git/README", "web/node_modules/left/README.md", "a b/README.md"),
+    *("odd/logo@2x.png", "odd/notes(1)", "odd/it's.txt", "odd/日本語.md", "odd/two words.md"),
 )
 
 
@@ -107,7 +108,7 @@ async def test_an_at_offers_the_selection_and_the_files_that_fit_best(viewer: Vi
 
     await viewer.page.keyboard.type("README")
     await expect(options(viewer)).to_have_text(
-        ["@README.md", "@docs/README_first.txt", "@docs/guide/README.md"]
+        ["@README.md", '@"a b/README.md"', "@docs/README_first.txt", "@docs/guide/README.md"]
     )
     await viewer.input.fill("@app")
     await expect(options(viewer)).to_have_text(["@apples.txt", "@src/app.py", "@src/deep/er/app.py"])
@@ -142,10 +143,53 @@ async def test_on_white_space_only_the_word_to_the_right_counts(viewer: Viewer) 
     for _ in range(5):
         await viewer.input.press("ArrowRight")  # behind the first blank: the left word is out of it
     await expect(options(viewer)).to_have_text(
-        ["@README.md", "@docs/README_first.txt", "@docs/guide/README.md"]
+        ["@README.md", '@"a b/README.md"', "@docs/README_first.txt", "@docs/guide/README.md"]
     )
     await viewer.input.press("Enter")
     await expect(viewer.input).to_have_value("@app  @README.md ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("@logo", "@odd/logo@2x.png"),
+        ("@notes", "@odd/notes(1)"),
+        ("@it's", "@odd/it's.txt"),
+        ("@日本", "@odd/日本語.md"),
+        ("@two", '@"odd/two words.md"'),
+        ('@"two', '@"odd/two words.md"'),
+    ],
+)
+async def test_whatever_a_file_is_called_what_is_offered_is_taken_by_the_daemon(
+    theatre: Theatre, viewer: Viewer, typed: str, offered: str
+) -> None:
+    session = await theatre.life.begin(theatre.stage.project.parent / "library")
+    await viewer.show(session)
+    await viewer.input.click()
+    await viewer.page.keyboard.type(typed)
+    await expect(options(viewer)).to_have_text([offered])
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value(f"{offered} ")
+    await expect(popup(viewer)).to_be_hidden()
+    await viewer.input.press("Enter")
+    assert said(await viewer.until_said(session)) == [offered]
+
+
+async def test_an_input_method_composes_a_mention_and_has_its_keys_to_itself(viewer: Viewer) -> None:
+    keys = await viewer.page.context.new_cdp_session(viewer.page)
+    await viewer.page.keyboard.type("@")
+    await keys.send("Input.imeSetComposition", {"text": "日本", "selectionStart": 2, "selectionEnd": 2})
+    await expect(options(viewer)).to_have_text(["@odd/日本語.md"])
+    for key, code in (("ArrowDown", 40), ("Enter", 13), ("Escape", 27)):
+        await keys.send(
+            "Input.dispatchKeyEvent", {"type": "rawKeyDown", "key": key, "windowsVirtualKeyCode": code}
+        )
+        await expect(options(viewer)).to_have_text(["@odd/日本語.md"])
+        await expect(viewer.input).to_have_value("@日本")
+    await keys.send("Input.insertText", {"text": "日本"})
+    await expect(viewer.input).to_have_value("@日本")
+    await viewer.input.press("Enter")
+    await expect(viewer.input).to_have_value("@odd/日本語.md ")
 
 
 async def test_a_mouse_points_and_takes(viewer: Viewer) -> None:

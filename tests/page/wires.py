@@ -15,6 +15,8 @@ class Wire:
         self.is_cut = False
         self.sent: list[str] = []  # names of what the page asked for
         self.cuts_after: Cuts = lambda _method: False
+        self.holds: Cuts = lambda _method: False  # until it is let go
+        self._held: list[Callable[[], None]] = []
         self._page = page
         self._open: list[tuple[WebSocketRoute, WebSocketRoute]] = []
 
@@ -33,6 +35,12 @@ class Wire:
         self.is_cut = False
         self.cuts_after = lambda _method: False
 
+    def let_go(self) -> None:
+        self.holds = lambda _method: False
+        for send in self._held:
+            send()
+        self._held.clear()
+
     async def _dialled(self, page: WebSocketRoute) -> None:
         if self.is_cut:
             await page.close()
@@ -43,6 +51,9 @@ class Wire:
         def pass_on(message: str | bytes) -> None:
             method = str(json.loads(message).get("method", ""))
             self.sent.append(method)
+            if self.holds(method):
+                self._held.append(lambda: server.send(message))
+                return
             server.send(message)
             if self.cuts_after(method):
                 self.is_cut = True  # it has gone; its answer is never heard

@@ -1,18 +1,19 @@
 // The part of the page that shows a session: asked for with the first list, and again should it not have come.
-import { type Accessor, createEffect, createSignal, on } from "solid-js";
+import { type Accessor, createEffect, createSignal, getOwner, on, runWithOwner } from "solid-js";
 import { t } from "./app_texts";
 import type { SessionView } from "./session_view";
 import type { Room } from "./state/room";
 
-export function loadSessionView(room: Room): Accessor<typeof SessionView | undefined> {
-  const [view, setView] = createSignal<typeof SessionView>();
+export function loadSessionView(room: Room): Accessor<SessionView | undefined> {
+  const [view, setView] = createSignal<SessionView>();
+  const owner = getOwner(); // of what goes on while other tabs are shown
   let isLoading = false;
   const load = async () => {
     isLoading = true;
     await painted(); // the list comes first
     try {
-      const { SessionView } = await import("./session_view");
-      setView(() => SessionView);
+      const { makeSessionView } = await import("./session_view");
+      setView(() => runWithOwner(owner, () => makeSessionView(room)));
     } catch (fault) {
       room.toast("error", t("overlayFailed", { why: (fault as Error).message }));
     }

@@ -2,16 +2,20 @@
 import { Asks } from "./asks/asks";
 import { Composer } from "./composer/composer";
 import { focusComposer } from "./composer/focus";
+import { makeUnderway } from "./composer/underway";
 import { StatusLine } from "./frame/statusline";
 import { Log } from "./log/log";
-import type { Mirror } from "./state/room";
+import type { Mirror, Room } from "./state/room";
 
-export function SessionView(props: { mirror: Mirror; onResume: () => void }) {
-  return (
+export type SessionView = ReturnType<typeof makeSessionView>;
+
+export function makeSessionView(room: Room) {
+  const underway = makeUnderway(room);
+  return (props: { mirror: Mirror; onResume: () => void }) => (
     <>
       <Asks mirror={props.mirror} onEmptied={focusComposer} />
       <Log mirror={props.mirror} />
-      <Composer mirror={props.mirror} onResume={props.onResume} />
+      <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
       <StatusLine mirror={props.mirror} />
     </>
   );

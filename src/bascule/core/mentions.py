@@ -2,18 +2,24 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import groupby
 from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import Struct
 
+from bascule.core.diff.fences import find_opening
+from bascule.core.text import shorten
 from bascule.model.asks import Refuse
 
-# At the start or after white space: an address such as a@b.c is no mention.
-MENTION = re.compile(r"(?<!\S)@(?P<name>[^\s@]+)")
-SELECTED = re.compile(r"(?<!\S)@selection(?!\S)")
+# At the start or after white space: an address such as a@b.c is no mention. A name with a blank is quoted.
+MENTION = re.compile(r'(?<!\S)@(?:"(?P<quoted>[^"\n]+)"(?P<lines>\S*)|(?P<name>[^\s@]\S*))')
 TRAILING = ".,;:!?)]}'\"»”’"
+SELECTED = re.compile(rf"(?<![^\s(\[{{'\"«“‘])@selection(?=[{re.escape(TRAILING)}]*(?!\S))")
+MAX_SHOWN = 200  # characters of a name in a refusal
+MAX_ENDING = 4  # characters, taken off one by one: `(in @notes(1)).`
+COMPATIBLE = re.compile(r"(?<!\S)@file:(?=\S)")
 FRAGMENT = re.compile(r"#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?$")
-COMPATIBLE_PREFIX = "file:"
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -30,42 +36,104 @@ def expand_mentions(
     text: str, workspace: str, selection: Selection | None, is_file: Callable[[str], bool]
 ) -> str | Refuse:
     """The prompt as it is sent: paths and line ranges only, never a file's content."""
-    expanded = expand_selection(text, workspace, selection)
-    if isinstance(expanded, Refuse):
-        return expanded
-    text = expanded
-    for name in _names(text):
-        refused = _check(name, is_file)
-        if refused is not None:
-            return refused
-    return re.sub(r"(?<!\S)@file:(?=\S)", "@", text)
+    is_known_file = cache(is_file)
+
+    def expand(words: str) -> str | Refuse:
+        told = _put_selection(words, workspace, selection)
+        if isinstance(told, Refuse):
+            return told
+        told = COMPATIBLE.sub("@", told)
+        faults = (_find_fault(name, is_known_file) for name in dict.fromkeys(_names(told)))
+        return next(filter(None, faults), told)
+
+    return _outside_code(text, expand)
 
 
 def expand_selection(text: str, workspace: str, selection: Selection | None) -> str | Refuse:
     """`@selection` becomes the path and the lines of what is selected."""
-    if not SELECTED.search(text):
-        return text
+    return _outside_code(text, lambda words: _put_selection(words, workspace, selection))
+
+
+def _put_selection(words: str, workspace: str, selection: Selection | None) -> str | Refuse:
+    if not SELECTED.search(words):
+        return words
     place = selected_lines(selection, workspace)
-    return place if isinstance(place, Refuse) else SELECTED.sub(lambda _: f"@{place}", text)
+    return place if isinstance(place, Refuse) else SELECTED.sub(lambda _: _spell(place), words)
 
 
-def _names(text: str) -> Iterator[str]:
-    for match in MENTION.finditer(text):
-        yield match["name"].removeprefix(COMPATIBLE_PREFIX).rstrip(TRAILING)
+def _spell(place: str) -> str:
+    path, _, lines = place.rpartition("#")
+    return f'@"{path}"#{lines}' if re.search(r"\s|^@", path) else f"@{place}"
 
 
-def _check(name: str, is_file: Callable[[str], bool]) -> Refuse | None:
-    path = FRAGMENT.sub("", name)
-    if not path:
-        return None  # a lone @
+def _outside_code(text: str, change: Callable[[str], str | Refuse]) -> str | Refuse:
+    if "@" not in text:
+        return text
+    changed = []
+    for words, is_code in _sections(text):
+        told = words if is_code else change(words)
+        if isinstance(told, Refuse):
+            return told
+        changed.append(told)
+    return "".join(changed)
+
+
+def _sections(text: str) -> Iterator[tuple[str, bool]]:
+    """The text and the fenced code in it: an @ in pasted code is no mention."""
+    if "```" not in text and "~~~" not in text:
+        yield text, False
+        return
+    for is_code, lines in groupby(_told_apart(text), key=lambda told: told[1]):
+        yield "".join(line for line, _ in lines), is_code
+
+
+def _told_apart(text: str) -> Iterator[tuple[str, bool]]:
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        opening = find_opening(line.rstrip())
+        is_closing = bool(fence) and line.strip().startswith(fence) and not line.strip().strip(fence[0])
+        yield line, bool(fence or opening)
+        if is_closing:
+            fence = ""
+        elif opening and not fence:
+            fence = opening[2]
+
+
+def _names(words: str) -> Iterator[str]:
+    for match in MENTION.finditer(words):
+        yield match["name"] or match["quoted"] + match["lines"]
+
+
+def _find_fault(name: str, is_file: Callable[[str], bool]) -> Refuse | None:
+    """A file may be called `notes(1)`: what ends a sentence is taken off only where there is no such file."""
+    bare = name.rstrip(TRAILING)
+    if not bare or any(_why_not(path) is None and is_file(path) for path in _readings(name, bare)):
+        return None  # a lone @, or a file
+    why = _why_not(FRAGMENT.sub("", bare))
+    shown = shorten(bare, MAX_SHOWN)
+    return Refuse(f"@{shown} {why}" if why else f"@{shown}: {NO_FILE}")
+
+
+def _readings(name: str, bare: str) -> Iterator[str]:
+    least = max(len(bare), len(name) - MAX_ENDING)
+    for end in dict.fromkeys((*range(len(name), least - 1, -1), len(bare))):
+        yield name[:end]
+        yield FRAGMENT.sub("", name[:end])
+
+
+NO_FILE = (
+    "there is no such file in the workspace. Nothing was sent. "
+    "Code with an @ in it goes between two lines of ```."
+)
+
+
+def _why_not(path: str) -> str | None:
     if path.startswith("/") or PureWindowsPath(path).is_absolute():
-        return Refuse(f"@{name} is an absolute path. Mention files relative to the workspace.")
+        return "is an absolute path. Mention files relative to the workspace."
     if ":" in path:
-        return Refuse(f"@{name} has a colon in it. Mention files relative to the workspace.")
+        return "has a colon in it. Mention files relative to the workspace."
     if ".." in PurePosixPath(path).parts:
-        return Refuse(f"@{name} leaves the workspace. Mention files inside it.")
-    if not is_file(path):
-        return Refuse(f"@{name}: there is no such file in the workspace. Nothing was sent.")
+        return "leaves the workspace. Mention files inside it."
     return None
 
 

@@ -144,11 +144,24 @@ class Composer:
         going = self._going.get(key)
         return await asyncio.shield(going) if going is not None else None
 
-    def _prompt(self, session: SessionId, typed: Typed) -> Went | Refuse:
+    def edit(
+        self, session: SessionId, key: PromptKey, text: str, selection: Selection | None
+    ) -> Refuse | None:
+        """What waits is checked anew: what could not be said as a prompt does not become one by a change."""
+        slash = parse_slash(text)
+        if isinstance(slash, UnknownSlash):
+            return Refuse(slash.text)
+        if slash and (slash.name not in PURPOSES or not slash.argument):
+            return Refuse(f"{slash.name} cannot wait in the queue: it is no prompt. Nothing was changed.")
+        told = self._expand(session, text, selection)
+        return told if isinstance(told, Refuse) else self._prompts.edit_queued(session, key, told)
+
+    def _expand(self, session: SessionId, text: str, selection: Selection | None) -> str | Refuse:
         workspace = Path(self._roster.get(session).workspace)
-        text = expand_mentions(
-            typed.text, str(workspace), typed.selection, lambda path: (workspace / path).is_file()
-        )
+        return expand_mentions(text, str(workspace), selection, lambda path: _is_file(workspace / path))
+
+    def _prompt(self, session: SessionId, typed: Typed) -> Went | Refuse:
+        text = self._expand(session, typed.text, typed.selection)
         if isinstance(text, Refuse):
             return text
         prompt = Prompt(
@@ -249,3 +262,10 @@ class Composer:
         )
         self._hub.apply(session, [BlockPut(block)])
         return Went(session)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # a name that is too long for any

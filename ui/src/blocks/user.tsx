@@ -1,6 +1,7 @@
 // What the person said, with what went along.
-import { For, type JSX, Show } from "solid-js";
+import { createMemo, For, type JSX, Show } from "solid-js";
 import type { ContextPart } from "../model.gen";
+import { type AttachedFile, parseAttached } from "../text/attached";
 import { Markdown } from "../text/markdown";
 import { visible } from "../text/visible";
 import { Actions } from "./actions";
@@ -9,9 +10,15 @@ import { t } from "./texts";
 import type { ViewProps } from "./view";
 
 export function User(props: ViewProps<"user">): JSX.Element {
+  const said = createMemo(() => parseAttached(props.block.text ?? ""));
   return (
     <>
-      <Markdown text={props.block.text} session={props.mirror.id} />
+      <Markdown text={said().words} session={props.mirror.id} />
+      <Show when={said().files.length > 0}>
+        <ul class="blocks-chips" aria-label={t("attached")}>
+          <For each={said().files}>{(file) => <FileChip file={file} />}</For>
+        </ul>
+      </Show>
       <Show when={props.block.images?.length}>
         <div class="blocks-pictures">
           <For each={props.block.images}>
@@ -37,6 +44,14 @@ export function User(props: ViewProps<"user">): JSX.Element {
         atMs={props.block.at_ms}
       />
     </>
+  );
+}
+
+function FileChip(props: { file: AttachedFile }): JSX.Element {
+  return (
+    <li class="blocks-chip" title={visible(props.file.path)}>
+      <bdi>{visible(props.file.name)}</bdi>
+    </li>
   );
 }
 

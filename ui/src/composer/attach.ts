@@ -36,7 +36,7 @@ export function makeAttaching(room: Room): Attaching {
         data: await readBase64(file),
       });
       // The person's own name for it; the daemon keeps it under one that is its own.
-      const added = { fileId: kept.file_id, name, path: kept.path, mediaType: kept.media_type };
+      const added = { name, path: kept.path, mediaType: kept.media_type };
       room.setDraft(session, { files: [...room.draft(session).files, added] });
     } catch (fault) {
       room.toast("error", whyNot(fault, name));

@@ -13,7 +13,7 @@ describe("files and context", () => {
   }
 
   it("attaches what is pasted, shows it as a chip, and sends it as a part", async () => {
-    const { stage, root, input } = open({ "files.attach": () => KEPT });
+    const { stage, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
     paste(input, new File(["abc"], "a.png", { type: "image/png" }));
     await vi.waitFor(() => expect(root.querySelector(".composer-chip img")).not.toBeNull());
     expect(stage.told("files.attach")).toEqual([{ session_id: "s1", name: "a.png", data: "YWJj" }]);
@@ -22,13 +22,13 @@ describe("files and context", () => {
     press(input, "Enter");
     expect(starts(stage)[0]?.input.parts?.[1]).toEqual({
       type: "image_url",
-      image_url: { url: "bascule-file:f1" },
+      image_url: { url: "/data/a.png" },
     });
     expect(root.querySelector(".composer-chip")).toBeNull();
   });
 
   it("leaves attached files where they are when a command is sent", async () => {
-    const { stage, root, input } = open({ "files.attach": () => KEPT });
+    const { stage, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
     paste(input, new File(["abc"], "a.png", { type: "image/png" }));
     await vi.waitFor(() => expect(root.querySelector(".composer-chip img")).not.toBeNull());
     type(input, "/status now");

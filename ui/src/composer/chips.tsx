@@ -1,5 +1,5 @@
 // Chips above the input: attached files with a small picture, and the context that goes along.
-import { For, Show } from "solid-js";
+import { createResource, For, Show } from "solid-js";
 import { Icon } from "../frame/icon";
 import { language } from "../i18n/texts";
 import { type DraftFile, type Room, useRoom } from "../state/room";
@@ -31,18 +31,10 @@ export function FileChips(props: { session: string; uploading: readonly Uploadin
 
 function FileChip(props: { session: string; file: DraftFile }) {
   const room = useRoom();
-  const url = () => room.host.fileUrl(props.file.fileId);
   return (
     <li class="composer-chip">
       <Show when={isImage(props.file)}>
-        <button
-          type="button"
-          class="plain composer-thumb"
-          aria-label={t("showImage", { name: props.file.name })}
-          onClick={() => room.show({ kind: "image", url: url(), caption: props.file.name })}
-        >
-          <img src={url()} alt="" />
-        </button>
+        <Thumb session={props.session} file={props.file} />
       </Show>
       <span class="composer-chip-name" title={props.file.path}>
         {props.file.name}
@@ -52,8 +44,36 @@ function FileChip(props: { session: string; file: DraftFile }) {
   );
 }
 
+/// A link to a file ends with the daemon that gave it; the draft may be older.
+function Thumb(props: { session: string; file: DraftFile }) {
+  const room = useRoom();
+  const isOpen = () => room.connection().state === "open";
+  const [linked] = createResource(
+    () => isOpen() && { session_id: props.session, path: props.file.path },
+    (wanted) => room.call("files.link", wanted).catch(() => undefined),
+  );
+  const url = () => {
+    const file = linked.latest;
+    return file && room.host.fileUrl(file.file_id);
+  };
+  return (
+    <Show when={url()}>
+      {(source) => (
+        <button
+          type="button"
+          class="plain composer-thumb"
+          aria-label={t("showImage", { name: props.file.name })}
+          onClick={() => room.show({ kind: "image", url: source(), caption: props.file.name })}
+        >
+          <img src={source()} alt="" />
+        </button>
+      )}
+    </Show>
+  );
+}
+
 function removeFile(room: Room, session: string, file: DraftFile): void {
-  const files = room.draft(session).files.filter((one) => one.fileId !== file.fileId);
+  const files = room.draft(session).files.filter((one) => one.path !== file.path);
   room.setDraft(session, { files });
 }
 
@@ -108,7 +128,7 @@ function ContextChip(props: { wanted: Wanted; preview: Preview; onRemove: () => 
       </Show>
       <Show when={part()}>
         <span class="composer-chip-note">
-          {part()?.left_out ? t("leftOut") : t("bytes", { n: size() })}
+          {part()?.left_out ? t("leftOut") : t(part()?.size === 1 ? "bytes_one" : "bytes", { n: size() })}
           {part()?.note ? ` · ${part()?.note}` : ""}
         </span>
       </Show>

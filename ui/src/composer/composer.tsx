@@ -12,7 +12,7 @@ import {
 import { PromptDialog } from "../frame/dialog";
 import { never } from "../never";
 import { type Mirror, useRoom } from "../state/room";
-import { installDrop, makeAttaching, pastedFiles } from "./attach";
+import { installDrop, pastedFiles } from "./attach";
 import { AttachButton, SendButtons } from "./buttons";
 import { ContextChips, FileChips } from "./chips";
 import "./composer.css";
@@ -26,17 +26,19 @@ import { Driver, NotSent } from "./notices";
 import { optionId, Popup } from "./popup";
 import type { How } from "./prompt";
 import { Queue } from "./queue";
-import { makeSending } from "./sending";
 import { findPageCommand, isPrompt, type PageCommand } from "./slash";
 import { t } from "./texts";
 import { mentionsSelection } from "./token";
 import { makeTyping } from "./typing";
+import type { Underway } from "./underway";
 import { isNothing, makeWhereabouts } from "./whereabouts";
 
 const MAX_TITLE = 200; // characters of a session's title
+const MAX_COPIED = 20_000; // characters that make the input grow: more than the highest input shows
 
 export interface ComposerProps {
   mirror: Mirror;
+  underway: Underway;
   /// `/resume`: where a person looks for an older session.
   onResume?: () => void;
 }
@@ -63,8 +65,7 @@ export function Composer(props: ComposerProps) {
   const workspace = createMemo(() => props.mirror.head().workspace);
   const context = createMemo(() => draft().context);
   const where = makeWhereabouts(room, workspace);
-  const sending = makeSending(room);
-  const attaching = makeAttaching(room);
+  const { sending, attaching } = props.underway;
   const typing = makeTyping(room, session, input);
   const preview = makePreview(room, session, context, where.context);
 
@@ -213,7 +214,7 @@ export function Composer(props: ComposerProps) {
             onPoint={typing.point}
           />
         </Show>
-        <div class="composer-grow" data-text={draft().text}>
+        <div class="composer-grow" data-text={draft().text.slice(0, MAX_COPIED)}>
           <textarea
             ref={setInput}
             id={INPUT_ID}

@@ -36,9 +36,11 @@ export function removeContext(context: ContextRequest, wanted: Wanted): ContextR
   return { ...context, files: (context.files ?? []).filter((name) => name !== wanted.name) };
 }
 
+/// A file that is named and active goes along once, as the active one.
 export function findPart(parts: readonly ContextPart[], wanted: Wanted): ContextPart | undefined {
+  if (wanted.kind !== "file") return parts.find((part) => part.kind === wanted.kind);
   return parts.find(
-    (part) => part.kind === wanted.kind && (wanted.kind !== "file" || part.name === wanted.name),
+    (part) => part.name === wanted.name && (part.kind === "file" || part.kind === "active_file"),
   );
 }
 

@@ -70,7 +70,7 @@ export function ContextMenu(props: ContextMenuProps) {
             on={context().include_workspace_summary ?? false}
             onToggle={(on) => toggle("workspace_summary", on)}
           />
-          <h3 class="composer-panel-title">{t("files")}</h3>
+          <p class="composer-panel-title">{t("files")}</p>
           <Show when={!isFull()}>
             <FilePicker session={props.session} onPick={(name) => add({ kind: "file", name })} />
           </Show>

@@ -79,12 +79,16 @@ function ModelRow(props: ModelRowProps) {
         aria-pressed={props.current}
         onClick={() => props.onChoose(props.current ? props.effort : "")}
       >
-        <span>{props.model}</span>
-        <span class="composer-row-detail">{props.description}</span>
+        <span>{visible(props.model)}</span>
+        <span class="composer-row-detail">{visible(props.description)}</span>
       </button>
       <Show when={props.efforts.length > 0}>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would be drawn */}
-        <div class="composer-efforts" role="group" aria-label={t("effortOf", { model: props.model })}>
+        <div
+          class="composer-efforts"
+          role="group"
+          aria-label={t("effortOf", { model: visible(props.model) })}
+        >
           <For each={props.efforts}>
             {(effort) => (
               <button
@@ -93,7 +97,7 @@ function ModelRow(props: ModelRowProps) {
                 aria-pressed={props.current && effort === props.effort}
                 onClick={() => props.onChoose(effort)}
               >
-                {effort}
+                {visible(effort)}
               </button>
             )}
           </For>

@@ -1,10 +1,11 @@
 // An open composer for tests, and the hands that type and press in it.
-import { createSignal } from "solid-js";
+import { createRoot, createSignal } from "solid-js";
 import type { RunStartParams } from "../model.gen";
 import type { Mirror } from "../state/room";
 import { makeMirror, mount } from "../text/stage";
 import { Composer } from "./composer";
 import { type ComposerStage, type Daemon, makeComposerStage } from "./stage";
+import { makeUnderway } from "./underway";
 
 const ends: (() => void)[] = [];
 
@@ -23,7 +24,13 @@ export function open(daemon: Daemon = {}, kept?: Map<string, string>) {
   stage.setMirror(mirror);
   const [shown, setShown] = createSignal<Mirror>(mirror);
   let resumed = 0;
-  const { root, end } = mount(stage, () => <Composer mirror={shown()} onResume={() => (resumed += 1)} />);
+  const underway = createRoot((end) => {
+    ends.push(end);
+    return makeUnderway(stage.room);
+  });
+  const { root, end } = mount(stage, () => (
+    <Composer mirror={shown()} underway={underway} onResume={() => (resumed += 1)} />
+  ));
   ends.push(end);
   const input = root.querySelector("textarea") as HTMLTextAreaElement;
   input.focus();

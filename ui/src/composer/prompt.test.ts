@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { DraftFile } from "../state/room";
 import { makeInput, makeStart } from "./prompt";
 
-const IMAGE: DraftFile = { fileId: "f1", name: "a.png", path: "/data/a.png", mediaType: "image/png" };
-const TEXT: DraftFile = { fileId: "f2", name: "b.txt", path: "/data/b.txt", mediaType: "text/plain" };
+const IMAGE: DraftFile = { name: "a.png", path: "/data/a.png", mediaType: "image/png" };
+const TEXT: DraftFile = { name: "b.txt", path: "/data/b.txt", mediaType: "text/plain" };
 
 it("sends plain words as text", () => {
   expect(makeInput("hello", [])).toEqual({ type: "text", text: "hello" });
@@ -14,7 +14,7 @@ it("sends images as parts and names other files by their path", () => {
     type: "parts",
     parts: [
       { type: "text", text: "look\nAttached file: /data/b.txt" },
-      { type: "image_url", image_url: { url: "bascule-file:f1" } },
+      { type: "image_url", image_url: { url: "/data/a.png" } },
     ],
   });
 });
@@ -22,7 +22,7 @@ it("sends images as parts and names other files by their path", () => {
 it("sends an image without words", () => {
   expect(makeInput("", [IMAGE])).toEqual({
     type: "parts",
-    parts: [{ type: "image_url", image_url: { url: "bascule-file:f1" } }],
+    parts: [{ type: "image_url", image_url: { url: "/data/a.png" } }],
   });
 });
 

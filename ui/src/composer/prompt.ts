@@ -1,6 +1,7 @@
 // A prompt on its way: what was typed, what hangs on it, and how the daemon is told of it.
 import type { ContextRequest, InputPart, RunInput, RunStartParams, UiContext } from "../model.gen";
 import type { DraftFile } from "../state/room";
+import { attachedLine } from "../text/attached";
 
 export type How = "queue" | "steer";
 
@@ -20,13 +21,11 @@ export function isImage(file: DraftFile): boolean {
 
 /// Images are parts of their own; any other file is named by its path, for the agent to read.
 export function makeInput(text: string, files: readonly DraftFile[]): RunInput {
-  const others = files.filter((file) => !isImage(file)).map((file) => `Attached file: ${file.path}`);
+  const others = files.filter((file) => !isImage(file)).map((file) => attachedLine(file.path));
   const words = [text, ...others].filter(Boolean).join("\n");
   const images = files.filter(isImage);
   if (images.length === 0) return { type: "text", text: words };
-  const shown = images.map(
-    (file): InputPart => ({ type: "image_url", image_url: { url: `bascule-file:${file.fileId}` } }),
-  );
+  const shown = images.map((file): InputPart => ({ type: "image_url", image_url: { url: file.path } }));
   return { type: "parts", parts: words ? [{ type: "text", text: words }, ...shown] : shown };
 }
 

@@ -1,5 +1,5 @@
 // The queue: prompts that wait for the run to end, to be changed, moved, sent now or taken out.
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { Icon } from "../frame/icon";
 import type { Prompt } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
@@ -22,6 +22,14 @@ export function Queue(props: { mirror: Mirror }) {
     if (to === undefined) return;
     moved = list?.contains(document.activeElement) ? key : "";
     void room.attempt("queue.move", { session_id: session_id(), key, to });
+  }
+
+  /// It was sent, or taken out elsewhere, while somebody changed it here: what they typed is not lost.
+  function keepTyped(key: string, typed: string): void {
+    if (keys().includes(key)) return;
+    const { text } = room.draft(session_id());
+    room.setDraft(session_id(), { text: text ? `${text}\n\n${typed}` : typed });
+    room.toast("warn", t("queuedWent"));
   }
 
   createEffect(
@@ -56,6 +64,7 @@ export function Queue(props: { mirror: Mirror }) {
                 isLast={keys().at(-1) === key}
                 onStep={(by) => move(key, stepTo(keys(), key, by))}
                 onDrag={setDragged}
+                onWent={(typed) => keepTyped(key, typed)}
                 onDrop={(below) => move(dragged(), dropTo(keys(), dragged(), key, below))}
               />
             )}
@@ -77,6 +86,7 @@ interface QueuedProps {
   isLast: boolean;
   onStep: (by: -1 | 1) => void;
   onDrag: (key: string) => void;
+  onWent: (typed: string) => void;
   onDrop: (below: boolean) => void;
 }
 
@@ -94,9 +104,10 @@ function Queued(props: QueuedProps) {
     props.onStep(event.key === "ArrowUp" ? -1 : 1);
   }
 
-  function save(changed: string): void {
-    setEditing(false);
-    if (changed.trim() && changed !== text()) void room.attempt("queue.edit", { ...ref(), text: changed });
+  /// Whether it is as the person wants it now; what is refused is left in their hands.
+  async function save(changed: string): Promise<boolean> {
+    if (!changed.trim() || changed === text()) return true;
+    return (await room.attempt("queue.edit", { ...ref(), text: changed })) !== undefined;
   }
 
   return (
@@ -121,18 +132,27 @@ function Queued(props: QueuedProps) {
     >
       <Show
         when={!editing()}
-        fallback={<Edit text={text()} onSave={save} onCancel={() => setEditing(false)} />}
+        fallback={<Edit text={text()} onSave={save} onDone={() => setEditing(false)} onWent={props.onWent} />}
       >
-        <span class="composer-queued-text" title={text()}>
+        <span class="composer-queued-text" title={visible(text())}>
+          <Show when={props.prompt?.sender}>
+            {(sender) => (
+              <b class="composer-queued-sender">
+                <bdi>{visible(sender().user)}</bdi>
+              </b>
+            )}
+          </Show>
           {visible(text())}
           <Show when={images() > 0}>
             <span class="composer-chip-note"> {t("imageCount", { n: images() })}</span>
           </Show>
         </span>
         <span class="composer-queued-tools">
-          <button type="button" class="plain" onClick={() => setEditing(true)}>
-            {t("edit")}
-          </button>
+          <Show when={!props.prompt?.sender}>
+            <button type="button" class="plain" onClick={() => setEditing(true)}>
+              {t("edit")}
+            </button>
+          </Show>
           <button
             type="button"
             class="plain icon composer-up"
@@ -171,15 +191,38 @@ function Queued(props: QueuedProps) {
   );
 }
 
-function Edit(props: { text: string; onSave: (text: string) => void; onCancel: () => void }) {
+interface EditProps {
+  text: string;
+  onSave: (text: string) => Promise<boolean>;
+  onDone: () => void;
+  onWent: (typed: string) => void;
+}
+
+function Edit(props: EditProps) {
   const began = props.text; // what others change meanwhile does not overwrite what is being typed
   let field!: HTMLTextAreaElement;
+  let saving: Promise<boolean> | undefined;
+  let isDone = false;
   queueMicrotask(() => field.focus());
+  onCleanup(async () => {
+    const typed = field.value;
+    if (!isDone && typed !== began && !(await saving)) props.onWent(typed);
+  });
+
+  function end(): void {
+    isDone = true;
+    props.onDone();
+  }
+
+  async function save(): Promise<void> {
+    saving = props.onSave(field.value);
+    if (await saving) end();
+  }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === "Escape") props.onCancel();
-    else if (event.key === "Enter" && !event.shiftKey) props.onSave(field.value);
+    if (event.key === "Escape") end();
+    else if (event.key === "Enter" && !event.shiftKey) void save();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -196,10 +239,10 @@ function Edit(props: { text: string; onSave: (text: string) => void; onCancel: (
         onKeyDown={onKeyDown}
       />
       <span class="composer-queued-tools">
-        <button type="button" class="primary" onClick={() => props.onSave(field.value)}>
+        <button type="button" class="primary" onClick={save}>
           {t("save")}
         </button>
-        <button type="button" onClick={props.onCancel}>
+        <button type="button" onClick={end}>
           {t("cancel")}
         </button>
       </span>

@@ -47,6 +47,27 @@ it("stores a prompt before it is answered, and a command only when its answer wa
   await settle();
 });
 
+it("leaves stored what another window has not got rid of yet", async () => {
+  const kept = new Map<string, string>();
+  const makeWindow = () => {
+    const stage = makeComposerStage({ "run.start": () => lost() }, kept);
+    stage.setMirror(makeMirror([]));
+    return makeSending(stage.room);
+  };
+  await createRoot(async (dispose) => {
+    const [one, other] = [makeWindow(), makeWindow()];
+    await one.send(OUT);
+    await other.send({ ...OUT, key: "k2", text: "of the other" });
+    expect(parseUnsent(kept.get("composer.unsent") ?? null).map((unsent) => unsent.key)).toEqual([
+      "k1",
+      "k2",
+    ]);
+    one.take("k1");
+    expect(parseUnsent(kept.get("composer.unsent") ?? null).map((unsent) => unsent.key)).toEqual(["k2"]);
+    dispose();
+  });
+});
+
 it("gives a prompt back only into an empty input", () => {
   const { room } = makeComposerStage();
   giveBack(room, OUT);

@@ -25,10 +25,12 @@ export function makeSending(room: Room): Sending {
   const [all, setAll] = createSignal<readonly Unsent[]>(parseUnsent(room.host.load(STORED)));
 
   function change(next: readonly Unsent[]): void {
+    const mine = new Set([...all(), ...next].map((one) => one.key));
     setAll(next);
     // A command in flight is not kept over a reload: it would be carried out twice.
     const kept = next.filter((one) => one.lost || isPrompt(one.text));
-    room.host.save(STORED, JSON.stringify(kept));
+    const others = parseUnsent(room.host.load(STORED)).filter((one) => !mine.has(one.key)); // of other windows
+    room.host.save(STORED, JSON.stringify([...others, ...kept]));
   }
 
   const without = (key: string) => all().filter((one) => one.key !== key);

@@ -5,6 +5,8 @@ it.each([
   ["/new", { name: "/new", argument: "" }],
   ["/rename  A title ", { name: "/rename", argument: "A title" }],
   ["/nonsense", { name: "/nonsense", argument: "" }],
+  ["/rename\nA title", { name: "/rename", argument: "A title" }],
+  ["/test\tpytest -q\n", { name: "/test", argument: "pytest -q" }],
 ])("%s is a command", (text, slash) => {
   expect(parseSlash(text)).toEqual(slash);
 });
@@ -18,7 +20,7 @@ it.each(["hello", " /new", "say /new", "/usr/bin is full", "/help\nand more word
 );
 
 it("counts /plan and /patch with words as prompts, so that files go along", () => {
-  expect(["/plan a way", "/patch it"].every(isPrompt)).toBe(true);
+  expect(["/plan a way", "/patch it", "/plan\nin lines"].every(isPrompt)).toBe(true);
   expect(["/plan", "/test pytest", "/new", "/nonsense x"].some(isPrompt)).toBe(false);
 });
 

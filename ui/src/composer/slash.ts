@@ -11,13 +11,16 @@ export type PageCommand = "diff" | "resume" | "rename";
 /// These begin a prompt: files and context go along with them.
 const PROMPTS: readonly string[] = ["/plan", "/patch"];
 
+/// These take words, which may stand on the next line.
+const WITH_WORDS: readonly string[] = [...PROMPTS, "/rename", "/test", "/model"];
+
 /// Undefined when it is a prompt: only a slash at the very start makes a command, and a path is none.
 export function parseSlash(text: string): Slash | undefined {
-  if (!text.startsWith("/")) return undefined;
-  const space = text.indexOf(" ");
-  const name = space < 0 ? text.trim() : text.slice(0, space);
-  if (name.includes("/", 1) || name.includes("\n")) return undefined;
-  return { name, argument: space < 0 ? "" : text.slice(space + 1).trim() };
+  const [, name = "", gap = "", rest = ""] = /^(\/\S*)(\s*)(.*)$/s.exec(text) ?? [];
+  const argument = rest.trim();
+  if (!name || name.includes("/", 1)) return undefined;
+  if (gap.includes("\n") && argument && !WITH_WORDS.includes(name)) return undefined; // the beginning of a text
+  return { name, argument };
 }
 
 export function isPrompt(text: string): boolean {

@@ -54,6 +54,8 @@ export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, st
     setDraft: (session: string, draft: object) => memory.setDraft(session, draft),
     sent: (session: string) => memory.sent(session),
     remember: (session: string, text: string) => memory.remember(session, text),
+    wish: (name: string) => memory.wish(name),
+    setWish: (name: string, value: string) => memory.setWish(name, value),
   } as unknown as Room;
   const told = (what: string) => asked.filter((one: Asked) => one.what === what).map((one) => one.with[0]);
   return {

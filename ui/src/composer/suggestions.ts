@@ -1,5 +1,7 @@
 // Suggestions for the word under the caret: commands from the daemon once, files with each letter.
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { mentionOf } from "../files/picked";
+import { commandDoc } from "../i18n/command_docs";
 import type { SlashCommand } from "../model.gen";
 import type { Room } from "../state/room";
 import { t } from "./texts";
@@ -44,16 +46,34 @@ export function matchCommands(commands: readonly SlashCommand[], typed: string):
   if (fitting.length === 1 && fitting[0]?.name === typed) return [];
   return fitting.map((command) => ({
     text: command.name,
-    note: command.argument ? `${command.argument} · ${command.doc}` : command.doc,
+    note: [command.argument, commandDoc(command.name, command.doc)].filter(Boolean).join(" · "),
   }));
 }
 
-/// As with a command: the only file of that name, typed to its end, needs no suggestion.
+/// As with a command: the only file of that name, typed to its end, needs no suggestion. What was found for the
+/// letters before stays only as far as it fits the new ones, so that a quick Enter takes nothing else.
 export function matchMentions(files: readonly string[], query: string): readonly Suggestion[] {
   const selection = "selection".startsWith(query) ? [{ text: "@selection", note: t("selectionNote") }] : [];
-  const named = files.filter((path) => !/[\s@:]/.test(path)); // others cannot be spelt as a mention
-  const all = [...selection, ...named.map((path) => ({ text: `@${path}`, note: "" }))];
+  const named = files.filter((path) => isSpeakable(path) && hasLetters(path, query));
+  const all = [...selection, ...named.map((path) => ({ text: mentionOf(path), note: "" }))];
   return all.length === 1 && all[0]?.text === `@${query}` ? [] : all;
+}
+
+/// A colon is refused in a mention, and what needs quotes cannot hold one.
+function isSpeakable(path: string): boolean {
+  return !/[:\n]/.test(path) && !(mentionOf(path).startsWith('@"') && path.includes('"'));
+}
+
+/// In their order, with others between.
+function hasLetters(path: string, query: string): boolean {
+  const letters = query.replaceAll("\\", "/").replace(/^\.\//, "").toLowerCase();
+  const text = path.toLowerCase();
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
 }
 
 /// Asked for when first needed; asked again only if that failed.

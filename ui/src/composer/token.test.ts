@@ -74,7 +74,23 @@ it("reads the older spelling of a mention", () => {
   expect(mentionQuery({ kind: "mention", start: 0, end: 2, text: "@a" })).toBe("a");
 });
 
-it("finds @selection as the daemon does", () => {
-  expect(["@selection", "fix @selection now"].every(mentionsSelection)).toBe(true);
-  expect(["@selections", "a@selection", "@selection,"].some(mentionsSelection)).toBe(false);
+it("reads a name in quotes", () => {
+  expect(mentionQuery({ kind: "mention", start: 0, end: 4, text: '@"my' })).toBe("my");
 });
+
+it.each([
+  ["@selection"],
+  ["fix @selection now"],
+  ["explain @selection."],
+  ["(@selection), please"],
+  ["```\ncode\n```\n@selection"],
+])("finds @selection in %s, as the daemon does", (text) => {
+  expect(mentionsSelection(text)).toBe(true);
+});
+
+it.each([["@selections"], ["a@selection"], ["@selection.py"], ["```\n@selection\n```"], ["~~~\n@selection"]])(
+  "finds none in %s",
+  (text) => {
+    expect(mentionsSelection(text)).toBe(false);
+  },
+);

@@ -14,6 +14,7 @@ export interface Edited {
 
 const SPACE = /\s/;
 const BLANK = /[ \t]/; // white space that stays on the line
+const MAX_WORD = 1_000; // characters; a longer one is no name, and is not walked through with each key
 
 /// At the very start of the text there is none: from there the arrows walk the history.
 export function findToken(text: string, caret: number): Token | undefined {
@@ -41,7 +42,8 @@ function findMention(text: string, caret: number): Token | undefined {
 
 function startOfWord(text: string, caret: number): number {
   let at = caret;
-  while (at > 0 && !SPACE.test(text.charAt(at - 1))) at -= 1;
+  const least = Math.max(0, caret - MAX_WORD);
+  while (at > least && !SPACE.test(text.charAt(at - 1))) at -= 1;
   return at;
 }
 
@@ -53,7 +55,8 @@ function skipBlanks(text: string, caret: number): number {
 
 function endOfWord(text: string, start: number): number {
   let at = start;
-  while (at < text.length && !SPACE.test(text.charAt(at))) at += 1;
+  const most = Math.min(text.length, start + MAX_WORD);
+  while (at < most && !SPACE.test(text.charAt(at))) at += 1;
   return at;
 }
 
@@ -65,12 +68,30 @@ export function replaceToken(text: string, token: Token, chosen: string): Edited
   return { text: before + spaced, caret: before.length + 1 };
 }
 
-/// What a mention asks the workspace's files for; `@file:` is an older spelling of `@`.
+/// What a mention asks the workspace's files for; `@file:` is an older spelling of `@`, and a name with a blank
+/// stands in quotes.
 export function mentionQuery(token: Token): string {
-  return token.text.slice(1).replace(/^file:/, "");
+  return token.text
+    .slice(1)
+    .replace(/^file:/, "")
+    .replace(/^"|"$/g, "");
 }
 
-/// `@selection` as a word of its own, as the daemon finds it.
+const SELECTION = /(?<![^\s([{'"«“‘])@selection(?=[.,;:!?)\]}'"»”’]*(?!\S))/;
+const FENCE = /^[ \t]*(`{3,}|~{3,})[^`]*$/;
+
+/// `@selection` as a word of its own and outside of code, as the daemon finds it.
 export function mentionsSelection(text: string): boolean {
-  return /(?<!\S)@selection(?!\S)/.test(text);
+  let fence = "";
+  for (const line of text.split("\n")) {
+    const opening = FENCE.exec(line)?.[1];
+    if (fence && isClosing(line.trim(), fence)) fence = "";
+    else if (!fence && opening) fence = opening;
+    else if (!fence && SELECTION.test(line)) return true;
+  }
+  return false;
+}
+
+function isClosing(line: string, fence: string): boolean {
+  return line.startsWith(fence) && line.replaceAll(fence.charAt(0), "") === "";
 }

@@ -34,7 +34,7 @@ describe("suggestions", () => {
     const { stage, root, input } = open({ "files.find": () => ({ files: ["src/a.py", "with blank.py"] }) });
     type(input, "see @");
     await nextFrames();
-    expect(options(root)).toEqual(["@selection", "@src/a.py"]);
+    expect(options(root)).toEqual(["@selection", "@src/a.py", '@"with blank.py"']);
     (root.querySelectorAll('[role="option"]')[1] as HTMLElement).click();
     expect([input.value, options(root)]).toEqual(["see @src/a.py ", []]);
     input.setSelectionRange(8, 8);

@@ -3,7 +3,6 @@ import { type Accessor, createEffect, createMemo, createSignal, on, untrack } fr
 import type { Room } from "../state/room";
 import { type Walk, walkBack, walkForth } from "./history";
 import { makeSuggestions, type Suggestions } from "./suggestions";
-import { t } from "./texts";
 import { type Edited, findToken, replaceToken, type Token } from "./token";
 
 export interface Typing {
@@ -107,10 +106,7 @@ export function makeTyping(
     walk,
     onInput: () => {
       walked = undefined; // what is changed is a draft of its own
-      const typed = input()?.value ?? "";
-      room.setDraft(session(), { text: typed });
-      const kept = text().length;
-      if (kept < typed.length) room.toast("warn", t("cut", { max: kept }));
+      room.setDraft(session(), { text: input()?.value ?? "" });
       onCaret();
     },
     onCaret,

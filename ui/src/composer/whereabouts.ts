@@ -1,11 +1,14 @@
 // Where the person is: the file they opened last and the lines they picked, as `@selection` and chips mean them.
-import { type Accessor, createEffect, createSignal, on, untrack } from "solid-js";
+import { type Accessor, createEffect, createMemo, on, untrack } from "solid-js";
 import type { UiContext, UiSelection } from "../model.gen";
 import type { Room } from "../state/room";
 
-interface Seen<T> {
-  workspace: string;
-  what: T;
+const REMEMBERED = "whereabouts";
+const MAX_PLACES = 20; // workspaces; the one looked at longest ago goes first
+
+interface Seen {
+  file?: string;
+  selection?: UiSelection | undefined;
 }
 
 export interface Whereabouts {
@@ -15,10 +18,9 @@ export interface Whereabouts {
 }
 
 /// What was seen in one workspace means nothing in another. The viewer lies over the page, so the file counts
-/// as open after the viewer is closed, until another one is.
+/// as open after the viewer is closed, until another one is: a chip that says so outlives a reload.
 export function makeWhereabouts(room: Room, workspace: Accessor<string>): Whereabouts {
-  const [opened, setOpened] = createSignal<Seen<string>>();
-  const [picked, setPicked] = createSignal<Seen<UiSelection>>();
+  const all = createMemo(() => parseSeen(room.wish(REMEMBERED)));
   const shown = () => {
     const over = room.overlay();
     return over?.kind === "file" ? over : undefined;
@@ -26,31 +28,63 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
   const placeOf = (session: string | undefined) =>
     (session ? room.card(session)?.workspace : undefined) ?? workspace();
 
+  function note(place: string, now: Seen): void {
+    const { [place]: before, ...others } = all();
+    const kept = Object.fromEntries(Object.entries(others).slice(1 - MAX_PLACES));
+    room.setWish(REMEMBERED, JSON.stringify({ ...kept, [place]: { ...before, ...now } }));
+  }
+
   createEffect(() => {
     const over = shown();
-    if (over?.place.path)
-      setOpened({ workspace: untrack(() => placeOf(over.session)), what: over.place.path });
+    if (over?.place.path) untrack(() => note(placeOf(over.session), { file: over.place.path }));
   });
   createEffect(
-    on(room.selection, (what) => {
-      setPicked(what && { workspace: placeOf(shown()?.session), what });
-    }),
+    on(
+      room.selection,
+      (what) => {
+        const selection = what && { path: what.path, range: what.range }; // the daemon reads the file itself
+        note(placeOf(shown()?.session), { selection });
+      },
+      { defer: true },
+    ),
   );
 
-  const here = <T>(seen: Seen<T> | undefined) => (seen?.workspace === workspace() ? seen.what : undefined);
-  const file = () => here(opened());
-  const selection = () => here(picked());
+  const file = () => all()[workspace()]?.file;
+  const selection = () => all()[workspace()]?.selection;
   const context = (): UiContext => {
     const path = file();
-    const picked = selection();
     return {
       workspace_root: workspace(),
       active_file: path ? { path } : null,
-      selection: picked ? { path: picked.path, range: picked.range } : null, // the daemon reads the file itself
+      selection: selection() ?? null,
     };
   };
   return { file, selection, context };
 }
+
+/// What was stored: whatever is not ours is left out.
+export function parseSeen(stored: string | undefined): Record<string, Seen> {
+  try {
+    const read: unknown = JSON.parse(stored ?? "{}");
+    const places = Object.entries(isObject(read) ? read : {}).filter(([, seen]) => isObject(seen));
+    return Object.fromEntries(places.map(([place, seen]) => [place, soundOf(seen as Seen)]));
+  } catch {
+    return {};
+  }
+}
+
+function soundOf({ file, selection }: Seen): Seen {
+  const { path, range } = selection ?? {};
+  const lines = [range?.start?.line, range?.start?.column, range?.end?.line, range?.end?.column];
+  return {
+    ...(typeof file === "string" ? { file } : {}),
+    ...(typeof path === "string" && range && lines.every(Number.isInteger)
+      ? { selection: { path, range } }
+      : {}),
+  };
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 /// As the daemon will spell it: lines from 1, and a selection that ends at a line's start ends before it.
 export function selectedLines(selection: UiSelection): string {

@@ -1,7 +1,7 @@
 // A file of the workspace, found by a few letters of its name.
 import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 import "./files.css";
 
@@ -25,7 +25,7 @@ export function FilePicker(props: { session: string; onPick: (path: string) => v
       setWhy("");
       setPaths(found.files);
     } catch (fault) {
-      if (mine === asked) setWhy(fault instanceof Error ? fault.message : String(fault));
+      if (mine === asked) setWhy(sayFault(fault));
     }
   };
   createEffect(on(query, (text) => void find(text)));

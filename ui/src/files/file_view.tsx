@@ -4,12 +4,14 @@ import type { VirtualizerHandle } from "virtua/solid";
 import type { Span } from "../diff/words";
 import type { Place } from "../host/host";
 import { useRoom } from "../state/room";
+import { sayFault } from "../text/visible";
 import { Finder } from "./finder";
 import { LineList } from "./line_list";
 import { findMatches, type Match } from "./matches";
 import {
   fromSelection,
   isPicked,
+  mentionOf,
   movePick,
   type Picked,
   pick,
@@ -77,7 +79,7 @@ export function FileView(props: FileViewProps) {
   };
   const mention = () => {
     const chosen = picked();
-    const what = chosen ? "@selection" : `@${props.place.path}`;
+    const what = chosen ? "@selection" : mentionOf(props.place.path);
     room.setDraft(props.session, { text: withMention(room.draft(props.session).text, what) });
     room.toast("info", t("mentioned", { what: chosen ? placeOf(props.place.path, chosen) : what }));
     props.onMentioned();
@@ -93,7 +95,7 @@ export function FileView(props: FileViewProps) {
       await room.host.copy(pickedText(lines(), chosen));
       room.toast("info", t("copied"));
     } catch (fault) {
-      room.toast("error", t("notCopied", { why: fault instanceof Error ? fault.message : String(fault) }));
+      room.toast("error", t("notCopied", { why: sayFault(fault) }));
     }
   };
   const marks = (line: number): readonly Span[] => {

@@ -2,7 +2,7 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
 import type { DirEntry, ListedDir, SearchedFiles } from "../model.gen";
 import { useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { crumbsOf } from "./matches";
 import { t } from "./texts";
 
@@ -79,7 +79,7 @@ function Search(props: { session: string; onGo: Go }): JSX.Element {
       const found = await room.call("workspace.search", { session_id: props.session, query: query() });
       if (mine === asked) setResult(found);
     } catch (fault) {
-      if (mine === asked) setWhy(fault instanceof Error ? fault.message : String(fault));
+      if (mine === asked) setWhy(sayFault(fault));
     }
   };
   return (

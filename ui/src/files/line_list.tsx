@@ -6,6 +6,7 @@ import { Cut } from "../diff/line_row";
 import { Painter, PIECE } from "../diff/painter";
 import type { Span } from "../diff/words";
 import { languageOf } from "../text/colours";
+import { visible } from "../text/visible";
 import type { FileLine } from "./lines";
 import { t } from "./texts";
 import "../diff/diff.css";
@@ -41,7 +42,7 @@ export function LineList(props: LineListProps) {
     <section
       ref={takesFocus}
       class="files-scroll"
-      aria-label={t("content", { path: props.path })}
+      aria-label={t("content", { path: visible(props.path) })}
       tabindex="0"
       onKeyDown={(event) => props.onKeyDown?.(event)}
     >

@@ -59,8 +59,13 @@ function ends(picked: Picked): readonly [number, number] {
   return [Math.min(picked.anchor, picked.head), Math.max(picked.anchor, picked.head)];
 }
 
+/// A file as a prompt names it: in quotes where a blank would end the name, or an @ begin it.
+export function mentionOf(path: string): string {
+  return /\s|^@/.test(path) ? `@"${path}"` : `@${path}`;
+}
+
 /// The prompt with a mention at its end, once.
 export function withMention(text: string, mention: string): string {
-  if (text.split(/\s+/).includes(mention)) return text;
+  if (` ${text.replace(/\s/g, " ")} `.includes(` ${mention} `)) return text;
   return text === "" || /\s$/.test(text) ? `${text}${mention} ` : `${text} ${mention} `;
 }

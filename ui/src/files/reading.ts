@@ -2,6 +2,7 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { ListedDir } from "../model.gen";
 import type { Room } from "../state/room";
+import { sayFault } from "../text/visible";
 import { type FileLine, Lines } from "./lines";
 
 const FIRST_PIECE = 200_000; // bytes: what is seen at once
@@ -37,7 +38,7 @@ export function startReading(room: Room, session: string, path: string): Reading
 
   const fail = (fault: unknown) => {
     offset = null;
-    setFound({ kind: "failed", why: fault instanceof Error ? fault.message : String(fault) });
+    setFound({ kind: "failed", why: sayFault(fault) });
   };
 
   const readPiece = async (): Promise<void> => {

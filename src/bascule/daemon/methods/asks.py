@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from bascule.daemon.contexts import read_selection
 from bascule.daemon.methods.sessions import accept
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.model.asks import Answer
@@ -33,8 +34,9 @@ async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectPara
     return setup.AskList(asks=tuple(sorted(waiting, key=lambda one: one.ask.opened_at_ms)))
 
 
-async def edit(app: "App", _surface: Surface, params: sync.QueueEditParams) -> sync.Done:
-    return accept(app.prompts.edit_queued(SessionId(params.session_id), PromptKey(params.key), params.text))
+async def edit(app: "App", surface: Surface, params: sync.QueueEditParams) -> sync.Done:
+    session, key = SessionId(params.session_id), PromptKey(params.key)
+    return accept(app.composer.edit(session, key, params.text, read_selection(surface.context)))
 
 
 async def move(app: "App", _surface: Surface, params: sync.QueueMoveParams) -> sync.Done:
