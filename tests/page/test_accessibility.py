@@ -134,6 +134,28 @@ async def reach_file(viewer: Viewer) -> None:
     await expect(viewer.page.get_by_role("dialog").get_by_text("wordkit").first).to_be_visible()
 
 
+async def reach_review(viewer: Viewer) -> None:
+    session = await viewer.life.begin()
+    await viewer.life.play(session, "demo:edit")
+    await viewer.enter(session)
+    await viewer.block("user").hover()
+    await viewer.block("user").get_by_role("button", name="Review changes").click()
+    lines = viewer.page.get_by_role("region", name="Changes, line by line")
+    await expect(lines.locator(".hljs-string.diff-word").first).to_be_visible()
+
+
+async def reach_context(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.page.get_by_role("button", name="Add context").click()
+    await expect(viewer.page.get_by_role("combobox", name="Find a file")).to_be_visible()
+
+
+async def reach_models(viewer: Viewer) -> None:
+    await viewer.enter(await viewer.life.begin())
+    await viewer.page.get_by_role("button", name="Model: ").click()
+    await expect(viewer.page.get_by_role("group", name="Effort of demo", exact=True)).to_be_visible()
+
+
 async def reach_narrow(viewer: Viewer) -> None:
     await full_session(viewer)
     await viewer.page.set_viewport_size({"width": 360, "height": 740})
@@ -264,6 +286,22 @@ async def test_who_wants_no_motion_has_none(theatre: Theatre, motion: str) -> No
         await viewer.page.wait_for_function(f"() => {moving} {some}")
 
 
+async def test_on_glass_the_input_is_large_enough_not_to_be_magnified_and_grows_with_its_text(
+    theatre: Theatre,
+) -> None:
+    async with theatre.viewer(has_touch=True, is_mobile=True) as viewer:
+        await viewer.page.set_viewport_size({"width": 360, "height": 740})
+        await viewer.begin()
+        await expect(viewer.input).to_have_css("font-size", "16px")
+        low = await viewer.input.bounding_box()
+        await viewer.input.fill("as one writes on a phone, with a thumb and without line breaks " * 2)
+        high = await viewer.input.bounding_box()
+        assert low
+        assert high
+        assert high["height"] > low["height"] * 2
+        assert await viewer.input.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+
+
 async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 360, "height": 740})
@@ -274,6 +312,11 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatr
         await expect(viewer.page.get_by_role("article", name="May this be done?")).to_be_visible()
         assert await scroll_width(viewer.page) == 0
         assert await viewer.page.evaluate(OUT_OF_REACH) == []
+        await expect(viewer.page.get_by_role("region", name="Status")).to_be_in_viewport(ratio=1)
+        await expect(viewer.log).to_be_in_viewport(ratio=1)
+        copy = await viewer.block("error").get_by_role("button", name="Copy").first.bounding_box()
+        assert copy
+        assert copy["height"] < copy["width"]  # one word, not a column of letters
         drawer, dialog = viewer.page.get_by_role("navigation"), viewer.page.get_by_role("dialog")
         for name, shown in (
             ("Show the sessions", drawer),
@@ -286,4 +329,5 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatr
             assert await viewer.page.evaluate(OUT_OF_REACH) == []
             await viewer.page.keyboard.press("Escape")
             await expect(shown).to_be_hidden()
+            await expect(viewer.page.get_by_role("button", name=name)).to_be_focused()
         withdraw_all(viewer)

@@ -12,6 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from tests.e2e import peer
 from tests.e2e.stage import said
+from tests.page.pictures import make_png
 from tests.page.viewer import Theatre, Viewer, open_browser
 from tests.page.wires import Wire
 
@@ -73,6 +74,11 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
         await prompt.press_sequentially(
             "half a thought", delay=60
         )  # as a person types: what was said is stored
+        (tmp_path / "red.png").write_bytes(make_png(64, 48))
+        async with page.expect_file_chooser() as choosing:
+            await page.get_by_role("button", name="Attach").click()
+        await (await choosing.value).set_files(tmp_path / "red.png")
+        await expect(page.get_by_role("button", name="Show red.png")).to_be_visible()
         psutil.Process(daemon.pid).kill()
         await expect(page.get_by_role("status").filter(has_text=NOBODY)).to_be_visible(timeout=TOLD_S * 1000)
         await expect(page.get_by_role("button", name="Retry now")).to_be_visible()
@@ -83,6 +89,10 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
         await expect(log.get_by_role("article")).to_have_count(len(before))
         assert await log.get_by_role("article").all_inner_texts() == before
         await expect(prompt).to_have_value("half a thought")
+        await page.get_by_role("button", name="Show red.png").locator("img").evaluate("(it) => it.decode()")
+        await prompt.press("Enter")
+        await log.get_by_role("button", name="Enlarge").locator("img").evaluate("(it) => it.decode()")
+        await expect(page.get_by_role("region", name="Status")).to_contain_text("Done")
     await context.close()
 
 
@@ -170,6 +180,25 @@ async def test_a_prompt_whose_answer_was_lost_is_not_said_twice(wired: tuple[Vie
     assert said(await viewer.life.until_idle(session)) == ["said once"]
 
 
+async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    session = await viewer.life.begin()
+    await viewer.enter(session)
+    wire.cuts_after = lambda method: method == "session.rename"
+    await viewer.page.get_by_role("tab", selected=True).click(button="right")
+    await viewer.page.get_by_role("menuitem", name="Rename").click()
+    await viewer.page.get_by_role("textbox", name="Title").fill("Done all the same")
+    await viewer.page.keyboard.press("Enter")
+    await viewer.life.until_head(session, lambda head: head.title == "Done all the same")
+    await wire.cut()
+    said_of_it = viewer.page.get_by_role("region", name="Messages")
+    await expect(said_of_it).to_contain_text("The connection broke before the answer came")
+    await expect(said_of_it).not_to_contain_text("nothing was sent")
+    wire.mend()
+    heading = viewer.page.get_by_role("banner").get_by_role("heading", level=1)
+    await expect(heading).to_have_text("Done all the same")
+
+
 # -- two browsers --
 
 
@@ -225,6 +254,34 @@ async def test_after_a_reload_everything_is_as_it_was(viewer: Viewer) -> None:
     await expect(page.locator("textarea.composer-input")).to_have_value("not yet said")
     await expect(page.get_by_text("line 399")).to_be_in_viewport()
     await page.wait_for_function(AT_TAIL)
+
+
+async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Viewer) -> None:
+    first, second = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.enter(first)
+    other = await viewer.page.context.new_page()
+    await other.goto(viewer.page.url)
+    await other.locator(f'[role="tab"][data-session="{second}"]').click()
+    draft = other.get_by_role("textbox", name="Prompt to the agent")
+    await draft.fill("in the second window")
+    await viewer.input.fill("in the first window")
+    for page, session, text in ((viewer.page, first, "first"), (other, second, "second")):
+        await page.reload()  # each shows what it showed
+        await expect(page.get_by_role("tab", selected=True)).to_have_attribute("data-session", session)
+        prompt = page.get_by_role("textbox", name="Prompt to the agent")
+        await expect(prompt).to_have_value(f"in the {text} window")
+    await other.close()
+    await viewer.page.reload()
+    await viewer.show(second)
+    await expect(viewer.input).to_have_value("in the second window")
+
+
+async def test_a_long_draft_is_whole_and_is_so_after_a_reload(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.input.fill("bridge " * 50_000)
+    await viewer.page.reload()
+    await expect(viewer.log).to_be_visible()
+    assert await viewer.input.input_value() == "bridge " * 50_000
 
 
 # -- keys --

@@ -51,7 +51,15 @@ async def test_a_chosen_language_is_spoken_everywhere_at_once(
         await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
         heading = await dialog.get_by_role("heading", level=2).inner_text()
         assert HAN.search(heading)
+        docs = await dialog.locator(".settings-doc > p:first-child").all_inner_texts()
+        assert docs
+        assert [doc for doc in docs if not HAN.search(doc)] == []
         await viewer.page.keyboard.press("Escape")
+        await viewer.page.locator("textarea.composer-input").press_sequentially("/")
+        await expect(viewer.page.get_by_role("option").filter(has_text="/new")).to_be_visible()
+        offered = await viewer.page.get_by_role("listbox").last.get_by_role("option").all_inner_texts()
+        assert [one for one in offered if not HAN.search(one) and not KANA.search(one)] == []
+        await viewer.page.locator("textarea.composer-input").fill("")
         names: list[str] = await viewer.page.evaluate(
             """[...document.querySelectorAll("button, [role=tablist], nav, section, textarea")].map(
             (one) => one.getAttribute("aria-label") || one.innerText).filter(Boolean)"""

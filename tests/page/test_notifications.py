@@ -64,6 +64,17 @@ async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -
         await expect(said).to_contain_text("You will be told when this page is not in front.")
 
 
+async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: Theatre) -> None:
+    async with recorded(theatre, "default") as viewer:
+        await viewer.begin()
+        button = viewer.page.get_by_role("button", name="Tell me when a session needs me")
+        await expect(button).to_be_visible()
+        await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+        await viewer.page.get_by_role("button", name="Allow notifications").click()
+        await viewer.page.keyboard.press("Escape")
+        await expect(button).to_have_count(0)
+
+
 async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None:
     async with recorded(theatre, "default", "denied") as viewer:
         await viewer.begin()

@@ -208,6 +208,15 @@ async def test_escape_closes_and_the_focus_is_where_it_was(viewer: Viewer) -> No
     await expect(viewer.page.get_by_role("button", name="Settings", exact=True)).to_be_focused()
 
 
+async def test_without_a_session_there_is_no_workspace_to_write_to(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.get_by_role("button", name="The first page").click()
+    await viewer.page.get_by_role("button", name="Settings", exact=True).click()
+    option = dialog(viewer).get_by_role("combobox", name="Write to").get_by_role("option")
+    await expect(option.filter(has_text="My settings")).to_be_enabled()
+    await expect(option.filter(has_text="This workspace's settings")).to_be_disabled()
+
+
 # -- the keyboard help --
 
 
@@ -219,6 +228,16 @@ async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(vie
     everywhere = help_.get_by_role("table", name="Everywhere").get_by_role("row")
     for keys, what in (("Ctrl+K", "Search"), ("Alt+N", "New session"), ("Alt+O", "Settings")):
         await expect(everywhere.filter(has_text=keys)).to_contain_text(what)
+    for table, keys, what in (
+        ("Input", "Ctrl+Enter", "Say it into the run that goes on"),
+        ("Input", "Alt+↑", "Move a prompt up or down in the queue"),
+        ("Questions and the log", "y", "Yes, with the question in focus"),
+        ("Diffs", "x", "Choose the hunk, or leave it out"),
+        ("Diffs", "]", "Next file"),
+        ("Files", "Ctrl+F", "Find in the file"),
+    ):
+        rows = help_.get_by_role("table", name=table).get_by_role("row")
+        await expect(rows.filter(has=viewer.page.get_by_text(keys, exact=True))).to_contain_text(what)
     commands = help_.get_by_role("table", name="Slash commands").get_by_role("row")
     await expect(commands).to_have_count(len(COMMANDS))
     for name, command in COMMANDS.items():

@@ -187,3 +187,27 @@ async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Vie
     dismiss = toasts(viewer).get_by_role("alert").get_by_role("button", name="Dismiss")
     await dismiss.click()  # a modal dialog makes all that is outside of it inert
     await expect(toasts(viewer)).not_to_contain_text("Over the dialog")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+async def test_messages_in_a_dialog_cover_none_of_its_controls(viewer: Viewer, width: int) -> None:
+    session = await viewer.life.begin()
+    await viewer.life.play(session, "demo:edit")
+    await viewer.page.set_viewport_size({"width": width, "height": 740})
+    await viewer.enter(session)
+    await viewer.page.get_by_role("button", name="Open Latest Diff").click()
+    dialog = viewer.page.get_by_role("dialog", name="Latest diff")
+    await expect(dialog).to_contain_text("wordkit.py")
+    before = await dialog.get_by_role("button", name="Close").bounding_box()
+    for number in range(3):
+        message = UiToastNotify(level="error", message=f"Gate {number} is stuck. Ask for the diff again.")
+        viewer.life.app.surfaces.broadcast("ui.toast", message)
+    await expect(toasts(viewer).get_by_role("button", name="Dismiss")).to_have_count(3)
+    assert await dialog.get_by_role("button", name="Close").bounding_box() == before
+    box = await toasts(viewer).bounding_box()
+    assert box
+    for button in await dialog.locator(".frame-dialog-head, .diff-tools").get_by_role("button").all():
+        tool = await button.bounding_box()
+        assert tool
+        assert tool["y"] + tool["height"] <= box["y"]
+        await button.click(trial=True)  # nothing lies over it

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.e2e.stage import open_stage
 from tests.page.viewer import Theatre, Viewer, open_browser
+from tests.page.wires import Wire
 
 from bascule.model.ids import SessionId
 from bascule.serve.serving import serving
@@ -155,6 +156,17 @@ async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     await viewer.life.until_head(session, lambda seen: seen.title == "The <b>south</b> leaf")
 
 
+async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.life.app.sessions.rename(session, "gpj.\u202eexe")
+    spelt = "gpj.<U+202E>exe"
+    await expect(title(viewer)).to_have_text(spelt)
+    await expect(tab(viewer, session)).to_have_attribute("title", spelt)
+    await expect(viewer.page.get_by_role("main", name=f"Session {spelt}")).to_be_visible()
+    await viewer.page.get_by_role("button", name=f"Menu of the session {spelt}").click()
+    await expect(viewer.page.get_by_role("menu", name=f"Menu of the session {spelt}")).to_be_visible()
+
+
 async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> None:
     session = await viewer.begin()
     old = viewer.life.see(session).title
@@ -202,6 +214,30 @@ async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_bac
     await expect(viewer.log).to_contain_text("That is how a web search shows")
     await expect(row(viewer, "To be closed")).not_to_contain_text("hidden")
     await viewer.life.until_head(goes, lambda seen: not seen.hidden)
+
+
+async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatre: Theatre) -> None:
+    stays, goes = await theatre.life.begin(), await theatre.life.begin()
+    async with theatre.viewer() as viewer:
+        await viewer.enter(stays)
+        await tab(viewer, goes).click(button="middle")
+        await expect(tab(viewer, goes)).to_have_count(0)
+        await theatre.life.until_head(goes, lambda head: head.hidden)
+        await theatre.life.app.sessions.open(goes)  # as another browser does
+        await expect(tab(viewer, goes)).to_have_count(1)
+
+
+async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Viewer) -> None:
+    wire = await Wire(viewer.page).lay()
+    stays, goes = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.enter(stays)
+    await wire.cut()
+    await expect(viewer.page.get_by_role("status").filter(has_text="The connection is lost.")).to_be_visible()
+    await tab(viewer, goes).click(button="middle")
+    said = viewer.page.get_by_role("region", name="Messages")
+    await expect(said).to_contain_text("Not connected: nothing was sent.")
+    await expect(tab(viewer, goes)).to_have_count(1)
+    assert not viewer.life.see(goes).hidden
 
 
 async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> None:

@@ -51,7 +51,10 @@ async def contrasts(viewer: Viewer) -> dict[str, float]:
         .filter((one) => one.innerText?.trim() && one.checkVisibility())
         .map((one) => [one.innerText.trim(), getComputedStyle(one).color])"""
     )
-    return {words: contrast(parse(colour), under) for words, colour in pairs}
+    hint: str = await viewer.input.evaluate("(one) => getComputedStyle(one, '::placeholder').color")
+    field = parse(await style(viewer.input, "backgroundColor"))
+    hints = {"the input's hint": contrast(parse(hint), field)}
+    return {words: contrast(parse(colour), under) for words, colour in pairs} | hints
 
 
 async def choose_theme(viewer: Viewer, theme: str) -> None:

@@ -114,6 +114,31 @@ async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> N
         await expect(viewer.input).to_have_value("demo:search")  # it is in what was sent before
 
 
+async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser, tmp_path: Path) -> None:
+    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+        demo = viewer.page.get_by_role("region", name="The demo")
+        await demo.get_by_role("button", name="demo:search").dblclick()
+        await expect(viewer.log).to_contain_text("That is how a web search shows")
+        (session,) = viewer.life.app.hub.heads()
+        assert said(await viewer.life.until_idle(session.id)) == ["demo:search"]
+        await viewer.page.get_by_role("button", name="New", exact=True).dblclick()
+        await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+        await viewer.say("demo:reasoning")  # by now whatever was asked for has come
+        await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
+        assert len(viewer.life.app.hub.heads()) == 2
+
+
+async def test_the_first_page_is_reached_again_for_another_prompt(browser: Browser, tmp_path: Path) -> None:
+    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+        demo = viewer.page.get_by_role("region", name="The demo")
+        await demo.get_by_role("button", name="demo:search").click()
+        await expect(viewer.log).to_contain_text("That is how a web search shows")
+        await viewer.page.get_by_role("button", name="The first page").click()
+        await demo.get_by_role("button", name="demo:reasoning").click()
+        await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
+        await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+
+
 async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessions(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -130,3 +155,19 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
         await recent.get_by_role("button", name="~/ferry").click()
         await expect(viewer.page.get_by_role("tab")).to_have_count(1)
         await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("~/ferry")
+
+
+DROP = """(kind) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(["x"], "x.txt"));
+  const event = new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true });
+  return document.querySelector("main").dispatchEvent(event);  // false: the browser does nothing with it
+}"""
+
+
+async def test_a_file_that_is_dropped_where_nobody_takes_it_does_not_take_the_pages_place(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with first_page(browser, tmp_path) as viewer:
+        await expect(viewer.page.get_by_role("main")).to_be_visible()
+        assert [await viewer.page.evaluate(DROP, kind) for kind in ("dragover", "drop")] == [False, False]

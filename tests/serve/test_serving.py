@@ -50,6 +50,26 @@ async def test_it_is_found_and_answers_while_it_serves(app: App, folder: Folder)
     assert not registration_path(folder).exists()
 
 
+async def test_it_comes_back_where_it_was_so_that_a_browser_knows_it_again(app: App, folder: Folder) -> None:
+    async with serving(app, folder) as doors:
+        first = doors.registration.port
+    async with serving(app, folder) as doors:
+        assert doors.registration.port == first
+    with bind("127.0.0.1", first):  # somebody else took it meanwhile
+        async with serving(app, folder) as doors:
+            second = doors.registration.port
+            assert second != first
+    async with serving(app, folder) as doors:
+        assert doors.registration.port == second
+
+
+@pytest.mark.parametrize("left", [b"", b"-1", b"80a", b"99999", b"\xff" * 9])
+async def test_what_is_no_port_is_not_listened_on(app: App, folder: Folder, left: bytes) -> None:
+    (folder.root / "port").write_bytes(left)
+    async with serving(app, folder) as doors:
+        assert (folder.root / "port").read_text() == str(doors.registration.port)
+
+
 async def test_all_its_sockets_are_on_loopback_and_refuse(app: App, folder: Folder) -> None:
     """CVE-2026-44211 and CVE-2026-59723: the second server of a process repeats the mistake of none."""
     before = {one.port for one in find_listening(os.getpid())}

@@ -10,12 +10,14 @@ import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
 import { SEARCH, Sidebar } from "./frame/sidebar";
 import { makeSidebarState } from "./frame/sidebar_state";
+import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { Overlays } from "./overlays";
 import { loadSessionView } from "./session_part";
 import { useRoom } from "./state/room";
+import { visible } from "./text/visible";
 import { Welcome } from "./welcome/welcome";
 
 export function App() {
@@ -29,6 +31,7 @@ export function App() {
   };
   const begin = async () => setBegun(await room.create());
   watchAttention(room);
+  refuseStrayFiles();
   listenForShortcuts(room, { begin, sidebar, focusSearch, focusComposer });
   createEffect(() => {
     const session = begun();
@@ -93,5 +96,5 @@ export function App() {
 }
 
 function panelName(title: string | undefined): string | undefined {
-  return title === undefined ? undefined : t("session", { title });
+  return title === undefined ? undefined : t("session", { title: visible(title) });
 }

@@ -27,7 +27,7 @@ STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Ctrl+C, a plain ki
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=0, help="on 127.0.0.1 (default: a free one)")
+    parser.add_argument("--port", type=int, default=0, help="on 127.0.0.1 (default: the last one, or any)")
     parser.add_argument("--no-open", action="store_true", help="print the link, open no browser")
     parser.add_argument("--foreground", action="store_true", help="stay in this terminal until Ctrl+C")
     parser.add_argument(

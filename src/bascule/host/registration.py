@@ -13,8 +13,10 @@ from bascule.host.folder import Folder
 from bascule.host.lockfile import find_owner
 
 NAME = "daemon.json"
+LAST_PORT = "port"  # where it listened last, in digits
 WORKSPACE_HEADER = "X-Bascule-Workspace"  # the folder that a command was called in, percent-encoded
 MAX_REGISTRATION = 64 * 1024
+MAX_PORT_DIGITS = 5
 SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
 
 
@@ -61,6 +63,19 @@ def remove_registration(folder: Folder, registration: Registration) -> None:
     """Remove the file where it is still this one."""
     if _read(registration_path(folder)) == registration:
         registration_path(folder).unlink(missing_ok=True)
+
+
+def find_last_port(folder: Folder) -> int | None:
+    """Where the folder's last daemon listened."""
+    try:
+        said = (folder.root / LAST_PORT).read_bytes()[:MAX_PORT_DIGITS]
+    except OSError:
+        return None
+    return int(said) if said.isdigit() else None
+
+
+def write_last_port(folder: Folder, port: int) -> None:
+    _write(folder.root / LAST_PORT, str(port).encode())
 
 
 def find_daemon(folder: Folder) -> Registration | None:

@@ -2,20 +2,24 @@
 
 import asyncio
 import os
+import socket
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from msgspec import Struct
 
+from bascule.core.status import shown_status
 from bascule.daemon.app import App
 from bascule.host.folder import Folder
-from bascule.host.listener import LOOPBACK, Exposure, Listener, bind
+from bascule.host.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
 from bascule.host.registration import (
     Registration,
+    find_last_port,
     make_registration,
     remove_registration,
+    write_last_port,
     write_registration,
 )
 from bascule.serve.http import Front, RouteInfo, StatusReport
@@ -70,7 +74,7 @@ class Serving:
             pid=os.getpid(),
             started_at=self.registration.started_at,
             surfaces=len(self._app.surfaces.all()),
-            sessions=Counter(head.status for head in self._app.hub.heads()),
+            sessions=Counter(shown_status(head) for head in self._app.hub.heads()),
             routes=routes,
         )
 
@@ -81,7 +85,7 @@ async def serving(
 ) -> AsyncIterator[Serving]:
     """Serve until left. Nothing is announced before it listens."""
     async with AsyncExitStack() as stack:
-        sock = bind(LOOPBACK, port)
+        sock = bind(LOOPBACK, port) if port else _bind_again(folder)
         stack.callback(sock.close)
         keys = Keys(now_s=time.monotonic)
         registration = make_registration(port=sock.getsockname()[1], token=keys.bearer)
@@ -92,9 +96,19 @@ async def serving(
         stack.push_async_callback(front.let_go)
         if outside is not None:
             await stack.enter_async_context(_outer_door(outside, open_doors))
+        write_last_port(folder, registration.port)
         write_registration(folder, registration)
         stack.callback(remove_registration, folder, registration)
         yield open_doors
+
+
+def _bind_again(folder: Folder) -> socket.socket:
+    """Where it listened last: a browser keeps theme, drafts and permissions of a page by its port."""
+    last = find_last_port(folder)
+    if last is not None:
+        with suppress(ListenRefused):  # somebody else is there now
+            return bind(LOOPBACK, last)
+    return bind(LOOPBACK, 0)
 
 
 @asynccontextmanager

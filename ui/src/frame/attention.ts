@@ -2,6 +2,7 @@
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
 import type { Room } from "../state/room";
+import { visible } from "../text/visible";
 import { baseName } from "./names";
 import { t } from "./texts";
 
@@ -25,7 +26,7 @@ export function countWaiting(cards: readonly Card[]): number {
 
 export function makeTitle(workspace: string): string {
   const project = baseName(workspace);
-  return project ? `${APP} – ${project}` : APP;
+  return project ? `${APP} – ${visible(project)}` : APP;
 }
 
 /// What happened to a session between two looks; nothing at the first one.
@@ -69,8 +70,8 @@ function tell(room: Room, event: Event): void {
   if (room.wish(NOTIFICATIONS) === "off") return;
   const { session_id: session, title, workspace } = event.card;
   room.host.notify({
-    title: t(event.reason, { title: title || APP }),
-    body: baseName(workspace) || workspace,
+    title: t(event.reason, { title: visible(title) || APP }),
+    body: visible(baseName(workspace) || workspace),
     tag: `bascule:${session}`,
     onClick: () => room.activate(session),
   });

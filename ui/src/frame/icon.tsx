@@ -13,6 +13,7 @@ const PATHS = {
   info: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.5V11M8 5v.1",
   bell: "M4 11V7.2a4 4 0 0 1 8 0V11l1 1.4H3zM6.8 14h2.4",
   down: "M4 6l4 4 4-4",
+  home: "M2.5 7.5 8 3l5.5 4.5M4 6.5V13h8V6.5",
   folder: "M2 4.5h4l1.4 1.6H14v6.4H2z",
   reset: "M3 8a5 5 0 1 0 1.6-3.7M3 2.6v2.6h2.6",
 } as const;

@@ -1,5 +1,5 @@
 // The visible button that asks whether the system may tell of a session; gone once that is settled.
-import { createSignal, Show } from "solid-js";
+import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { useRoom } from "../state/room";
 import { Icon } from "./icon";
 import { t } from "./session_texts";
@@ -7,9 +7,12 @@ import { t } from "./session_texts";
 export function NotifyButton() {
   const room = useRoom();
   const [may, setMay] = createSignal(room.host.mayNotify());
+  const look = () => setMay(room.host.mayNotify());
+  createEffect(on(room.overlay, look)); // settled in the settings
+  onCleanup(room.host.onLookedAt(look)); // or in the browser's own
   const ask = async () => {
     const granted = await room.host.askToNotify();
-    setMay(room.host.mayNotify());
+    look();
     room.toast(granted ? "info" : "warn", t(granted ? "notifyOn" : "notifyDenied"));
   };
   return (

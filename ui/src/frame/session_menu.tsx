@@ -2,6 +2,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
+import { visible } from "../text/visible";
 import { PromptDialog } from "./dialog";
 import { MENU_LINE, Menu, type MenuItem, type Point } from "./menu";
 import { fileName } from "./names";
@@ -32,7 +33,7 @@ export function makeSessionMenu(): SessionMenu {
         <Show when={opened()} keyed>
           {({ session, at }) => (
             <Menu
-              label={t("sessionMenu", { title: room.card(session)?.title ?? "" })}
+              label={t("sessionMenu", { title: visible(room.card(session)?.title ?? "") })}
               items={items(session)}
               at={at}
               onClose={() => setOpened(undefined)}

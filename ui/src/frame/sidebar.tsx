@@ -1,5 +1,14 @@
 // The sidebar: every session there is, ten thousand of them, to be searched and walked through.
-import { createEffect, createMemo, createSignal, createUniqueId, on, onMount, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  createUniqueId,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
 import { useRoom } from "../state/room";
 import { Icon } from "./icon";
@@ -28,9 +37,12 @@ export function Sidebar(props: { isDrawer: boolean; onChosen: () => void; onClos
   const [query, setQuery] = createSignal("");
   const rows = createMemo(() => makeRows(room.cards(), query()));
   let search!: HTMLInputElement;
+  const before = document.activeElement;
   onMount(() => {
     if (props.isDrawer) search.focus();
   });
+  // A drawer gives the focus back to who opened it, as a dialog does.
+  onCleanup(() => queueMicrotask(() => isNowhere() && before instanceof HTMLElement && before.focus()));
   let side!: HTMLElement;
   const onSearchKey = (event: KeyboardEvent) => {
     const first = rows()[stepRow(rows(), -1, 1)];
@@ -53,6 +65,19 @@ export function Sidebar(props: { isDrawer: boolean; onChosen: () => void; onClos
       <div class="frame-side-head">
         <h2>{t("sessions")}</h2>
         <span class="frame-side-count">{t("count", { n: room.cards().length })}</span>
+        <button
+          type="button"
+          class="plain icon"
+          aria-label={t("firstPage")}
+          aria-current={room.active() ? undefined : "page"}
+          title={t("firstPage")}
+          onClick={() => {
+            room.activate("");
+            props.onChosen();
+          }}
+        >
+          <Icon name="home" />
+        </button>
         <Show when={props.isDrawer}>
           <button
             type="button"
@@ -94,6 +119,10 @@ export function Sidebar(props: { isDrawer: boolean; onChosen: () => void; onClos
       {menu.outlet()}
     </nav>
   );
+}
+
+function isNowhere(): boolean {
+  return !document.activeElement || document.activeElement === document.body;
 }
 
 interface ListProps {

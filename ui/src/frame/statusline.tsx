@@ -69,7 +69,7 @@ function DoingNow(props: { mirror: Mirror }) {
   return (
     <>
       <span class="frame-status-part frame-status-doing">
-        <StatusDot status={head().status ?? "unknown"} />
+        <StatusDot status={doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown")} />
         <span class="frame-status-what" title={say(doing())}>
           {say(doing())}
         </span>

@@ -13,7 +13,12 @@ export function Toasts() {
   const loud = createMemo(() => room.toasts().filter((toast) => toast.level === "error"));
   const soft = createMemo(() => room.toasts().filter((toast) => toast.level !== "error"));
   return (
-    <Portal mount={topDialog() ?? document.body}>
+    <Portal
+      mount={topDialog() ?? document.body}
+      ref={(slot) => {
+        slot.className = "frame-toasts-slot";
+      }}
+    >
       <section class="frame-toasts" aria-label={t("toasts")}>
         <div role="status">
           <For each={soft()}>{(toast) => <OneToast toast={toast} />}</For>

@@ -38,7 +38,7 @@ export function TopBar(props: TopBarProps) {
         <Show when={card()}>
           {(shown) => (
             <MenuButton
-              label={t("sessionMenu", { title: shown().title })}
+              label={t("sessionMenu", { title: visible(shown().title) })}
               items={() => menu.items(shown().session_id)}
             >
               <Icon name="more" />

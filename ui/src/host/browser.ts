@@ -4,6 +4,7 @@ import type { Host, Notice, Theme } from "./host";
 import { t } from "./texts";
 
 const PREFIX = "bascule:";
+const SHOWN = `${PREFIX}shown`;
 const MAX_VALUE = 4_000_000; // characters of one stored value; a browser gives some 5 million in all
 const WHY_MS = 1_500;
 const OPENABLE = new Set(["http:", "https:", "mailto:"]);
@@ -22,6 +23,8 @@ export function makeBrowserHost(): Host {
     saveFile,
     load,
     save,
+    shown,
+    keepShown,
     isLookedAt,
     onLookedAt,
     mayNotify,
@@ -105,6 +108,23 @@ function save(key: string, value: string): void {
   if (value.length > MAX_VALUE) return;
   try {
     localStorage.setItem(PREFIX + key, value);
+  } catch {
+    return;
+  }
+}
+
+/// Of this window alone: two of one browser show what each of them showed.
+function shown(): string | undefined {
+  try {
+    return sessionStorage.getItem(SHOWN) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepShown(session: string): void {
+  try {
+    sessionStorage.setItem(SHOWN, session);
   } catch {
     return;
   }

@@ -34,6 +34,9 @@ export interface Host {
   saveFile(name: string, mediaType: string, text: string): void;
   load(key: string): string | null;
   save(key: string, value: string): void;
+  /// The session that this window showed before it was loaded anew; undefined when it is a new one.
+  shown(): string | undefined;
+  keepShown(session: string): void;
   /// Whether a person is looking at the page now.
   isLookedAt(): boolean;
   onLookedAt(told: (looked: boolean) => void): () => void;

@@ -16,9 +16,9 @@ export class Refused extends Error {
   }
 }
 
-/// Nobody is there, or the connection ended before the answer came.
+/// Nobody is there, or the connection ended before the answer came: then nobody knows whether it was done.
 export class Lost extends Error {
-  constructor() {
+  constructor(readonly wasSent = false) {
     super("The daemon is not there.");
   }
 }

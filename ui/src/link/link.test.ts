@@ -111,6 +111,26 @@ describe("the link", () => {
     expect(wire().sent.map((one) => one.method)).toEqual(["initialize"]);
   });
 
+  it("gives up a line that says nothing, and dials another", async () => {
+    const { link, wires, states, greet } = open();
+    await greet();
+    const asked = expect(link.call("ask.list", {})).rejects.toEqual(new Lost(true));
+    await vi.advanceTimersByTimeAsync(11_500);
+    await asked;
+    expect(wires.map((wire) => wire.closed)).toEqual([true, false]);
+    await greet();
+    expect(states).toEqual(["connecting", "open", "silent", "lost", "connecting", "open"]);
+  });
+
+  it("does not wait for ever for a line that does not come about", async () => {
+    const { wires, states, greet } = open();
+    await vi.advanceTimersByTimeAsync(10_200);
+    expect(wires.map((wire) => wire.closed)).toEqual([true, false]);
+    await greet();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([states.filter((state) => state === "lost").length, wires.length]).toEqual([2, 3]); // that one fell silent
+  });
+
   it("waits longer each time, and not when a person says so", async () => {
     const { link, wire, wires } = open();
     for (const wait of [100, 300, 700]) {
@@ -125,11 +145,23 @@ describe("the link", () => {
     expect(wires.length).toBe(5);
   });
 
-  it("notices within two seconds that nobody is behind an open line, and that somebody is again", async () => {
+  it.each([1, 300, 599, 601, 900, 1_199])(
+    "tells within two seconds that nobody is behind an open line: last heard after %i ms",
+    async (heardAtMs) => {
+      const { wire, states, greet } = open();
+      await greet();
+      await vi.advanceTimersByTimeAsync(heardAtMs);
+      wire().say({ method: "ui.toast", params: { level: "info", message: "the last word" } });
+      expect(states.at(-1)).toBe("open");
+      await vi.advanceTimersByTimeAsync(1_900);
+      expect(states.at(-1)).toBe("silent");
+    },
+  );
+
+  it("hears that somebody is there again", async () => {
     const { wire, states, greet } = open();
     await greet();
-    await vi.advanceTimersByTimeAsync(2_100);
-    expect(wire().sent.some((one) => one.method === "daemon.ping")).toBe(true);
+    await vi.advanceTimersByTimeAsync(1_900);
     expect(states.at(-1)).toBe("silent");
     wire().answer("daemon.ping", { result: { ok: true } });
     expect(states.at(-1)).toBe("open");

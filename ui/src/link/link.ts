@@ -2,8 +2,10 @@
 import type { Notifications, Requests } from "../model.gen";
 import { type Connection, Lost, Refused } from "./connection";
 
-const BEAT_MS = 600; // a quiet line is asked this often whether anybody is there
-const MISSED_BEATS = 2; // without an answer, and nobody is
+const BEAT_MS = 600; // the line is asked this often whether anybody is there
+const MISSED_BEATS = 2; // without an answer, and nobody is: told within three beats, whenever they went
+const GONE_BEATS = 17; // some ten seconds of silence: the line is given up, and another one dialled
+const HELLO_MS = 10_000; // until a new line has brought an answer
 const RETRY_MS = [100, 300, 700, 1_500, 3_000, 5_000];
 const MAX_PENDING = 1_000;
 
@@ -38,11 +40,11 @@ export class Link {
   private waiting = new Map<number, Waiting>();
   private nextId = 1;
   private tries = 0;
-  private heardAtMs = 0;
   private missed = 0; // beats since somebody was asked and nobody answered
   private silent = false;
   private ready = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined; // until the next try
+  private patience: ReturnType<typeof setTimeout> | undefined;
   private beat: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -53,12 +55,14 @@ export class Link {
 
   start(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.listener.onConnection({ state: "connecting" });
     const socket = this.host.connect();
     this.socket = socket;
     socket.onopen = () => this.introduce();
     socket.onmessage = (event) => this.hear(String(event.data));
     socket.onclose = () => this.closed(socket);
+    this.patience = setTimeout(() => this.giveUp(), HELLO_MS);
   }
 
   retryNow(): void {
@@ -67,6 +71,7 @@ export class Link {
 
   stop(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.patience);
     clearInterval(this.beat);
     const socket = this.socket;
     this.socket = undefined;
@@ -92,18 +97,19 @@ export class Link {
 
   private introduced(hello: Requests["initialize"]["result"]): void {
     this.ready = true;
+    clearTimeout(this.patience);
     this.missed = 0;
-    this.silent = false;
     this.beat = setInterval(() => this.listen(), BEAT_MS);
     this.listener.onConnection({ state: "open" });
     this.listener.onReady(hello);
   }
 
-  /// A socket may be open while nobody is behind it: a quiet line is asked, and silence is told.
+  /// A socket may be open while nobody is behind it: the line is asked, and silence is told.
   private listen(): void {
     this.tries = 0; // it has held for a while
     if (this.missed > 0 && this.missed++ === MISSED_BEATS) this.tellSilence();
-    if (this.missed > 0 || performance.now() - this.heardAtMs < BEAT_MS) return;
+    if (this.missed > GONE_BEATS) return this.giveUp();
+    if (this.missed > 0) return;
     this.missed = 1;
     this.call("daemon.ping", {}).catch(() => undefined);
   }
@@ -113,8 +119,16 @@ export class Link {
     this.listener.onConnection({ state: "silent" });
   }
 
+  /// A line whose other end has gone without a word may stay open for many minutes; its end is not waited for.
+  private giveUp(): void {
+    const socket = this.socket;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+    this.closed(socket);
+  }
+
   private hear(text: string): void {
-    this.heardAtMs = performance.now();
     this.missed = 0;
     if (this.silent) this.listener.onConnection({ state: "open" });
     this.silent = false;
@@ -134,9 +148,10 @@ export class Link {
 
   private closed(socket: WebSocket): void {
     if (socket !== this.socket) return;
-    this.ready = false;
+    this.ready = this.silent = false;
     clearInterval(this.beat);
-    for (const waiting of this.waiting.values()) waiting.reject(new Lost());
+    clearTimeout(this.patience);
+    for (const waiting of this.waiting.values()) waiting.reject(new Lost(true));
     this.waiting.clear();
     const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)] ?? 0;
     const retryAtMs = Date.now() + wait;

@@ -2,6 +2,7 @@
 import { createSignal, For, Match, Switch } from "solid-js";
 import { Icon } from "../frame/icon";
 import type { ListedSetting } from "../model.gen";
+import { visible } from "../text/visible";
 import { t } from "./texts";
 import { asTexts, parseNumber } from "./values";
 
@@ -147,8 +148,8 @@ function TextsControl(props: ControlProps) {
             <button
               type="button"
               class="plain icon"
-              aria-label={t("remove", { value: text })}
-              title={t("remove", { value: text })}
+              aria-label={t("remove", { value: visible(text) })}
+              title={t("remove", { value: visible(text) })}
               onClick={() => change(place(), "")}
             >
               <Icon name="close" />

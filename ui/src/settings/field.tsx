@@ -1,6 +1,8 @@
 // One setting: its name, what it does, its control, where its value comes from, and why a value was refused.
 import { createSignal, createUniqueId, Show } from "solid-js";
+import { settingDoc } from "../i18n/setting_docs";
 import type { ListedSetting, SetSettingParams } from "../model.gen";
+import { visible } from "../text/visible";
 import { Control } from "./control";
 import { t } from "./texts";
 import { showRange, showValue } from "./values";
@@ -29,9 +31,9 @@ export function Field(props: FieldProps) {
         <span class="settings-source">{t(`source_${props.setting.source}`)}</span>
       </div>
       <div id={`${id}-doc`} class="settings-doc">
-        <p>{props.setting.doc}</p>
+        <p>{settingDoc(props.setting.key, props.setting.doc)}</p>
         <p class="settings-dim">
-          {[t("default", { value: showValue(props.setting.default) }), showRange(props.setting)]
+          {[t("default", { value: visible(showValue(props.setting.default)) }), showRange(props.setting)]
             .filter(Boolean)
             .join(" · ")}
         </p>

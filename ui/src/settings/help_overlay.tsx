@@ -1,7 +1,9 @@
 // The keyboard help, and the slash commands as the daemon lists them.
 import { createSignal, For, onMount, Show } from "solid-js";
+import { COMMANDS, type Command } from "../diff/keys";
 import { Dialog } from "../frame/dialog";
 import { type ActionName, isMac, SHORTCUTS, showStroke } from "../frame/shortcuts";
+import { commandDoc } from "../i18n/command_docs";
 import type { SlashCommand } from "../model.gen";
 import { useRoom } from "../state/room";
 import { type HelpText, t } from "./help_texts";
@@ -11,19 +13,32 @@ type Line = readonly [keys: readonly string[], what: HelpText];
 
 const LISTS: readonly Line[] = [
   [["←", "→", "↑", "↓", "Home", "End"], "walk"],
-  [["Enter"], "open"],
+  [["Enter"], "enter"],
   [["Shift+F10"], "menu"],
   [["Delete"], "hide"],
   [["F2"], "rename"],
 ];
-const INPUT: readonly Line[] = [
+const READING: readonly Line[] = [
+  [["y"], "yes"],
+  [["n"], "no"],
+  [["Home"], "first"],
+  [["End"], "last"],
+];
+const makeInput = (mac: boolean): readonly Line[] => [
   [["Enter"], "send"],
   [["Shift+Enter"], "break"],
+  [[mac ? "⌘Enter" : "Ctrl+Enter"], "steer"],
   [["Esc"], "stop"],
   [["↑", "↓"], "history"],
   [["/"], "slash"],
   [["@"], "at"],
   [["Enter", "Tab"], "pick"],
+  [[mac ? "⌥↑" : "Alt+↑", mac ? "⌥↓" : "Alt+↓"], "queue"],
+];
+const DIFF = (Object.entries(COMMANDS) as [string, Command][]).map(([key, what]): Line => [[key], what]);
+const makeFile = (mac: boolean): readonly Line[] => [
+  [["↑", "↓", "Shift+↑", "Shift+↓"], "lines"],
+  [["/", mac ? "⌘F" : "Ctrl+F"], "find"],
 ];
 
 export function HelpOverlay() {
@@ -38,7 +53,10 @@ export function HelpOverlay() {
     <Dialog title={t("title")} wide reading onClose={() => room.close()}>
       <Part title={t("everywhere")} lines={everywhere} />
       <Part title={t("lists")} lines={LISTS} />
-      <Part title={t("input")} lines={INPUT} />
+      <Part title={t("input")} lines={makeInput(mac)} />
+      <Part title={t("reading")} lines={READING} />
+      <Part title={t("diffs")} lines={DIFF} />
+      <Part title={t("file")} lines={makeFile(mac)} />
       <Commands />
     </Dialog>
   );
@@ -93,7 +111,7 @@ function Commands() {
                   <th scope="row">
                     <code>{`${command.name} ${command.argument}`.trim()}</code>
                   </th>
-                  <td>{command.doc}</td>
+                  <td>{commandDoc(command.name, command.doc)}</td>
                 </tr>
               )}
             </For>

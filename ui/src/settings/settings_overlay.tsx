@@ -2,8 +2,9 @@
 import { createMemo, createSignal, For, onMount, Show } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import type { ListedSettings } from "../model.gen";
-import { Refused, useRoom } from "../state/room";
+import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
+import { sayFault, visible } from "../text/visible";
 import { Field, type Scope } from "./field";
 import "./settings.css";
 import { t } from "./texts";
@@ -19,7 +20,10 @@ export function SettingsOverlay() {
   const [said, setSaid] = createSignal("");
   const [failed, setFailed] = createSignal("");
 
-  const why = (fault: unknown) => (fault instanceof Refused ? fault.message : t("lost"));
+  const why = (fault: unknown) => {
+    if (fault instanceof Refused) return sayFault(fault);
+    return t(fault instanceof Lost && fault.wasSent ? "cutOff" : "lost");
+  };
   const read = () =>
     room.call("settings.list", { session_id: session }).then(
       (all) => {
@@ -70,7 +74,9 @@ export function SettingsOverlay() {
                   <span>{t("scope")}</span>{" "}
                   <select onChange={(event) => setScope(event.currentTarget.value as Scope)}>
                     <option value="user">{t("scope_user")}</option>
-                    <option value="workspace">{t("scope_workspace")}</option>
+                    <option value="workspace" disabled={!all().workspace_file}>
+                      {t("scope_workspace")}
+                    </option>
                   </select>
                 </label>
                 <span class="settings-dim">
@@ -97,7 +103,7 @@ function Problems(props: { problems: readonly string[] }) {
       <div class="settings-problems" role="alert">
         <p>{t("problems")}</p>
         <ul>
-          <For each={props.problems}>{(problem) => <li>{problem}</li>}</For>
+          <For each={props.problems}>{(problem) => <li>{visible(problem)}</li>}</For>
         </ul>
       </div>
     </Show>

@@ -56,9 +56,10 @@ describe("values", () => {
   });
 
   it("are whole numbers or none", () => {
-    expect(["12", " -3 ", "1.5", "", "1e3", "x"].map(parseNumber)).toEqual([
+    expect(["12", " -3 ", "１２", "1.5", "", "1e3", "x"].map(parseNumber)).toEqual([
       12,
       -3,
+      12, // as an input method for Japanese or Chinese writes them
       undefined,
       undefined,
       undefined,

@@ -1,4 +1,5 @@
 // The values of settings: how they are shown, searched, grouped, and read from what was typed.
+import { settingDoc } from "../i18n/setting_docs";
 import type { ListedSetting } from "../model.gen";
 import { t } from "./texts";
 
@@ -20,7 +21,8 @@ export function makeGroups(settings: readonly ListedSetting[], query: string): G
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, string[]>([["", []]]);
   for (const setting of settings) {
-    const text = `${setting.key}\n${setting.doc}\n${showValue(setting.value)}`.toLowerCase();
+    const doc = settingDoc(setting.key, setting.doc);
+    const text = `${setting.key}\n${doc}\n${showValue(setting.value)}`.toLowerCase();
     if (!words.every((word) => text.includes(word))) continue;
     const name = groupOf(setting.key);
     groups.set(name, [...(groups.get(name) ?? []), setting.key]);
@@ -40,9 +42,10 @@ export function asTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/// Undefined when it is no whole number; whether it is in range, the daemon says.
+/// Undefined when it is no whole number; whether it is in range, the daemon says. Wide digits are digits.
 export function parseNumber(text: string): number | undefined {
-  return /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+  const plain = text.normalize("NFKC");
+  return /^\s*[+-]?\d{1,15}\s*$/.test(plain) ? Number(plain) : undefined;
 }
 
 export function showRange(setting: ListedSetting): string {

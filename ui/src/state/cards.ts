@@ -1,9 +1,9 @@
 // The list of sessions, the latest first, and the tabs that are made from it.
-import { createMemo, createSignal } from "solid-js";
+import { type Accessor, batch, createMemo, createSignal } from "solid-js";
 import type { Card, CardsNotify } from "../model.gen";
 import type { Tab } from "./room";
 
-const MAX_TABS = 40; // in the bar; the sidebar has all of them
+const MAX_TABS = 40; // in the bar, and the one that is shown; the sidebar has all of them
 const PACE_MS = 100; // a list of thousands is not made anew whenever one of them changes
 
 export class Cards {
@@ -16,7 +16,11 @@ export class Cards {
   readonly whole = createSignal(false);
 
   readonly list = this.told[0];
-  readonly tabs = createMemo<readonly Tab[]>(() => this.makeTabs());
+  readonly tabs: Accessor<readonly Tab[]>;
+
+  constructor(private readonly active: Accessor<string>) {
+    this.tabs = createMemo(() => this.makeTabs());
+  }
 
   find(session: string): Card | undefined {
     this.told[0]();
@@ -34,22 +38,32 @@ export class Cards {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.shownAtMs = performance.now();
-    this.told[1]([...this.known.values()].sort(latestFirst));
-    this.whole[1](true);
+    batch(() => {
+      this.told[1]([...this.known.values()].sort(latestFirst));
+      this.whole[1](true);
+    });
   }
 
   /// Gone from the bar at once; the daemon's word follows.
-  hide(session: string, hidden: boolean): void {
-    const next = new Set(this.hiding[0]());
-    if (hidden) next.add(session);
-    else next.delete(session);
-    this.hiding[1](next);
+  hide(session: string): void {
+    this.hiding[1]((hiding) => new Set(hiding).add(session));
+  }
+
+  /// From here on only what the daemon says counts: another surface may bring it back.
+  settle(session: string, hidden: boolean): void {
+    if (!this.hiding[0]().has(session)) return;
+    const card = this.known.get(session);
+    if (card && hidden) this.known.set(session, { ...card, hidden });
+    batch(() => {
+      this.hiding[1]((hiding) => new Set([...hiding].filter((id) => id !== session)));
+      this.show();
+    });
   }
 
   private makeTabs(): readonly Tab[] {
     const open = this.list().filter((card) => !card.hidden && !this.hiding[0]().has(card.session_id));
     return open
-      .slice(0, MAX_TABS)
+      .filter((card, place) => place < MAX_TABS || card.session_id === this.active())
       .sort(oldestFirst)
       .map((card) => this.tab(card));
   }

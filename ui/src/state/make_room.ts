@@ -24,7 +24,7 @@ const HELLO: Requests["initialize"]["params"] = {
     supports_images: true,
   },
 };
-const ACTIVE = "active"; // the wish under which the open tab is remembered
+const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window
 
 type Told = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
 
@@ -38,8 +38,8 @@ export function makeRoom(host: Host): Room {
   const [selection, select] = createSignal<UiSelection>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
   const memory = new Memory(host);
-  const toasts = new Toasts();
-  const cards = new Cards();
+  const toasts = new Toasts(() => host.isLookedAt());
+  const cards = new Cards(active);
   const overlays = new Overlays();
 
   const told: Told = {
@@ -75,7 +75,7 @@ export function makeRoom(host: Host): Room {
       return await link.call(method, params);
     } catch (reason) {
       if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
-      else if (!QUIET.has(method)) toasts.add("warn", t("notConnected"));
+      else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
       return undefined;
     }
   }
@@ -83,14 +83,24 @@ export function makeRoom(host: Host): Room {
   function activate(session: string): void {
     setActive(session);
     memory.setWish(ACTIVE, session);
+    host.keepShown(session);
     if (!session) return;
     mirrors.want(session);
-    cards.hide(session, false);
+    cards.settle(session, false);
     void attempt("session.open", { session_id: session });
   }
 
-  async function create(folder = ""): Promise<string | undefined> {
-    const created = await attempt("session.create", { workspace: folder || workspace() });
+  const beginning = new Map<string, Promise<string | undefined>>(); // by folder: a double click begins one
+
+  function create(folder = ""): Promise<string | undefined> {
+    const place = folder || workspace();
+    const begun = beginning.get(place) ?? begin(place).finally(() => beginning.delete(place));
+    beginning.set(place, begun);
+    return begun;
+  }
+
+  async function begin(place: string): Promise<string | undefined> {
+    const created = await attempt("session.create", { workspace: place });
     if (created) activate(created.session_id);
     return created?.session_id;
   }
@@ -98,8 +108,10 @@ export function makeRoom(host: Host): Room {
   function hide(session: string): void {
     const left = cards.tabs();
     const at = left.findIndex((tab) => tab.id === session);
-    cards.hide(session, true);
-    void attempt("session.hide", { session_id: session, hidden: true });
+    cards.hide(session);
+    void attempt("session.hide", { session_id: session, hidden: true }).then((done) =>
+      cards.settle(session, done !== undefined),
+    );
     if (active() === session) activate((left[at + 1] ?? left[at - 1])?.id ?? "");
   }
 
@@ -114,11 +126,10 @@ export function makeRoom(host: Host): Room {
   createEffect(
     on(cards.whole[0], (known) => {
       if (!known || active()) return;
-      const before = memory.wish(ACTIVE);
-      const shown = cards.tabs();
-      const again =
-        shown.find((tab) => tab.id === before) ?? (before === undefined ? shown.at(-1) : undefined);
-      if (again) activate(again.id);
+      const before = host.shown() ?? memory.wish(ACTIVE);
+      const card = cards.find(before ?? "");
+      const again = before === undefined ? cards.tabs().at(-1)?.id : card && !card.hidden && before;
+      if (again) activate(again);
     }),
   );
   addEventListener("pagehide", () => memory.save());

@@ -8,7 +8,9 @@ const SAVE_MS = 250;
 const MAX_SENT = 100; // of one session
 const MAX_SESSIONS = 200; // remembered; the ones used longest ago go first
 const MAX_OPEN = 500; // details of one session
-const MAX_TEXT = 200_000; // of a draft
+const MAX_SENT_TEXT = 200_000; // characters of all that was sent in one session
+const MAX_DRAFT = 1_000_000; // characters of a draft; a longer one is whole until the page is loaded anew
+const MAX_KEPT = 2_000_000; // characters in all; a browser gives some 5 million, and keeps nothing beyond
 
 interface OfSession {
   draft: Draft;
@@ -27,6 +29,8 @@ const EMPTY: Draft = { text: "", files: [], context: {} };
 export class Memory {
   private kept: Kept;
   private set: ReturnType<typeof createStore<Kept>>[1];
+  private fresh = { sessions: new Set<string>(), wishes: new Set<string>() }; // what is not stored yet
+  private typed = new Set<string>(); // sessions with a draft from here: no other window's takes its place
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly host: Host) {
@@ -40,8 +44,10 @@ export class Memory {
   setDraft(session: string, draft: Partial<Draft>): void {
     const whole = { ...this.draft(session), ...draft };
     this.change(session, (one) => {
-      one.draft = { ...whole, text: whole.text.slice(0, MAX_TEXT) };
+      one.draft = whole;
     });
+    if (isEmpty(whole)) this.typed.delete(session);
+    else this.typed.add(session);
   }
 
   sent(session: string): readonly string[] {
@@ -52,7 +58,7 @@ export class Memory {
   remember(session: string, text: string): void {
     if (this.sent(session).at(-1) === text) return;
     this.change(session, (one) => {
-      one.sent = [...one.sent, text.slice(0, MAX_TEXT)].slice(-MAX_SENT);
+      one.sent = latest([...one.sent, text]);
     });
   }
 
@@ -75,14 +81,26 @@ export class Memory {
 
   setWish(name: string, value: string): void {
     this.set("wishes", name, value);
+    this.fresh.wishes.add(name);
     this.saveSoon();
   }
 
-  /// Now, because the page may be about to go.
+  /// Now, because the page may be about to go. What other windows of the browser wrote meanwhile stays.
   save(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.host.save(KEY, JSON.stringify(this.kept));
+    const stored = read(this.host.load(KEY));
+    for (const name of this.fresh.sessions) {
+      const others = stored.sessions[name]?.sent ?? [];
+      put(stored.sessions, this.kept.sessions, name, (one) => asStored(withSent(one, others)));
+    }
+    for (const name of this.typed) {
+      const one = stored.sessions[name];
+      if (one) stored.sessions[name] = asStored({ ...one, draft: this.draft(name) });
+    }
+    for (const name of this.fresh.wishes) put(stored.wishes, this.kept.wishes, name, String);
+    this.fresh = { sessions: new Set(), wishes: new Set() };
+    this.host.save(KEY, makeFit(stored));
   }
 
   private change(session: string, edit: (one: OfSession) => void): void {
@@ -92,9 +110,10 @@ export class Memory {
         kept.sessions[session] = one;
         one.usedAtMs = Date.now();
         edit(one);
-        forgetOldest(kept.sessions);
+        if (Object.keys(kept.sessions).length > MAX_SESSIONS) forgetOldest(kept.sessions);
       }),
     );
+    this.fresh.sessions.add(session);
     this.saveSoon();
   }
 
@@ -108,12 +127,55 @@ function place(key: string): string {
   return `/${key}`;
 }
 
-function forgetOldest(sessions: Record<string, OfSession>): void {
+/// What was sent last, as much of it as is kept; the last one in any case.
+function latest(sent: readonly string[]): string[] {
+  let from = sent.length - 1;
+  let size = sent[from]?.length ?? 0;
+  for (let before = sent[from - 1]; before !== undefined; before = sent[from - 1]) {
+    size += before.length;
+    if (size > MAX_SENT_TEXT || sent.length - from >= MAX_SENT) break;
+    from--;
+  }
+  return sent.slice(from);
+}
+
+function put<T>(to: Record<string, T>, from: Record<string, T>, name: string, make: (value: T) => T): void {
+  const value = from[name];
+  if (value === undefined) delete to[name];
+  else to[name] = make(value);
+}
+
+/// Two windows may speak in one session: what the other one sent stays, before what was sent here.
+function withSent(one: OfSession, others: readonly string[]): OfSession {
+  return { ...one, sent: latest([...others.filter((text) => !one.sent.includes(text)), ...one.sent]) };
+}
+
+function isEmpty(draft: Draft): boolean {
+  return draft.text === "" && draft.files.length === 0;
+}
+
+/// Whole or not at all: half a draft would be sent as if it were one.
+function asStored(one: OfSession): OfSession {
+  const text = one.draft.text.length > MAX_DRAFT ? "" : one.draft.text;
+  return { ...one, draft: { ...one.draft, text }, sent: one.sent.filter((sent) => sent.length <= MAX_DRAFT) };
+}
+
+/// As text that a browser stores: the sessions used longest ago make room.
+function makeFit(kept: Kept): string {
+  let text = JSON.stringify(kept);
+  while (text.length > MAX_KEPT || Object.keys(kept.sessions).length > MAX_SESSIONS) {
+    if (!forgetOldest(kept.sessions)) break;
+    text = JSON.stringify(kept);
+  }
+  return text;
+}
+
+/// False when there is none.
+function forgetOldest(sessions: Record<string, OfSession>): boolean {
   const names = Object.keys(sessions);
-  if (names.length <= MAX_SESSIONS) return;
   const age = (name: string) => sessions[name]?.usedAtMs ?? 0;
-  const oldest = names.reduce((a, b) => (age(a) <= age(b) ? a : b));
-  delete sessions[oldest];
+  const oldest = names.reduce((a, b) => (age(a) <= age(b) ? a : b), names[0] ?? "");
+  return names.length > 0 && delete sessions[oldest];
 }
 
 /// Whatever is not as we wrote it is forgotten: another version's memory must not break the page.

@@ -59,9 +59,8 @@ export interface Draft {
 }
 
 export interface DraftFile {
-  fileId: string; // as files.attach gave it
   name: string;
-  path: string;
+  path: string; // where the daemon keeps it, also after it was started anew
   mediaType: string;
 }
 

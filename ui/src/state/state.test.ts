@@ -1,5 +1,5 @@
 // Mirrors, cards and memory: what is folded, listed and remembered.
-import { createRoot } from "solid-js";
+import { createRoot, createSignal } from "solid-js";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../host/host";
 import type { Card, Change } from "../model.gen";
@@ -49,14 +49,45 @@ function card(id: string, at: number, more: Partial<Card> = {}): Card {
 
 describe("cards", () => {
   it("lists the latest first; tabs stand in the order of their birth, without the hidden", async () => {
-    const [cards, dispose] = createRoot((end) => [new Cards(), end] as const);
+    const [cards, dispose] = createRoot((end) => [new Cards(() => "a"), end] as const);
     cards.take({ whole: true, cards: [card("a", 1), card("b", 2, { hidden: true }), card("c", 3)] });
     cards.take({ cards: [card("a", 9, { created_at_ms: 1 })] });
     expect(cards.list().map((one) => one.session_id)).toEqual(["c", "b", "a"]); // many changes are shown at once
     await expect.poll(() => cards.list().map((one) => one.session_id)).toEqual(["a", "c", "b"]);
     expect(cards.tabs().map((tab) => tab.id)).toEqual(["a", "c"]);
-    cards.hide("c", true);
+    cards.hide("c");
     expect(cards.tabs().map((tab) => tab.id)).toEqual(["a"]);
+    dispose();
+  });
+
+  it("shows again what was hidden here and brought back elsewhere", async () => {
+    const [cards, dispose] = createRoot((end) => [new Cards(() => ""), end] as const);
+    const tell = async (at: number, hidden: boolean) => {
+      cards.take({ cards: [card("a", at, { hidden })] });
+      await expect.poll(() => cards.list()[0]?.updated_at_ms).toBe(at);
+    };
+    await tell(1, false);
+    cards.hide("a");
+    await tell(2, false); // was on its way
+    expect(cards.tabs()).toEqual([]);
+    cards.settle("a", true);
+    expect(cards.tabs()).toEqual([]);
+    await tell(3, false);
+    expect(cards.tabs().map((tab) => tab.id)).toEqual(["a"]);
+    cards.hide("a");
+    cards.settle("a", false); // it could not be
+    expect(cards.tabs().map((tab) => tab.id)).toEqual(["a"]);
+    dispose();
+  });
+
+  it("has a tab for what is shown, however old it is", () => {
+    const [active, setActive] = createSignal("");
+    const [cards, dispose] = createRoot((end) => [new Cards(active), end] as const);
+    const many = Array.from({ length: 60 }, (_, at) => card(`s${at}`, at + 1));
+    cards.take({ whole: true, cards: many });
+    expect([cards.tabs().length, cards.tabs()[0]?.id]).toEqual([40, "s20"]);
+    setActive("s3");
+    expect([cards.tabs().length, cards.tabs()[0]?.id]).toEqual([41, "s3"]);
     dispose();
   });
 
@@ -90,6 +121,71 @@ describe("memory", () => {
     expect(after.sent("s")).toEqual(["one", "two"]);
     expect([after.isOpen("s", "block", false), after.isOpen("s", "other", true)]).toEqual([true, true]);
     expect(after.wish("theme")).toBe("dark");
+  });
+
+  it("leaves alone what another window of the browser has written", () => {
+    const kept = new Map<string, string>();
+    const [one, other] = [new Memory(hostWith(kept)), new Memory(hostWith(kept))];
+    one.setDraft("a", { text: "of the one" });
+    other.setDraft("b", { text: "of the other" });
+    other.setWish("theme", "dark");
+    other.save();
+    one.save();
+    one.save(); // as it goes, with nothing new to say
+    const after = new Memory(hostWith(kept));
+    expect([after.draft("a").text, after.draft("b").text, after.wish("theme")]).toEqual([
+      "of the one",
+      "of the other",
+      "dark",
+    ]);
+  });
+
+  it("keeps what two windows type and send in one session", () => {
+    const kept = new Map<string, string>();
+    const [one, other] = [new Memory(hostWith(kept)), new Memory(hostWith(kept))];
+    one.setDraft("a", { text: "of the one" });
+    one.remember("a", "first");
+    one.save();
+    other.setDraft("a", { text: "of the other" });
+    other.remember("a", "second");
+    other.setDraft("a", { text: "" }); // it was sent
+    other.save();
+    one.save(); // as it goes
+    const after = new Memory(hostWith(kept));
+    expect([after.draft("a").text, after.sent("a")]).toEqual(["of the one", ["first", "second"]]);
+  });
+
+  it("makes room by forgetting what is oldest, never what was written last", () => {
+    const kept = new Map<string, string>();
+    const long = new Memory(hostWith(kept));
+    for (let at = 0; at < 30; at++) {
+      for (let n = 0; n < 4; n++) long.remember(`s${at}`, `${n}`.repeat(150_000));
+      long.setDraft(`s${at}`, { text: `draft ${at}` });
+    }
+    for (let n = 0; n < 150; n++) long.remember("many", `prompt ${n}`);
+    expect([long.sent("many").length, long.sent("many")[0]]).toEqual([100, "prompt 50"]);
+    long.save();
+    const [stored] = kept.values();
+    expect(stored?.length).toBeLessThan(2_500_000);
+    const after = new Memory(hostWith(kept));
+    expect([after.draft("s29").text, after.sent("s29").length, after.draft("s0").text]).toEqual([
+      "draft 29",
+      1,
+      "",
+    ]);
+  });
+
+  it("never cuts what was written: a text that is too long to be stored is whole until then", () => {
+    const kept = new Map<string, string>();
+    const memory = new Memory(hostWith(kept));
+    const [long, longer] = ["x".repeat(900_000), "y".repeat(1_100_000)];
+    memory.setDraft("a", { text: long });
+    memory.setDraft("b", { text: longer });
+    memory.remember("b", longer);
+    expect([memory.draft("b").text === longer, memory.sent("b")[0] === longer]).toEqual([true, true]);
+    memory.save();
+    const after = new Memory(hostWith(kept));
+    expect([after.draft("a").text === long, after.draft("b").text, after.sent("b")]).toEqual([true, "", []]);
   });
 
   it("is not broken by what it finds", () => {

@@ -1,4 +1,4 @@
-// Short notices: the same one again is counted, the oldest make room.
+// Short notices: the same one again is counted, the oldest make room, and none goes before it could be seen.
 import { createSignal } from "solid-js";
 import type { Toast } from "./room";
 
@@ -10,11 +10,20 @@ export class Toasts {
   private cell = createSignal<readonly Toast[]>([]);
   readonly list = this.cell[0];
 
+  constructor(private readonly isLookedAt: () => boolean) {}
+
   add(level: Toast["level"], message: string): void {
     const same = this.list().find((toast) => toast.level === level && toast.message === message);
     const toast = { id: this.nextId++, level, message, count: (same?.count ?? 0) + 1 };
     this.cell[1]([...this.list().filter((one) => one !== same), toast].slice(-MAX_TOASTS));
-    setTimeout(() => this.dismiss(toast.id), SHOWN_MS[level]);
+    this.dismissLater(toast);
+  }
+
+  private dismissLater(toast: Toast): void {
+    setTimeout(() => {
+      if (this.isLookedAt()) this.dismiss(toast.id);
+      else if (this.list().includes(toast)) this.dismissLater(toast);
+    }, SHOWN_MS[toast.level]);
   }
 
   dismiss(id: number): void {

@@ -2,10 +2,11 @@
 import { createEffect, createSignal, For, on, Show } from "solid-js";
 import { Icon } from "../frame/icon";
 import { baseName } from "../frame/names";
+import { demoDoc } from "../i18n/demo_docs";
 import type { Check, DemoPrompt, Inspected } from "../model.gen";
 import { Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 import "./welcome.css";
 
@@ -27,7 +28,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
     try {
       setInspected(await room.call("setup.inspect", {}));
     } catch (fault) {
-      setFailed(t("failed", { why: fault instanceof Refused ? fault.message : t("notThere") }));
+      setFailed(t("failed", { why: fault instanceof Refused ? sayFault(fault) : t("notThere") }));
     }
   };
   createEffect(
@@ -41,8 +42,12 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
     if (text) room.setDraft(session, { text });
     props.onStarted?.(session);
   };
+  let isSending = false; // a double click sends once
   const send = async (prompt: DemoPrompt) => {
+    if (isSending) return;
+    isSending = true;
     const session = await room.create();
+    isSending = false;
     if (!session) return;
     room.remember(session, prompt.text);
     await room.attempt("run.start", {
@@ -99,7 +104,7 @@ function Demo(props: { prompts: readonly DemoPrompt[]; onSend: (prompt: DemoProm
           {(prompt) => (
             <li>
               <button type="button" onClick={() => props.onSend(prompt)}>
-                <strong>{prompt.title}</strong>
+                <strong>{demoDoc(prompt.text, prompt.title)}</strong>
                 <span>{prompt.text}</span>
               </button>
             </li>
@@ -149,7 +154,7 @@ function OneCheck(props: { check: Check }) {
       <div>
         <strong>{props.check.name}</strong> <span>{visible(props.check.text)}</span>
         <Show when={props.check.next}>
-          <p>{props.check.next}</p>
+          <p>{visible(props.check.next ?? "")}</p>
         </Show>
       </div>
     </li>
