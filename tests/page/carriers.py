@@ -19,6 +19,7 @@ from bascule.model.attachments import (
     LogsAttachment,
     StatusAttachment,
 )
+from bascule.model.audit import Remote
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -52,7 +53,9 @@ def make_hunk(text: str) -> str:
 
 
 def make_edit(text: str, path: str = "") -> FileEdit:
-    return FileEdit(path=path or text, change="update", diff=make_hunk(text), additions=1, deletions=1)
+    return FileEdit(
+        path=path or text, change="update", moved_to=text, diff=make_hunk(text), additions=1, deletions=1
+    )
 
 
 def make_diff(text: str) -> str:
@@ -116,6 +119,7 @@ def make_blocks(text: str) -> tuple[Block, ...]:
         PlanBlock(id=BlockId("length"), steps=(PlanStep(text, "inProgress"),), text=text),
         ImageBlock(id=BlockId("name"), path=text, url="https://away.invalid/image.png", caption=text),
         ImageBlock(id=BlockId("images"), url="https://away.invalid/image.png", caption=text),
+        ImageBlock(id=BlockId("forms"), url=text, caption=text),
         DividerBlock(id=BlockId("children"), title=text, text=text),
         InfoBlock(id=BlockId("body"), title=text, text=text, facts=(Fact(text, text),)),
         SystemBlock(id=BlockId('"]><b>'), title=text, text=text),
@@ -147,11 +151,29 @@ def make_ask(ask: str, text: str, subject: Subject) -> Ask:
         Choice(id="accept", label=text, grants=True, rule=text),
         Choice(id="decline", label="No", grants=False),
     )
-    return Ask(id=AskId(ask), title=text, reason=text, subject=subject, choices=choices)
+    return Ask(
+        id=AskId(ask), title=text, reason=text, subject=subject, choices=choices, sender=make_sender(text)
+    )
+
+
+def make_sender(text: str) -> Remote:
+    return Remote(via=text, user=text, command_id="order-of-a-test")
 
 
 def make_queue(text: str) -> tuple[Prompt, ...]:
-    return (Prompt(key=PromptKey("__proto__"), text=text), Prompt(key=PromptKey("constructor"), text=text))
+    images = (text, "https://away.invalid/queued.png")
+    context = (ContextPart(kind="file", name=text, note=text),)
+    return tuple(
+        Prompt(
+            key=PromptKey(key),
+            text=text,
+            images=images,
+            context=context,
+            selected=text,
+            sender=make_sender(text),
+        )
+        for key in ("__proto__", "constructor")
+    )
 
 
 def make_latest(text: str) -> LatestDiff:
@@ -162,7 +184,13 @@ def make_agent(workspace: str, text: str) -> AgentState:
     return AgentState(
         workspace=workspace,
         notices=(
-            InfoBlock(id=BlockId("__proto__"), title=text, text=text, facts=(Fact(text, text),)),
+            InfoBlock(
+                id=BlockId("__proto__"),
+                title=text,
+                text=text,
+                facts=(Fact(text, text),),
+                attachments=make_attachments(text),
+            ),
             SystemBlock(id=BlockId("constructor"), title=text, text=text),
         ),
         account=text,

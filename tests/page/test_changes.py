@@ -3,15 +3,17 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Locator, expect
 from tests.agents.codex.listening import Listener
 from tests.e2e.stage import accept
-from tests.page.telling import answer, at, begin_tall, hear, put, summary_of
+from tests.page.telling import answer, at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer
 
 from bascule.model.blocks import AssistantBlock, FileChangeBlock, FileEdit
+from bascule.model.changes import BlockPut, DiffSet, TextGrew, UsageSet
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.session import Session
+from bascule.model.session import LatestDiff, Session, Usage
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -61,6 +63,51 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     await expect(dialog).to_have_count(0)
     await changes.get_by_role("button", name="Open in the diff view").click()
     await expect(diff_of(dialog)).to_contain_text("__all__")
+
+
+async def test_an_opened_diff_stays_under_its_reader_while_the_work_goes_on(viewer: Viewer) -> None:
+    session = await begin_tall(viewer)
+    added = "".join(f"+line {number}\n" for number in range(60))
+    diff = f"@@ -0,0 +1,60 @@\n{added}"
+    told = FileEdit(path="told.py", change="add", diff=diff, additions=60)
+    latest = FileEdit(path="latest.py", change="add", diff=diff, additions=60)
+    block = FileChangeBlock(
+        id=BlockId("c"), files=(told, FileEdit(path="latest.py", change="add")), has_diff=True
+    )
+    tell(viewer, session, DiffSet(LatestDiff(unified="", files=(latest,))), BlockPut(block))
+    await summary_of(at(viewer, "c")).click()
+    for name in ("told.py", "latest.py"):
+        row = file_row(at(viewer, "c"), name)
+        await summary_of(row).click()
+        line = diff_of(row).get_by_text("line 7", exact=True)
+        await expect(line.locator("span").first).to_be_visible()  # its colours have come
+        await line.dblclick()
+        tell(
+            viewer,
+            session,
+            UsageSet(Usage(context_used=1)),
+            BlockPut(replace(block, files=(replace(told, additions=60), block.files[1]))),
+            TextGrew(block.id, "detail", f"{name} is written"),
+        )
+        await expect(at(viewer, "c")).to_contain_text(f"{name} is written")
+        assert await viewer.page.evaluate("getSelection().toString()") == "line", name
+
+
+async def test_a_deleted_line_that_looks_like_a_header_is_none(viewer: Viewer) -> None:
+    session = await begin_tall(viewer)
+    files = (
+        FileEdit(path="a.py", change="update", diff=HUNK, additions=1, deletions=1),
+        FileEdit(
+            path="b.lua", change="update", diff="@@ -1 +1 @@\n--- old\n+-- new\n", additions=1, deletions=1
+        ),
+    )
+    put(viewer, session, FileChangeBlock(id=BlockId("c"), files=files, status="completed"))
+    await summary_of(at(viewer, "c")).click()
+    await at(viewer, "c").get_by_role("button", name="Open in the diff view").click()
+    dialog = viewer.page.get_by_role("dialog")
+    await expect(diff_of(dialog).get_by_role("button", expanded=True)).to_have_text(
+        [re.compile("a.py$"), re.compile("b.lua$")]
+    )
 
 
 @pytest.mark.parametrize("key", ["Control", "Meta"])

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 import pytest_asyncio
 from msgspec.structs import replace
-from playwright.async_api import Locator, ViewportSize, expect
+from playwright.async_api import FilePayload, Locator, ViewportSize, expect
 from tests.e2e.stage import said
 from tests.page.carriers import (
     make_agent,
@@ -93,7 +93,7 @@ async def test_blocks_of_every_kind_show_what_they_are_told_and_run_none_of_it(
     for number, (name, text) in enumerate(PAYLOADS.items()):
         blocks = make_blocks(marked(number, text))
         viewer.life.app.hub.apply(session, [BlockPut(block) for block in blocks])
-        ids = [block.id for block in blocks[2:]]
+        ids = [block.id for block in blocks]
         await viewer.page.wait_for_function(ALL_SAY, arg=[f"seen{number}x", ids])
         assert await trap.look() == [], name
         assert await scroll_width(viewer.page) == 0, name
@@ -280,6 +280,21 @@ async def test_files_with_hostile_names_and_contents_are_found_and_read_as_text(
 def edits_of(*paths: str) -> tuple[Block, ...]:
     files = tuple(FileEdit(path=path, change="update", additions=1) for path in paths)
     return (FileChangeBlock(id=BlockId("edits"), files=files, status="completed"),)
+
+
+async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[Viewer, Trap]) -> None:
+    viewer, trap = watched
+    await viewer.show(await viewer.life.begin())
+    names = [name for name in FILE_NAMES if "/" not in name]
+    async with viewer.page.expect_file_chooser() as choosing:
+        await viewer.page.get_by_role("button", name="Attach").click()
+    await (await choosing.value).set_files(
+        [FilePayload(name=name, mimeType="text/plain", buffer=b"x") for name in names]
+    )
+    chips = viewer.page.get_by_role("list", name="Attached").get_by_role("listitem")
+    await expect(chips).to_have_text([re.compile(re.escape(shown(name))) for name in names])
+    assert await trap.look() == []
+    assert await scroll_width(viewer.page) == 0
 
 
 async def test_a_picture_that_is_a_program_is_only_a_picture(

@@ -10,7 +10,18 @@ from tests.e2e.test_resume import forget_blocks
 from tests.page.telling import at, begin_tall, put, summary_of, tell
 from tests.page.viewer import Theatre, Viewer
 
-from bascule.model.blocks import AssistantBlock, CommandBlock, ReasoningBlock, UserBlock
+from bascule.model.attachments import LogsAttachment
+from bascule.model.blocks import (
+    AssistantBlock,
+    Block,
+    CommandBlock,
+    Fact,
+    InfoBlock,
+    PlanBlock,
+    PlanStep,
+    ReasoningBlock,
+    UserBlock,
+)
 from bascule.model.changes import HistoryPut, TextGrew
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run
@@ -19,6 +30,12 @@ from bascule.serve.serving import serving
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 NEAR = 40  # pixels from the end that count as the end
+SELECT = """(root, word) => {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode() && !walker.currentNode.data.includes(word));
+  const at = walker.currentNode.data.indexOf(word);
+  getSelection().setBaseAndExtent(walker.currentNode, at, walker.currentNode, at + word.length);
+}"""
 
 
 def line(at_: int) -> AssistantBlock:
@@ -130,6 +147,45 @@ async def test_a_selection_stays_while_its_text_grows(viewer: Viewer) -> None:
 
     await jump(viewer).click()
     await expect(at(viewer, "b500")).to_be_in_viewport()
+
+
+REFERRED = "First [one], which waits.\n\nThen **marked** words.\n\nThe end.\n"
+LOGS = LogsAttachment(title="Tests", text="a marked line\n")
+TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is told once more
+    "a reference that comes last": (
+        AssistantBlock(id=BlockId("b"), text=REFERRED),
+        AssistantBlock(id=BlockId("b"), text=f"{REFERRED}\n[one]: https://example.com\n\nAnew.\n"),
+    ),
+    "facts": (
+        InfoBlock(id=BlockId("b"), title="", facts=(Fact("cwd", "a marked folder"),)),
+        InfoBlock(id=BlockId("b"), title="Anew.", facts=(Fact("cwd", "a marked folder"),)),
+    ),
+    "what hangs on it": (
+        AssistantBlock(id=BlockId("b"), attachments=(LOGS,)),
+        AssistantBlock(
+            id=BlockId("b"), attachments=(LogsAttachment(title="Tests", text="a marked line\nAnew.\n"),)
+        ),
+    ),
+    "a plan": (
+        PlanBlock(id=BlockId("b"), steps=(PlanStep("a marked step", "inProgress"),)),
+        PlanBlock(id=BlockId("b"), steps=(PlanStep("a marked step", "completed"),), text="Anew."),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TOLD_AGAIN)
+async def test_a_selection_stays_when_its_block_is_told_again(viewer: Viewer, what: str) -> None:
+    before, after = TOLD_AGAIN[what]
+    session = await begin_tall(viewer)
+    put(viewer, session, before)
+    await expect(at(viewer, "b")).to_be_visible()
+    for summary in await at(viewer, "b").locator("details:not([open]) > summary").all():
+        await summary.click()
+    await expect(at(viewer, "b")).to_contain_text("marked")
+    await at(viewer, "b").evaluate(SELECT, "marked")
+    put(viewer, session, after)
+    await expect(at(viewer, "b")).to_contain_text("Anew.")
+    assert await viewer.page.evaluate("getSelection().toString()") == "marked"
 
 
 async def test_the_end_is_followed_until_the_reader_goes_up_and_again_after_the_button(

@@ -102,7 +102,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(overlay).to_contain_text("Exactly this would be written:")
     assert files_of(project) == before
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Written: 2 file(s), +13 -0")
+    await expect(told(overlay)).to_contain_text("Written: 2 files, +13 -0")
     assert files_of(project) == {
         **before,
         "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
@@ -114,7 +114,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await button(overlay, "Undo…").click()
     question = overlay.get_by_role("region", name="Take this edit back?")
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Taken back: 2 file(s)")
+    await expect(told(overlay)).to_contain_text("Taken back: 2 files")
     assert files_of(project) == before
 
 
@@ -215,7 +215,7 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: V
     await expect(prepared.locator(".diff-added")).to_have_count(0)
     await button(prepared, "Apply…").click()
     await button(prepared, "Yes, exactly this").click()
-    await expect(told(prepared)).to_contain_text("Written: 1 file(s), +0 -5")
+    await expect(told(prepared)).to_contain_text("Written: 1 file, +0 -5")
     mine = MODULE.replace("import re\n", "import re  # mine, before\n").replace(
         "def slug", "# mine, after\ndef slug"
     )

@@ -23,6 +23,24 @@ FOREIGN = """() => {
   return found;
 }"""
 
+# Text that is drawn in another order than it has, in a name or a label: a person reads what is not there.
+LYING = """() => {
+  const turned = /[\\u202a-\\u202e\\u2066-\\u2069]/;
+  const texts = ".text-markdown, .text-plain, .text-code";
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let one = walker.nextNode(); one; one = walker.nextNode()) {
+    if (one instanceof Text) {
+      if (turned.test(one.data) && !one.parentElement.closest(texts))
+        found.push(`${one.parentElement.className}: ${one.data}`.slice(0, 200));
+    } else
+      for (const name of ["aria-label", "title", "alt", "placeholder"])
+        if (turned.test(one.getAttribute(name) ?? ""))
+          found.push(`${one.className} ${name}=${one.getAttribute(name)}`.slice(0, 200));
+  }
+  return found;
+}"""
+
 
 class Trap:
     def __init__(self, viewer: Viewer) -> None:
@@ -47,8 +65,9 @@ class Trap:
             "[window.pwned, ({}).polluted].filter((one) => one !== undefined)"
         )
         foreign: list[str] = await self.page.evaluate(FOREIGN)
+        lying: list[str] = await self.page.evaluate(LYING)
         refused: list[str] = await self.page.evaluate("window.refused")
-        return [*self.sprung, *(f"ran {one}" for one in ran), *foreign, *refused]
+        return [*self.sprung, *(f"ran {one}" for one in ran), *foreign, *lying, *refused]
 
     async def _dialog(self, dialog: Dialog) -> None:
         self.sprung.append(f"dialog {dialog.message}")

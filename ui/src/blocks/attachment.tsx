@@ -1,7 +1,7 @@
 // What hangs on a block: a diff to look at and apply, logs, a status, an error.
-import { For, type JSX, Show } from "solid-js";
+import { type Component, For, type JSX, Show } from "solid-js";
+import { Dynamic } from "solid-js/web";
 import type { Block, DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment } from "../model.gen";
-import { never } from "../never";
 import type { Mirror } from "../state/room";
 import { visible } from "../text/visible";
 import { Counts } from "./changed_file";
@@ -21,23 +21,13 @@ interface Hung<A> {
   key: string;
 }
 
+/// Told again, it is the same elements with what is new in them.
 export function Attachment(props: Hung<AnyAttachment>): JSX.Element {
-  return <div class={`blocks-attachment blocks-attachment-${props.attachment.type}`}>{viewOf(props)}</div>;
-}
-
-function viewOf({ mirror, attachment, key }: Hung<AnyAttachment>): JSX.Element {
-  switch (attachment.type) {
-    case "diff":
-      return <AttachedDiff mirror={mirror} attachment={attachment} key={key} />;
-    case "logs":
-      return <AttachedLogs mirror={mirror} attachment={attachment} key={key} />;
-    case "status":
-      return <AttachedStatus mirror={mirror} attachment={attachment} key={key} />;
-    case "error":
-      return <AttachedError mirror={mirror} attachment={attachment} key={key} />;
-    default:
-      return never(attachment);
-  }
+  return (
+    <div class={`blocks-attachment blocks-attachment-${props.attachment.type}`}>
+      <Dynamic component={VIEWS[props.attachment.type] as Component<Hung<AnyAttachment>>} {...props} />
+    </div>
+  );
 }
 
 function AttachedDiff(props: Hung<DiffAttachment>): JSX.Element {
@@ -76,7 +66,6 @@ function AttachedStatus(props: Hung<StatusAttachment>): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.key}
-      open
       summary={visible(props.attachment.title || t("status"))}
     >
       <Json text={JSON.stringify(props.attachment.json, null, 2) ?? ""} />
@@ -103,3 +92,12 @@ function AttachedError(props: Hung<ErrorAttachment>): JSX.Element {
     </>
   );
 }
+
+type Views = { [K in AnyAttachment["type"]]: Component<Hung<Extract<AnyAttachment, { type: K }>>> };
+
+const VIEWS: Views = {
+  diff: AttachedDiff,
+  logs: AttachedLogs,
+  status: AttachedStatus,
+  error: AttachedError,
+};

@@ -1,5 +1,5 @@
 // A block: its frame, the view of its kind, and what hangs on it.
-import { type Component, createMemo, For, type JSX, Show } from "solid-js";
+import { type Component, createMemo, Index, type JSX, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import type { Block } from "../model.gen";
 import type { Mirror } from "../state/room";
@@ -74,15 +74,15 @@ export function BlockView(props: { mirror: Mirror; id: string }): JSX.Element {
             mirror={props.mirror}
             block={block() as Block}
           />
-          <For each={block()?.attachments}>
+          <Index each={block()?.attachments}>
             {(attachment, index) => (
               <Attachment
                 mirror={props.mirror}
-                attachment={attachment}
-                key={`${props.id}/attachment:${index()}`}
+                attachment={attachment()}
+                key={`${props.id}/attachment:${index}`}
               />
             )}
-          </For>
+          </Index>
         </article>
       )}
     </Show>

@@ -8,6 +8,8 @@ import { t } from "./texts";
 
 const MAX_NESTED = 40_000; // characters of a diff inside of a block; the diff view has all
 
+const HEADER = /^(?:(?!@@)[^\n]*\n){0,40}?(?:diff |--- )/; // before all hunks: in them a deleted `-- x` looks like one
+
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
 
 export function ChangedFile(props: { session: string; block: string; file: FileEdit }): JSX.Element {
@@ -110,17 +112,23 @@ function NestedDiff(props: { session: string; file: FileEdit }): JSX.Element {
   );
 }
 
+/// At a line where one ends near the limit; a line that is longer is begun.
 export function cutAtLine(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = text.lastIndexOf("\n", limit);
-  return text.slice(0, end > 0 ? end + 1 : limit);
+  return text.slice(0, end > limit / 2 ? end + 1 : limit);
 }
 
 /// Agents tell the hunks of a file alone; a diff names its file too.
 export function withHeader(file: FileEdit): string {
   const diff = file.diff ?? "";
-  if (!diff || /^(diff |--- )/m.test(diff.slice(0, 2_000))) return diff;
-  const before = file.change === "add" ? "/dev/null" : `a/${file.path}`;
-  const after = file.change === "delete" ? "/dev/null" : `b/${file.moved_to || file.path}`;
+  if (!diff || HEADER.test(diff)) return diff;
+  const before = file.change === "add" ? "/dev/null" : quoted(`a/${file.path}`);
+  const after = file.change === "delete" ? "/dev/null" : quoted(`b/${file.moved_to || file.path}`);
   return `--- ${before}\n+++ ${after}\n${diff}`;
+}
+
+/// As Git does it: a line break in a name does not end its header.
+function quoted(name: string): string {
+  return /\p{Cc}/u.test(name) ? JSON.stringify(name) : name;
 }

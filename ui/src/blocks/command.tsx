@@ -11,17 +11,16 @@ import { t } from "./texts";
 import type { ViewProps } from "./view";
 
 const MAX_SUMMARY = 160;
-const MAX_SHOWN = 20_000; // characters of the command itself
 
 export function Command(props: ViewProps<"command">): JSX.Element {
-  const command = () => visible((props.block.command ?? "").slice(0, MAX_SHOWN));
+  const command = () => visible(props.block.command ?? "");
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
     <Details
       session={props.mirror.id}
       key={props.block.id}
       status={props.block.status ?? "inProgress"}
-      title={visible((props.block.original || props.block.command || "").slice(0, MAX_SHOWN))}
+      title={visible(props.block.original || props.block.command || "")}
       summary={
         <>
           <span class="blocks-kind">{t("command")}:</span> <code class="blocks-line">{first()}</code>

@@ -3,7 +3,8 @@ import { t } from "./texts";
 
 export function sayDuration(ms: number): string {
   if (ms < 1_000) return t("ms", { n: Math.round(ms) });
-  const seconds = ms / 1_000;
-  if (seconds < 60) return t("s", { n: seconds.toFixed(1) });
-  return t("min", { n: Math.floor(seconds / 60), s: Math.round(seconds % 60) });
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return t("s", { n: (tenths / 10).toFixed(1) });
+  const seconds = Math.round(ms / 1_000);
+  return t("min", { n: Math.floor(seconds / 60), s: seconds % 60 });
 }

@@ -14,7 +14,9 @@ const MAX_SUMMARY = 120;
 
 export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
   const room = useRoom();
-  const files = createMemo(() => (props.block.files ?? []).map((file) => withLatest(file, props)));
+  const diff = createMemo(() => (props.block.has_diff ? props.mirror.head().diff : undefined));
+  const latest = createMemo(() => new Map(diff()?.files.map((file) => [file.path, file])));
+  const files = createMemo(() => (props.block.files ?? []).map((file) => withLatest(file, latest())));
   const showAll = () =>
     room.show({
       kind: "diff",
@@ -55,12 +57,9 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
 }
 
 /// A file whose own diff was not told has it in the latest one of the session.
-function withLatest(file: FileEdit, props: ViewProps<"fileChange">): FileEdit {
-  if (file.diff || !props.block.has_diff) return file;
-  const latest = props.mirror.head().diff?.files.find((other) => other.path === file.path);
-  return latest
-    ? { ...file, diff: latest.diff, additions: latest.additions, deletions: latest.deletions }
-    : file;
+function withLatest(file: FileEdit, latest: ReadonlyMap<string, FileEdit>): FileEdit {
+  const found = file.diff ? undefined : latest.get(file.path);
+  return found ? { ...file, diff: found.diff, additions: found.additions, deletions: found.deletions } : file;
 }
 
 function Summary(props: { files: readonly FileEdit[] }): JSX.Element {

@@ -1,5 +1,5 @@
 // A notice: a white card with a title and a few facts.
-import { For, type JSX, Show } from "solid-js";
+import { Index, type JSX, Show } from "solid-js";
 import type { Fact } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { shownPath } from "../text/paths";
@@ -20,16 +20,16 @@ export function Info(props: ViewProps<"info">): JSX.Element {
       <Show when={props.block.text}>{(text) => <Markdown text={text()} session={props.mirror.id} />}</Show>
       <Show when={props.block.facts?.length}>
         <dl class="blocks-facts">
-          <For each={props.block.facts}>
+          <Index each={props.block.facts}>
             {(fact) => (
               <>
-                <dt>{visible(fact.name)}</dt>
+                <dt>{visible(fact().name)}</dt>
                 <dd>
-                  <bdi>{shorten(shownFact(fact), MAX_FACT)}</bdi>
+                  <bdi>{shorten(shownFact(fact()), MAX_FACT)}</bdi>
                 </dd>
               </>
             )}
-          </For>
+          </Index>
         </dl>
       </Show>
     </>

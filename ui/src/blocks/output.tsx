@@ -1,7 +1,7 @@
 // A program's output: its last part, and all of it when it is asked for, piece by piece.
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import { useRoom } from "../state/room";
-import { Ansi } from "../text/ansi";
+import { Ansi, NEAR } from "../text/ansi";
 import { CopyButton } from "../text/copy";
 import { t } from "./texts";
 
@@ -17,6 +17,14 @@ export function findTail(text: string): number {
   return line >= 0 && line < from + STEP ? line + 1 : from;
 }
 
+/// Somebody has gone up in it or selects: under them nothing is taken away.
+function isRead(pre: HTMLPreElement | null | undefined): boolean {
+  if (!pre) return false;
+  const selection = document.getSelection();
+  const isSelected = selection !== null && !selection.isCollapsed && pre.contains(selection.anchorNode);
+  return isSelected || pre.scrollHeight - pre.clientHeight - pre.scrollTop > NEAR;
+}
+
 function readHere(text: string, offset: number): { text: string; next_offset: number | null } {
   const end = offset + PIECE;
   return { text: text.slice(offset, end), next_offset: end < text.length ? end : null };
@@ -26,7 +34,11 @@ export function Output(props: { text: string; artifact?: string; growing?: boole
   const room = useRoom();
   const [pieces, setPieces] = createSignal<readonly string[]>();
   const [next, setNext] = createSignal<number | null>(0);
-  const cut = createMemo(() => findTail(props.text));
+  let box: HTMLDivElement | undefined;
+  const cut = createMemo<number>((last) => {
+    const next = findTail(props.text);
+    return next > last && isRead(box?.querySelector("pre")) ? last : next;
+  }, 0);
   const load = async () => {
     const offset = next();
     if (offset === null) return;
@@ -42,7 +54,7 @@ export function Output(props: { text: string; artifact?: string; growing?: boole
     setNext(0);
   };
   return (
-    <div class="blocks-output">
+    <div class="blocks-output" ref={box}>
       <div class="blocks-output-bar">
         <span class="blocks-label">{t("output")}</span>
         <Show when={cut() > 0 && !pieces()}>

@@ -2,7 +2,7 @@
 import { createMemo, Index, type JSX, Show } from "solid-js";
 import { Markdown } from "../text/markdown";
 import { Plain } from "../text/plain";
-import { shorten } from "../text/visible";
+import { shorten, visible } from "../text/visible";
 import { Details } from "./details";
 import { t } from "./texts";
 import type { ViewProps } from "./view";
@@ -11,7 +11,7 @@ const MAX_PREVIEW = 100;
 
 export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
   const preview = createMemo(() =>
-    shorten((props.block.summary?.at(-1) ?? "").replace(/[*#`]/g, ""), MAX_PREVIEW),
+    visible(shorten((props.block.summary?.at(-1) ?? "").replace(/[*#`]/g, ""), MAX_PREVIEW)),
   );
   const raw = () => props.block.raw ?? [];
   return (

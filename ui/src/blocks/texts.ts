@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    orderId: "The id of the order",
     you: "You",
     remote: "Remote",
     assistant: "Agent",
@@ -31,6 +32,7 @@ export const t = makeTexts({
     review: "Review changes",
     actions: "Actions",
     context: "Sent along",
+    attached: "Attached files",
     leftOut: "left out",
     cwd: "in {path}",
     exit: "exit code {code}",
@@ -76,6 +78,7 @@ export const t = makeTexts({
     min: "{n} min {s} s",
   },
   ja: {
+    orderId: "オーダーの ID",
     you: "あなた",
     remote: "リモート",
     assistant: "エージェント",
@@ -104,6 +107,7 @@ export const t = makeTexts({
     review: "変更をレビュー",
     actions: "操作",
     context: "一緒に送ったもの",
+    attached: "添付ファイル",
     leftOut: "除外",
     cwd: "場所 {path}",
     exit: "終了コード {code}",
@@ -149,6 +153,7 @@ export const t = makeTexts({
     min: "{n} 分 {s} 秒",
   },
   zh: {
+    orderId: "指令的 ID",
     you: "你",
     remote: "远程",
     assistant: "智能体",
@@ -177,6 +182,7 @@ export const t = makeTexts({
     review: "审阅更改",
     actions: "操作",
     context: "一并发送",
+    attached: "附件",
     leftOut: "未包含",
     cwd: "位于 {path}",
     exit: "退出码 {code}",

@@ -116,7 +116,11 @@ describe("fileChange", () => {
     expect(stage.asked).toEqual([
       { what: "show", with: [{ kind: "diff", title: "big.txt", unified, session: "s1" }] },
     ]);
+    expect(withHeader({ path: "a\n+++ b/x", change: "add", diff: "@@" })).toBe(
+      '--- /dev/null\n+++ "b/a\\n+++ b/x"\n@@',
+    );
     expect(cutAtLine("ab\ncd\nef", 7)).toBe("ab\ncd\n");
+    expect(cutAtLine("@@\n+a very long line", 10)).toBe("@@\n+a very");
     expect(withHeader({ path: "a", change: "update", diff: "--- a/a\n+++ b/a\n@@" })).toBe(
       "--- a/a\n+++ b/a\n@@",
     );

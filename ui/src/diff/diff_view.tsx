@@ -41,7 +41,8 @@ export interface DiffViewProps {
 
 export function DiffView(props: DiffViewProps) {
   const room = useRoom();
-  const parsed = createMemo(() => parse(props));
+  const unified = createMemo(() => props.unified ?? ""); // told again it is the same, and its rows stay
+  const parsed = createMemo(() => parse(props, unified));
   const [width, setWidth] = createSignal(NARROW);
   const [showsFiles, setShowsFiles] = createSignal(true);
   const wished = () =>
@@ -98,7 +99,7 @@ export function DiffView(props: DiffViewProps) {
           onFoldAll={(fold) => setClosed(new Set(fold ? parsed().files.map((file) => file.path) : []))}
         />
       </Show>
-      <Show when={parsed().files.length > 0} fallback={<Unparsed text={props.unified ?? ""} />}>
+      <Show when={parsed().files.length > 0} fallback={<Unparsed text={unified()} />}>
         <div class="diff-both">
           <Show when={!props.compact && showsFiles() && width() >= NARROW && parsed().files.length > 1}>
             <FileList files={parsed().files} current={current()} onPick={goTo} />
@@ -167,10 +168,10 @@ function Unparsed(props: { text: string }) {
   );
 }
 
-function parse(props: DiffViewProps): ParsedDiff {
+function parse(props: DiffViewProps, unified: () => string): ParsedDiff {
   if (props.parsed) return { files: props.parsed, left: 0 };
   if (props.files) return { files: props.files.map(parseEdit), left: 0 };
-  return parseDiff(props.unified ?? "");
+  return parseDiff(unified());
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {

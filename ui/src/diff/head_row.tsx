@@ -54,7 +54,9 @@ export function FileHead(props: { row: FileRow; view: View }) {
       <Show when={file.modeBefore && file.modeAfter && file.hunks.length > 0}>
         <span class="diff-kind">{t("mode", modes(file))}</span>
       </Show>
-      <Show when={props.view.marks()?.file?.(file)}>{(mark) => <span class="diff-mark">{mark()}</span>}</Show>
+      <Show when={props.view.marks()?.file?.(file)}>
+        {(mark) => <span class="diff-mark">{visible(mark())}</span>}
+      </Show>
       <span class="diff-space" />
       <Counts additions={file.additions} deletions={file.deletions} />
       <Show when={file.kind !== "delete" && props.view.open()}>
@@ -89,7 +91,7 @@ export function HunkHead(props: { row: HunkRow; view: View }) {
       </Show>
       <code>{visible(hunk.head.slice(0, MAX_HEAD)) || "@@"}</code>
       <Show when={props.view.marks()?.hunk?.(file, hunk)}>
-        {(mark) => <span class="diff-mark">{mark()}</span>}
+        {(mark) => <span class="diff-mark">{visible(mark())}</span>}
       </Show>
     </div>
   );

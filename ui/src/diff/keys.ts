@@ -12,7 +12,7 @@ export type Command =
   | "comment"
   | "open";
 
-const COMMANDS: Record<string, Command> = {
+export const COMMANDS: Readonly<Record<string, Command>> = {
   n: "nextChange",
   p: "previousChange",
   j: "down",

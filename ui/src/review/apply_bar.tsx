@@ -4,7 +4,7 @@ import { Counts } from "../diff/head_row";
 import { SETTLE_MS } from "../frame/guard";
 import type { Ask, FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { type Applying, levelOf, tell } from "./applying";
 import { t } from "./texts";
 
@@ -62,7 +62,7 @@ function Question(props: { session: string; ask: Ask }): JSX.Element {
       await room.call("ask.answer", { session_id: props.session, ask_id: props.ask.id, choice });
     } catch (fault) {
       setSent(false);
-      setWhy(fault instanceof Error ? fault.message : String(fault));
+      setWhy(sayFault(fault));
     }
   };
   const files = () => (props.ask.subject.about === "files" ? props.ask.subject.files : []);

@@ -2,6 +2,7 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { Ask, Written } from "../model.gen";
 import type { Room } from "../state/room";
+import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 
 const YES = "apply:"; // a yes to a plan begins with this and ends with its hash
@@ -68,7 +69,7 @@ export function createApplying(
     try {
       end(await work());
     } catch (fault) {
-      end({ state: "failed", why: fault instanceof Error ? fault.message : String(fault) });
+      end({ state: "failed", why: sayFault(fault) });
     }
   };
 
@@ -100,7 +101,7 @@ export function tell(fate: Fate): string {
   if (fate.state === "failed") return t("failed", { why: fate.why });
   if (fate.state !== "written" && fate.state !== "undone") return "";
   const { status, summary } = fate.written;
-  return t(status === "ok" && fate.state === "undone" ? "undone" : status, { summary });
+  return t(status === "ok" && fate.state === "undone" ? "undone" : status, { summary: visible(summary) });
 }
 
 export function levelOf(fate: Fate): "info" | "warn" | "error" {

@@ -1,5 +1,6 @@
 // An answer that is on its way. Not a resource: that would suspend the whole overlay, dialog and all.
 import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { sayFault } from "../text/visible";
 
 export type Asked<T> = { state: "waiting" } | { state: "here"; value: T } | { state: "failed"; why: string };
 
@@ -11,8 +12,7 @@ export function createAsked<T>(ask: () => Promise<T>): Accessor<Asked<T>> {
   });
   ask().then(
     (value) => !isGone && setAsked({ state: "here", value }),
-    (fault: unknown) =>
-      !isGone && setAsked({ state: "failed", why: fault instanceof Error ? fault.message : String(fault) }),
+    (fault: unknown) => !isGone && setAsked({ state: "failed", why: sayFault(fault) }),
   );
   return asked;
 }

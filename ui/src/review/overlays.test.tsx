@@ -41,7 +41,7 @@ function makeStage() {
     setAsks([]);
     return choice === "decline"
       ? { status: "rejected", summary: "not confirmed" }
-      : { status: "ok", summary: "1 file(s)", undo_id: "u" };
+      : { status: "ok", summary: "1 file", undo_id: "u" };
   };
   const answers: Partial<Record<keyof Requests, (params: never) => unknown>> = {
     "edits.prepared": () => prepared("d"),
@@ -96,7 +96,7 @@ describe("a diff with an id", () => {
     expect(document.body.textContent).not.toContain("Written");
     await vi.waitFor(() => expect(button("Yes, exactly this")?.disabled).toBe(false)); // a double click is no yes
     button("Yes, exactly this")?.click();
-    await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file(s)"));
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file"));
     expect(button("Undo…")).toBeDefined();
     expect(said).toEqual([
       ["edits.prepared", { diff_id: "d" }],

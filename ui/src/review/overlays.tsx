@@ -4,7 +4,7 @@ import { DiffView } from "../diff/diff_view";
 import { Dialog } from "../frame/dialog";
 import type { Run, RunReview } from "../model.gen";
 import { type Overlay, useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { type Asked, createAsked, hereOf, whyOf } from "./asked";
 import { PreparedView } from "./prepared_view";
 import { ReviewView } from "./review_view";
@@ -84,7 +84,7 @@ export function ReviewOverlay(props: { overlay: Of<"review"> }): JSX.Element {
     try {
       end({ state: "here", value: await room.call("edits.review", { session_id: session, run_id: run }) });
     } catch (fault) {
-      end({ state: "failed", why: fault instanceof Error ? fault.message : String(fault) });
+      end({ state: "failed", why: sayFault(fault) });
     }
   };
   createEffect(on([() => props.overlay.session, () => props.overlay.run], () => void look()));

@@ -3,7 +3,7 @@ import { type Accessor, createMemo, createSignal, For, type JSX, onMount, Show }
 import type { LineAt } from "../diff/view";
 import type { LineComment } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import {
   commentAt,
   find,
@@ -145,7 +145,7 @@ export function RemarkList(props: { session: string; remarks: Remarks }): JSX.El
       props.remarks.set(NO_DRAFT);
       room.toast("info", t(sent.queued ? "queued" : "sent"));
     } catch (fault) {
-      setWhy(fault instanceof Error ? fault.message : String(fault));
+      setWhy(sayFault(fault));
     }
     setIsBusy(false);
   };

@@ -5,6 +5,7 @@ import type { DiffFile, DiffHunk } from "../diff/parse";
 import type { Marks } from "../diff/view";
 import type { RunReview } from "../model.gen";
 import { useRoom } from "../state/room";
+import { sayFault, visible } from "../text/visible";
 import { createChooser } from "./choice";
 import { chooseNone } from "./choosing";
 import { RemarkBelow, RemarkList, Remarks } from "./remarks";
@@ -32,14 +33,16 @@ export function ReviewView(props: { review: RunReview; onWritten: () => void }):
       });
       room.show({ kind: "prepared", session: session(), prepared, onWritten: props.onWritten });
     } catch (fault) {
-      setWhy(fault instanceof Error ? fault.message : String(fault));
+      setWhy(sayFault(fault));
     }
     setIsBusy(false);
   };
 
   return (
     <Show when={files().length > 0} fallback={<Empty note={props.review.note} />}>
-      <Show when={props.review.note}>{(note) => <p class="review-told review-warn">{note()}</p>}</Show>
+      <Show when={props.review.note}>
+        {(note) => <p class="review-told review-warn">{visible(note())}</p>}
+      </Show>
       <div class="review-body">
         <DiffView
           parsed={files()}
@@ -78,7 +81,7 @@ function Empty(props: { note: string | undefined }): JSX.Element {
   return (
     <>
       <p class="review-told">{t("nothingChanged")}</p>
-      <Show when={props.note}>{(note) => <p class="review-told review-warn">{note()}</p>}</Show>
+      <Show when={props.note}>{(note) => <p class="review-told review-warn">{visible(note())}</p>}</Show>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { createFramed } from "./frames";
 import { GrowingText } from "./growing";
 import "./text.css";
 
-const NEAR = 8; // pixels
+export const NEAR = 8; // pixels from the end that still count as the end
 
 /// With `follow` the end stays in sight until the reader scrolls up in it.
 export function Ansi(props: { text: string; label?: string; follow?: boolean }): JSX.Element {

@@ -2,6 +2,7 @@
 import { createSignal, type JSX, onCleanup } from "solid-js";
 import { useRoom } from "../state/room";
 import { t } from "./texts";
+import { sayFault } from "./visible";
 import "./text.css";
 
 const SAID_MS = 2_000;
@@ -16,7 +17,7 @@ export function CopyButton(props: { text: string; label?: string }): JSX.Element
     try {
       await room.host.copy(props.text);
     } catch (error) {
-      room.toast("error", t("copyFailed", { why: error instanceof Error ? error.message : String(error) }));
+      room.toast("error", t("copyFailed", { why: sayFault(error) }));
       return;
     }
     setCopied(true);

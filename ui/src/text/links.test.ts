@@ -46,4 +46,11 @@ describe("parseLink", () => {
   ])("%s is inert", (address) => {
     expect(parseLink(address)).toBeUndefined();
   });
+
+  it("reads an address that is made to be read slowly as fast as others", () => {
+    const slow = "./".repeat(2_000);
+    const from = performance.now();
+    for (let n = 0; n < 100; n++) parseLink(`${slow}${n}`);
+    expect(performance.now() - from).toBeLessThan(300);
+  });
 });

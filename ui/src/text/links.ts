@@ -7,7 +7,7 @@ const MAX_ADDRESS = 4_096;
 const EXTERNAL = /^(https?:\/\/[^/]|mailto:[^/])/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const LINES = /^L(\d{1,9})(?:C(\d{1,9}))?(?:-.*)?$/; // L10, L10C5, L10-L20
-const LINE_TAIL = /^(.*[./].*?):(\d{1,9})(?::(\d{1,9}))?$/; // src/a.py:10:5, as agents write it
+const LINE_TAIL = /^(.+?):(\d{1,9})(?::(\d{1,9}))?$/; // src/a.py:10:5, as agents write it
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const UNSEEN = /[\u0000-\u001f\u007f\\]/;
 
@@ -28,7 +28,8 @@ function parsePlace(address: string): Place | undefined {
   const path = decode(before);
   if (!path || UNSEEN.test(path) || path.startsWith("//")) return undefined;
   const tail = LINE_TAIL.exec(path);
-  if (tail?.[1]) return SCHEME.test(tail[1]) ? undefined : makePlace(tail[1], tail[2], tail[3]);
+  if (tail?.[1] && /[./]/.test(tail[1]))
+    return SCHEME.test(tail[1]) ? undefined : makePlace(tail[1], tail[2], tail[3]);
   if (SCHEME.test(path)) return undefined;
   const lines = LINES.exec(fragment);
   return makePlace(path, lines?.[1], lines?.[2]);

@@ -10,6 +10,7 @@ export class Page {
   spent = 0; // ms of the last rendering
   private env: Env = {};
   private settled = ""; // source of all pieces but the tail
+  private cuts: number[] = []; // where each of them ends
   private tail: HTMLElement;
 
   constructor(
@@ -44,16 +45,15 @@ export class Page {
       this.fill(this.tail, text.slice(this.settled.length, start + cut));
       this.tail = this.addPiece();
       this.settled = text.slice(0, start + cut);
+      this.cuts.push(start + cut);
     }
   }
 
-  /// A reference that was told later than it was used: everything once more, with what is known by now.
+  /// A reference that was told later than it was used: every piece once more, with what is known by now.
   private again(text: string): void {
-    const env = this.env;
-    this.forget();
-    this.env = env;
-    this.settle(text);
-    this.fill(this.tail, text.slice(this.settled.length));
+    const pieces = [...this.root.children] as HTMLElement[];
+    for (const [at, piece] of pieces.entries())
+      this.fill(piece, text.slice(this.cuts[at - 1] ?? 0, this.cuts[at]));
   }
 
   private forget(): void {
@@ -65,6 +65,7 @@ export class Page {
     this.tail = this.root.firstChild as HTMLElement;
     this.tail.classList.remove(LAID_OUT);
     this.settled = "";
+    this.cuts = [];
     this.env = {};
   }
 

@@ -7,9 +7,17 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028
 const HIDING = /[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
 const HONEST = " \n\t\u3000"; // white space that shows what it is
 
-/// For names, titles and texts.
+const MAX_VISIBLE = 20_000; // characters: more of a name nobody reads, and a browser lays it out for seconds
+
+/// For names, titles and short texts.
 export function visible(text: string): string {
-  return text.replace(HIDDEN, spell);
+  const shown = text.length > MAX_VISIBLE ? `${text.slice(0, MAX_VISIBLE)}…` : text;
+  return shown.replace(HIDDEN, spell);
+}
+
+/// Why something failed, for a person.
+export function sayFault(fault: unknown): string {
+  return visible(fault instanceof Error ? fault.message : String(fault));
 }
 
 /// What a yes rests on, as it is: nothing taken out, and every character that hides or draws nothing spelt.

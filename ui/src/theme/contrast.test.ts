@@ -50,6 +50,14 @@ describe.each(Object.entries(themes))("%s", (name, tokens) => {
     expect(tooFaint(tokens, pairs, TEXT)).toEqual([]);
   });
 
+  it("has code that can be read where a word of it changed", () => {
+    const code = CODE.filter((text) => text.startsWith("code-"));
+    const pairs = ["added-word", "deleted-word"].flatMap((ground) =>
+      code.map((text) => [text, ground] as const),
+    );
+    expect(tooFaint(tokens, pairs, TEXT)).toEqual([]);
+  });
+
   it("has edges that can be seen", () => {
     const pairs = ["bg", "bg-side", "bg-raised", "bg-input"].flatMap((ground) =>
       EDGES.map((edge) => [edge, ground] as const),
