@@ -47,6 +47,11 @@ def test_a_rule_is_words_and_not_letters() -> None:
     assert "is not among the test commands" in refused.why
 
 
+def test_a_rule_that_cannot_be_read_allows_nothing_and_bars_no_other() -> None:
+    assert parse_command("pytest -q", ("it's", "", "pytest")) == ("pytest", "-q")
+    assert isinstance(parse_command("it", ("it's", "")), Refuse)
+
+
 @pytest.mark.parametrize(
     ("names", "command"),
     [

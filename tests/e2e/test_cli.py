@@ -311,6 +311,7 @@ def test_logs_show_how_the_agent_was_started(home: Path) -> None:
 
 def test_settings_show_what_holds_here(home: Path) -> None:
     done = bascule("settings", home=home)
+    assert 'bascule.testCommands = ["pytest", ' in done.stdout
     assert 'bascule.codex.sandbox = "read-only"' in done.stdout
 
 

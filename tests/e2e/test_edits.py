@@ -1,17 +1,22 @@
 """`bascule diff apply`, `undo` and `audit` as a person uses them, and as a script tries to."""
 
+import hashlib
 import os
 import pty
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.cli.terminal import Terminal, terminal
+from tests.cli.terminal import PATIENCE_S, Terminal, terminal
 from tests.host.plans import look
 
+from bascule.host.flock import try_lock
+from bascule.host.journal import journals_in
 from bascule.model.audit import Line
 
 DIFF = """\
@@ -72,6 +77,23 @@ class House:
             assert screen.end() == 0
         return journal
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """As by a Bascule that is just writing here: another one waits."""
+        fd = os.open(self.workspace, os.O_RDONLY)
+        try:
+            assert try_lock(fd)
+            yield
+        finally:
+            os.close(fd)
+
+    def until_writing(self) -> None:
+        """The journals are taken first."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not (journals_in(self.home) / "lock").exists():
+            assert time.monotonic() < deadline, "it never began to write"
+            time.sleep(0.01)
+
     def terminal(self, *words: str) -> AbstractContextManager[Terminal]:
         return terminal(*words, home=self.home, cwd=self.workspace)
 
@@ -126,7 +148,10 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
     assert first.hash.startswith(plan)
     assert second.ref.endswith(journal)
     assert second.asked == "greet.py, new/tool.sh"
-    assert house.run("audit", "--verify").stdout == "✓ Every line is as it was written.\n"
+    last = hashlib.sha256((house.home / "audit" / "audit.jsonl").read_bytes().splitlines()[-1]).hexdigest()
+    assert house.run("audit", "--verify").stdout == (
+        f"✓ Every line is as it was written; the last is line 4, {last[:12]}.\n"
+    )
     assert "(undone)" in house.run("undo").stdout
 
 
@@ -140,6 +165,31 @@ def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> N
         assert screen.end() == 1
     assert look(house.workspace) == before
     assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+
+
+def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -> None:
+    before = look(house.workspace)
+    for question in (",?] ", "leave everything as it is: "):
+        with house.terminal("diff", "apply", str(house.diff)) as screen:
+            screen.until(",?] ") if question == ",?] " else take_all(screen)
+            screen.press_ctrl_c()
+            screen.until("Nothing was written: it was not confirmed.")
+            assert screen.end() == 130
+    assert look(house.workspace) == before
+    assert house.told() == [("apply", "none", "rejected")] * 2
+
+
+def test_ctrl_c_while_it_writes_puts_everything_back(house: House) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen, house.held():
+        take_all(screen)
+        screen.type("yes")
+        house.until_writing()
+        screen.press_ctrl_c()
+        screen.until("It was stopped while it wrote")
+        assert screen.end() == 130
+    assert look(house.workspace) == before
+    assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "cancelled")]
 
 
 def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) -> None:

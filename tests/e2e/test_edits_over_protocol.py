@@ -1,5 +1,6 @@
 """Edits through the daemon: prepared, looked at, asked for on every surface, written, recorded, undone."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -149,6 +150,37 @@ async def test_a_surface_that_leaves_withdraws_its_question(life: Life) -> None:
     assert record(life) == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
+async def test_a_question_goes_on_waiting_when_the_log_is_cleared(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    await peer.call("session.clear", {"session_id": session})
+    assert life.see(session).asks == (ask,)
+    await answer(life, session, ask, ask.choices[0].id)
+    assert (await peer.result(call))["status"] == "ok"
+    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
+
+
+async def test_what_is_being_written_when_its_surface_leaves_is_told_and_on_record(life: Life) -> None:
+    files = range(300)  # so that it is still going on
+    many = "".join(f"--- /dev/null\n+++ b/many/{number}\n@@ -0,0 +1 @@\n+x\n" for number in files)
+    session = await life.begin()
+    async with open_peer(life) as peer:
+        plan = await peer.call("edits.prepare", {"session_id": session, "diff": many})
+        await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, ask.choices[0].id)
+        await asyncio.sleep(0)  # the yes arrives, and the writing begins
+    seen = await life.until(session, lambda seen: of_kind(seen, SystemBlock))
+    assert of_kind(seen, SystemBlock)[0].title.startswith("Written: 300 files")
+    assert len(list((life.project / "many").iterdir())) == len(files)
+    await life.app.record.written()
+    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
+
+
 async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer, SessionId]) -> None:
     _, peer, session = scene
     for diff, why in (
@@ -176,6 +208,22 @@ async def test_a_setting_forbids_applying(stage: Stage) -> None:
         assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
         assert [code for code, _ in errors(life, session)] == ["apply_not_allowed"]
         assert record(life) == [("apply", "none", "not_allowed")]
+
+
+async def test_what_is_forbidden_while_the_question_stands_is_not_written(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    plan = await prepared(peer, session)
+    call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+    ask = await life.until_ask(session)
+    (life.project / ".vscode").mkdir()
+    (life.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
+    await answer(life, session, ask, ask.choices[0].id)
+    done = await peer.result(call)
+    assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "not_allowed")]
 
 
 async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
@@ -226,7 +274,7 @@ async def test_what_was_written_stands_in_the_session_with_its_undo_id(
     await answer(life, session, ask, ask.choices[0].id)
     undone = await peer.result(call)
     told, taken_back = of_kind(life.see(session), SystemBlock)
-    assert told.title == f"Written: 2 file(s), +2 -1, plan {plan['hash'][:12]}"
+    assert told.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
     assert told.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
     assert written["undo_id"] in told.text
     assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Taken back", True)

@@ -64,7 +64,7 @@ def test_a_run_is_shown_and_a_hunk_of_it_taken_back_after_a_yes(home: Path, tmp_
             screen.type(key)
         assert "-def initials" in screen.until("leave everything as it is: ")
         screen.type("yes")
-        screen.until("Taken back: 2 file(s)")
+        screen.until("Taken back: 2 files")
         assert screen.end() == 0
     assert (project / "wordkit.py").read_text() == TAKEN
     assert not (project / "test_initials.py").exists()

@@ -10,6 +10,7 @@ from tests.e2e.test_edits_over_protocol import open_peer, record
 
 from bascule.core.slash import COMMANDS
 from bascule.demo.plays import KINDS
+from bascule.host.audit import Audit, audit_in
 from bascule.model.ids import SessionId
 from bascule.model.settings import TABLE
 
@@ -101,6 +102,30 @@ async def test_a_file_with_problems_is_told_and_not_written(stage: Stage) -> Non
         wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
         assert "unknown key" in (await peer.refused("settings.set", wish)).message
         assert stage.folder.settings.read_text() == "nonsense = 1\n"
+
+
+async def test_a_change_made_by_hand_holds_at_once_and_problems_bar_what_would_be_done(stage: Stage) -> None:
+    async with stage.life() as life, open_peer(life) as peer:
+        session, good = await life.begin(), stage.folder.settings.read_text()
+        preview = {"session_id": session, "context": {"files": []}}
+        assert (await peer.call("context.preview", preview))["max_files"] == 10
+        stage.folder.settings.write_text("contextMaxFiles = 4\n" + good)
+        assert (await peer.call("context.preview", preview))["max_files"] == 4
+        stage.folder.settings.write_text("allowRunTerminal = ture\n" + good)
+        assert (await peer.call("context.preview", preview))["max_files"] == 4  # as it was before
+        done = await peer.call("test.run", {"session_id": session, "command": "pytest"})
+        assert (done["status"], "settings.toml line 1: not valid TOML" in done["summary"]) == (
+            "rejected",
+            True,
+        )
+
+
+async def test_the_record_tells_what_was_added_to_a_list(scene: tuple[Life, Peer, SessionId]) -> None:
+    life, peer, _ = scene
+    await peer.call("settings.set", {"key": "bascule.testCommands", "value": ["pytest", "evil --now"]})
+    (line,) = Audit(audit_in(life.project.parent / "data")).last(1)
+    assert line.entry.asked == 'bascule.testCommands = ["pytest", "evil --now"]'
+    assert '"cargo test"' in line.entry.why  # what it was
 
 
 async def test_the_commands_are_those_that_are_carried_out(scene: tuple[Life, Peer, SessionId]) -> None:

@@ -75,6 +75,32 @@ async def test_what_is_not_on_the_list_is_not_even_asked_for(stage: Stage) -> No
             assert (done["status"], "is not among the test commands" in done["summary"]) == ("rejected", True)
 
 
+async def test_where_the_workspace_is_gone_nothing_is_guessed(stage: Stage) -> None:
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        life.project.rename(life.project.with_name("elsewhere"))
+        done = await peer.call("test.run", {"session_id": session})
+        assert (done["status"], "is not known" in done["summary"]) == ("rejected", True)
+        life.project.with_name("elsewhere").rename(life.project)
+
+
+async def test_what_is_forbidden_while_the_question_stands_is_not_run(stage: Stage) -> None:
+    forbidding = stage.folder.settings.read_text()
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        call = await peer.begin("test.run", {"session_id": session, "command": COMMAND})
+        ask = await life.until_ask(session)
+        stage.folder.settings.write_text(forbidding)
+        await answer(life, session, ask, "accept")
+        done = await peer.result(call)
+        assert (done["status"], "allowRunTerminal is false" in done["summary"]) == ("rejected", True)
+        assert record(life) == [("ask", "yes", "done"), ("test", "yes", "not_allowed")]
+        again = await peer.call("test.run", {"session_id": session, "command": COMMAND})
+        assert "allowRunTerminal is false" in again["summary"]  # and nothing is thought to be running
+
+
 # -- while it runs --
 
 # A test that starts a child of its own, says both pids, and stays.

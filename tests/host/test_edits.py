@@ -394,6 +394,14 @@ def apply_one(bench: Bench, number: int) -> type:
 
 
 @posix
+def test_a_workspace_swapped_for_a_link_is_not_written_through(bench: Bench) -> None:
+    plan = plan_of(bench.plan("keys.txt", b"new"))
+    bench.workspace.rename(bench.workspace.with_name("moved"))
+    bench.workspace.symlink_to(bench.outside)
+    assert f"leads to {bench.outside} now" in why(bench.apply(plan))
+    assert not (bench.outside / "keys.txt").exists()
+
+
 def test_a_file_saved_while_it_is_being_written_stops_everything(bench: Bench) -> None:
     """The survey reads a.txt; by the time its turn comes another program has saved it."""
     (bench.workspace / "pipe").mkdir()

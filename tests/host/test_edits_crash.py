@@ -212,6 +212,16 @@ def test_what_somebody_wrote_after_the_crash_is_left_and_named(cut: Cut) -> None
     assert recover(cut.journals) == []  # told once
 
 
+def test_a_journal_that_cannot_be_read_is_told_once(cut: Cut) -> None:
+    run_killed(find_late_step(cut), cut.apply)
+    (sheet,) = cut.journals.glob("edit_*/journal.json")
+    sheet.write_bytes(b"{half")
+    (journal,) = recover(cut.journals)
+    assert f"its journal {sheet.parent} cannot be read" in journal.why
+    assert sheet.exists()
+    assert recover(cut.journals) == []
+
+
 def test_the_next_edit_puts_back_what_was_cut_off(cut: Cut) -> None:
     run_killed(find_late_step(cut), cut.apply)
     assert isinstance(cut.apply(), Applied)

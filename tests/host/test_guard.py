@@ -1,5 +1,6 @@
 """A short lock: alone while it is held, waited for only so long, gone with its holder."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.guard import Busy, guarded
+from bascule.host.flock import try_lock
+from bascule.host.guard import Busy, guarded, wait_for, wait_if_lockable
 
 HOLD = """
 import sys
@@ -52,3 +54,26 @@ def test_another_process_is_waited_for_only_so_long_and_its_death_frees(tmp_path
         holder.communicate()
     with guarded(tmp_path / "lock", patience_s=0):
         pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has descriptors that cannot be locked")
+def test_a_folder_that_cannot_be_locked_is_done_without(tmp_path: Path) -> None:
+    """As over NFS, where a folder cannot be opened in the way that a lock needs."""
+    fd = os.open(tmp_path, os.O_PATH)
+    try:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            wait_for(fd)
+        wait_if_lockable(fd)
+    finally:
+        os.close(fd)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no descriptors there")
+def test_a_folder_that_can_be_locked_is(tmp_path: Path) -> None:
+    fd, other = os.open(tmp_path, os.O_RDONLY), os.open(tmp_path, os.O_RDONLY)
+    try:
+        wait_if_lockable(fd)
+        assert not try_lock(other)
+    finally:
+        os.close(fd)
+        os.close(other)

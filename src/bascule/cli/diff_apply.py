@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bascule.cli import complain, say
 from bascule.cli.choosing import Piece
 from bascule.cli.opening import find_workspace, open_data_folder
-from bascule.cli.recording import Recorder, tell_mended
+from bascule.cli.recording import STOPPED, Recorder, tell_mended
 from bascule.cli.reviewing import NO_TERMINAL, choose_part, is_confirmed, name_files, summary
 from bascule.core.faults import CannotGoOn
 from bascule.model.edits import EditRefused
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from bascule.host.planning import Planned
     from bascule.host.terminal import Terminal
 
-NOT_ALLOWED = "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml."
+NOT_ALLOWED = (
+    "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
 NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 
@@ -25,7 +28,6 @@ NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 def run(args: argparse.Namespace) -> int:
     """No flag, setting or variable answers for the person."""
     from bascule.cli.diff import read_diff
-    from bascule.host.terminal import person_here
 
     folder = open_data_folder(demo=False)
     workspace = Path(find_workspace(args))
@@ -35,18 +37,32 @@ def run(args: argparse.Namespace) -> int:
     recorder.about(name_files(file.path for file in planned.plan.files))
     if not _is_allowed(folder, workspace):
         return _refuse(recorder.not_allowed(NOT_ALLOWED))
-    with person_here(stdin_is_taken=args.file == "-") as terminal:
+    with recorder.noting_ctrl_c(NOT_CONFIRMED):
+        agreed = _review(planned, workspace, recorder, stdin_is_taken=args.file == "-")
+    if isinstance(agreed, str):
+        return _refuse(agreed)
+    recorder.answered_yes()
+    if not _is_allowed(folder, workspace):  # forbidden while the question stood
+        return _refuse(recorder.not_allowed(NOT_ALLOWED))
+    return _write(folder, workspace, agreed, recorder)
+
+
+def _review(
+    planned: "Planned", workspace: Path, recorder: Recorder, *, stdin_is_taken: bool
+) -> "Planned | str":
+    """What the person said yes to, or why nothing is written; a no is on record."""
+    from bascule.host.terminal import person_here
+
+    with person_here(stdin_is_taken=stdin_is_taken) as terminal:
         if terminal is None:
-            return _refuse(recorder.rejected(NO_TERMINAL))
+            return recorder.rejected(NO_TERMINAL)
         part = _choose(terminal, planned, workspace)
         if part is None:
-            return _refuse(recorder.answered_no(NOTHING_CHOSEN))
-        planned = part
-        recorder.about(name_files(file.path for file in planned.plan.files), hash=planned.plan.hash)
-        if not is_confirmed(terminal, planned, str(workspace), "write this"):
-            return _refuse(recorder.answered_no(NOT_CONFIRMED))
-    recorder.answered_yes()
-    return _write(folder, workspace, planned, recorder)
+            return recorder.answered_no(NOTHING_CHOSEN)
+        recorder.about(name_files(file.path for file in part.plan.files), hash=part.plan.hash)
+        if not is_confirmed(terminal, part, str(workspace), "write this"):
+            return recorder.answered_no(NOT_CONFIRMED)
+    return part
 
 
 def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Planned | None":
@@ -72,7 +88,8 @@ def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Reco
     from bascule.host.journal import journals_in
 
     plan = planned.plan
-    done = apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=journals_in(folder.root))
+    with recorder.noting_ctrl_c(STOPPED, "cancelled"):
+        done = apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=journals_in(folder.root))
     recorder.ended(done)
     if isinstance(done, EditRefused):
         return _refuse(done.why)

@@ -1,5 +1,8 @@
 """What a verb puts on record: the question and its answer first, then what came of it."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain
@@ -9,6 +12,8 @@ from bascule.model.edits import Applied, EditRefused
 
 if TYPE_CHECKING:
     from bascule.host.folder import Folder
+
+STOPPED = "It was stopped while it wrote, and what was written by then was put back."
 
 
 class Recorder:
@@ -40,6 +45,17 @@ class Recorder:
         self._answer = "no"
         self._write("ask", "done")
         return self.rejected(why)
+
+    @contextmanager
+    def noting_ctrl_c(self, why: str, outcome: Outcome = "rejected") -> Iterator[None]:
+        """Whoever presses Ctrl+C at a question has not said yes; both are on record, and told."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            sys.stderr.write("\n")
+            complain(why)
+            self._write(self._kind, outcome, why)
+            raise
 
     def answered_yes(self) -> None:
         """Raises where it cannot be recorded; then nothing must be done."""

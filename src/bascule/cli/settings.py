@@ -1,6 +1,7 @@
 """`bascule settings`: what holds in this folder, and where it may be changed."""
 
 import argparse
+import json
 from pathlib import Path
 
 import msgspec
@@ -16,8 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.core.settings import show
-    from bascule.host.settings import read_settings
+    from bascule.host.settings import WORKSPACE_FILE, read_settings
     from bascule.model.settings import TABLE
 
     folder = open_data_folder(demo=args.demo)
@@ -28,7 +28,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for row in TABLE.values():
         group, _, name = row.key.rpartition(".")
-        say(f"{row.shown} = {show(values[group][name] if group else values[name])}")
+        value = values[group][name] if group else values[name]
+        say(f"{row.shown} = {json.dumps(value, ensure_ascii=False)}")
         say(f"    {row.doc}")
-    say(f"\nChange them in {folder.settings}.")
+    say(f"\nChange them in {folder.settings}; what a workspace may set, also in its {WORKSPACE_FILE}.")
     return 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
 from bascule.cli.opening import add_place, open_data_folder
-from bascule.cli.recording import Recorder, tell_mended
+from bascule.cli.recording import STOPPED, Recorder, tell_mended
 from bascule.cli.reviewing import NO_TERMINAL, is_confirmed, name_files
 from bascule.core.diff.visible import visible
 from bascule.core.faults import CannotGoOn
@@ -78,7 +78,7 @@ def _undo(folder: "Folder", past: "Past") -> int:
     if isinstance(planned, EditRefused):
         recorder.ended(planned)
         return _refuse(planned.why)
-    with person_here(stdin_is_taken=False) as terminal:
+    with recorder.noting_ctrl_c(NOT_CONFIRMED), person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
             return _refuse(recorder.rejected(NO_TERMINAL))
         if not is_confirmed(terminal, planned, past.workspace, f"undo {past.journal[-8:]}"):
@@ -91,7 +91,8 @@ def _write(folder: "Folder", past: "Past", recorder: Recorder) -> int:
     from bascule.host.edits import undo
     from bascule.host.journal import journals_in
 
-    done = undo(past.journal, journal_folder=journals_in(folder.root))
+    with recorder.noting_ctrl_c(STOPPED, "cancelled"):
+        done = undo(past.journal, journal_folder=journals_in(folder.root))
     recorder.ended(done)
     if isinstance(done, EditRefused):
         return _refuse(done.why)

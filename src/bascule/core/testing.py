@@ -32,10 +32,18 @@ def parse_command(command: str, allowed: tuple[str, ...]) -> tuple[str, ...] | R
     except ValueError as broken:
         return Refuse(f"The command cannot be read: {broken}.")
     for rule in allowed:
-        start = tuple(shlex.split(rule))
+        start = _rule_words(rule)
         if start and words[: len(start)] == start:
             return words
     return Refuse(
         f"{shlex.join(words)} is not among the test commands. Allowed are: {', '.join(allowed)}. "
         "Add it to testCommands in settings.toml."
     )
+
+
+def _rule_words(rule: str) -> tuple[str, ...]:
+    """No words where its quotes do not close: such a rule allows nothing."""
+    try:
+        return tuple(shlex.split(rule))
+    except ValueError:
+        return ()

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -10,10 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.preview import preview, preview_all
+from bascule.core.settings import SettingsRefused
 from bascule.core.text import shorten
 from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
+from bascule.daemon.prepared import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.edits import apply_plan, list_past, undo
@@ -21,16 +23,16 @@ from bascule.host.journal import journals_in
 from bascule.host.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.attachments import DiffAttachment, ErrorAttachment
-from bascule.model.audit import Entry, Outcome
-from bascule.model.blocks import Block, ErrorBlock, FileEdit, SystemBlock
+from bascule.model.audit import Asker, Entry, Outcome
+from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
-from bascule.model.edits import Applied, Diff, EditPlan, EditRefused, FileKind, PlannedFile
-from bascule.model.ids import BlockId, RunId, SessionId
-from bascule.model.protocol.edits import ChosenFile, Prepared, PreparedFile, Viewed, ViewedFile, Written
+from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
+from bascule.model.ids import BlockId, SessionId
+from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 100  # kept, the oldest go first
-MAX_BYTES = 64 * 1024 * 1024  # of all that they would write
+MAX_BYTES = 256 * 1024 * 1024  # of all of them, before and after and as they are shown; one is always kept
 MAX_PLACED = 10_000  # diffs of which is known where they belong
 MAX_NAMED = 20  # files in a block; the plan holds all
 MAX_WHY = 2_000
@@ -44,15 +46,11 @@ FAILED: dict[Deed, str] = {
     "undo": "The edit was not taken back",
 }
 DONE: dict[Work, str] = {"apply": "Written", "undo": "Taken back"}
-CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
-    "add": "add",
-    "copy": "add",
-    "delete": "delete",
-    "update": "update",
-    "rename": "update",
-}
 
-NOT_ALLOWED = "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml."
+NOT_ALLOWED = (
+    "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 WITHDRAWN = "Nothing was written: whoever wanted it no longer waited for an answer."
@@ -61,7 +59,11 @@ WITHDRAWN = "Nothing was written: whoever wanted it no longer waited for an answ
 class Kept(Struct, frozen=True):
     session: SessionId
     workspace: str
-    planned: Planned
+    ready: Ready
+
+    @property
+    def plan(self) -> EditPlan:
+        return self.ready.planned.plan
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -70,7 +72,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     work: Work
     session: SessionId | None  # None: of a diff that nothing is known of
     ref: str  # of the diff, or of the edit to take back
-    surface: str
+    asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
 
@@ -102,37 +104,38 @@ class Edits:
     async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         """Checked against the files as they are; nothing is written."""
         workspace = self._roster.get(session).workspace
-        return self._offer(session, workspace, await asyncio.to_thread(_plan, workspace, text))
+        return await self._offer(session, workspace, lambda: _plan(workspace, text))
 
     async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
         workspace = self._roster.get(session).workspace
-        return self._offer(session, workspace, await asyncio.to_thread(plan_diff, Path(workspace), diff))
+        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff))
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
         kept = self._kept.get(diff_id)
         if kept is None:
             return Refuse(NOT_KEPT)
-        planned = await asyncio.to_thread(plan_part, Path(kept.workspace), kept.planned, chosen)
-        return self._offer(kept.session, kept.workspace, planned)
+        place, whole = Path(kept.workspace), kept.ready.planned
+        return await self._offer(kept.session, kept.workspace, lambda: plan_part(place, whole, chosen))
 
-    def _offer(self, session: SessionId, workspace: str, planned: Planned | EditRefused) -> Prepared | Refuse:
-        if isinstance(planned, EditRefused):
-            return Refuse(planned.why)
+    async def _offer(
+        self, session: SessionId, workspace: str, plan: Callable[[], Planned | EditRefused]
+    ) -> Prepared | Refuse:
+        ready = await asyncio.to_thread(make_ready, plan)
+        if isinstance(ready, EditRefused):
+            return Refuse(ready.why)
         diff_id = self._new_id("diff")
-        self._keep(diff_id, Kept(session, workspace, planned))
-        return _told(diff_id, planned)
+        self._keep(diff_id, Kept(session, workspace, ready))
+        return as_prepared(diff_id, ready)
 
     def _keep(self, diff_id: str, kept: Kept) -> None:
         self._kept[diff_id] = kept
         self._placed[diff_id] = kept.session
         while len(self._placed) > MAX_PLACED:
             del self._placed[next(iter(self._placed))]
-        while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and self._size() > MAX_BYTES):
-            del self._kept[next(iter(self._kept))]
-
-    def _size(self) -> int:
-        return sum(len(file.after or b"") for kept in self._kept.values() for file in kept.planned.plan.files)
+        size = sum(one.ready.size for one in self._kept.values())
+        while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
+            size -= self._kept.pop(next(iter(self._kept))).ready.size
 
     def find(self, diff_id: str) -> Prepared | Refuse:
         """As it was prepared, from memory."""
@@ -140,7 +143,7 @@ class Edits:
         if kept is None:
             self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
-        return _told(diff_id, kept.planned)
+        return as_prepared(diff_id, kept.ready)
 
     def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after, from memory."""
@@ -148,60 +151,89 @@ class Edits:
         if kept is None:
             self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
-        return Viewed(diff_id=diff_id, files=tuple(_viewed(kept.planned, f) for f in kept.planned.plan.files))
+        return as_viewed(diff_id, kept.ready)
 
-    async def apply(self, diff_id: str, surface: str) -> Written:
+    async def apply(self, diff_id: str, asker: Asker) -> Written:
         kept = self._kept.get(diff_id)
         session = kept.session if kept else self._find_session(diff_id)
-        wanted = Wanted(work="apply", session=session, ref=diff_id, surface=surface)
+        wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
-        plan = kept.planned.plan
+        plan = kept.plan
         wanted = replace(wanted, workspace=kept.workspace, plan=plan)
-        if not self._settings(kept.workspace).allow_apply_patch:
-            return await self._refused(wanted, NOT_ALLOWED, "not_allowed")
+        if bar := self._find_bar(kept.workspace):
+            return await self._refused(wanted, bar, "not_allowed")
         answer = await self._ask(wanted, kept, f"Write these files? (plan {plan.short})")
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
-        done = await asyncio.to_thread(
-            apply_plan, Path(kept.workspace), plan, confirmed=plan.hash, journal_folder=self._journals
+        if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
+            return await self._refused(wanted, bar, "not_allowed", answer)
+        place, journals = Path(kept.workspace), self._journals
+        return await self._write(
+            wanted,
+            plan,
+            answer,
+            lambda: apply_plan(place, plan, confirmed=plan.hash, journal_folder=journals),
         )
-        return await self._ended(wanted, plan, answer, done)
+
+    def _find_bar(self, workspace: str) -> str:
+        """Why nothing may be applied here at this moment; empty where it may."""
+        try:
+            return "" if self._settings(workspace).allow_apply_patch else NOT_ALLOWED
+        except SettingsRefused as refused:
+            return str(refused)
 
     async def undo(self, session: SessionId, undo_id: str, surface: str) -> Written:
         """Byte for byte, refused by name where a file has changed since."""
         workspace = self._roster.get(session).workspace
-        wanted = Wanted(work="undo", session=session, ref=undo_id, surface=surface, workspace=workspace)
+        wanted = Wanted(work="undo", session=session, ref=undo_id, asker=surface, workspace=workspace)
         past = await asyncio.to_thread(list_past, self._journals)
         if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
             return await self._refused(wanted, f"No edit {undo_id[:100]} was written in {workspace}.")
-        planned = await asyncio.to_thread(plan_undo, undo_id, journal_folder=self._journals)
-        if isinstance(planned, EditRefused):
-            return await self._refused(wanted, planned.why)
-        wanted = replace(wanted, plan=planned.plan)
-        kept = Kept(session, workspace, planned)
-        answer = await self._ask(wanted, kept, f"Take this edit back? (plan {planned.plan.short})")
-        if not _is_yes(answer, planned.plan):
+        journals = self._journals
+        ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
+        if isinstance(ready, EditRefused):
+            return await self._refused(wanted, ready.why)
+        kept = Kept(session, workspace, ready)
+        wanted = replace(wanted, plan=kept.plan)
+        answer = await self._ask(wanted, kept, f"Take this edit back? (plan {kept.plan.short})")
+        if not _is_yes(answer, kept.plan):
             return await self._rejected(wanted, answer)
-        done = await asyncio.to_thread(undo, undo_id, journal_folder=self._journals)
-        return await self._ended(wanted, planned.plan, answer, done)
+        return await self._write(wanted, kept.plan, answer, lambda: undo(undo_id, journal_folder=journals))
 
     async def _ask(self, wanted: Wanted, kept: Kept, title: str) -> Answer:
         """The yes carries the plan's hash, so that it is a yes to these bytes and no others."""
-        plan = kept.planned.plan
+        plan = kept.plan
         yes = Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
         no = Choice(id="decline", label="No", grants=False)
-        subject = FilesSubject(files=tuple(_edit(kept.planned, file) for file in plan.files))
+        subject = FilesSubject(files=as_edits(kept.ready))
         try:
-            return await self._desk.ask(kept.session, title, subject, (yes, no))
+            return await self._desk.ask(kept.session, title, subject, (yes, no), wanted.asker)
         except asyncio.CancelledError:
             self._record.later(self._entry(wanted, "withdrawn", why=WITHDRAWN))
             raise
 
+    async def _write(
+        self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
+    ) -> Written:
+        """Once begun it is ended, told and put on record, even where nobody waits for it any more."""
+        writing = asyncio.get_running_loop().run_in_executor(None, write)
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await _until_done(writing)
+            raise
+        finally:
+            written = self._ended(wanted, plan, answer, writing.result())
+        await self._record.written()
+        return written
+
     # -- what came of it --
 
-    async def _refused(self, wanted: Wanted, why: str, outcome: Outcome = "refused") -> Written:
-        await self._record.write(self._entry(wanted, outcome, why=why))
+    async def _refused(
+        self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
+    ) -> Written:
+        await self._record.write(self._entry(wanted, outcome, answer, why=why))
         self.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
         return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
 
@@ -209,15 +241,13 @@ class Edits:
         await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
         return Written(status="rejected", summary=NOT_CONFIRMED)
 
-    async def _ended(
-        self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused
-    ) -> Written:
+    def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
-            await self._record.write(self._entry(wanted, "refused", answer, why=done.why))
+            self._record.later(self._entry(wanted, "refused", answer, why=done.why))
             self.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
             return Written(status="error", summary=done.why)
         self._tell_done(wanted, plan, done.journal)
-        await self._record.write(self._entry(wanted, "done", answer, undo_id=done.journal))
+        self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
         return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
 
     def _entry(
@@ -228,7 +258,7 @@ class Edits:
         return self._record.entry(
             wanted.work,
             outcome,
-            surface=wanted.surface,
+            asker=wanted.asker,
             asked=", ".join(file.path for file in plan.files) if plan else wanted.ref,
             workspace=wanted.workspace,
             answer="none" if answer is None else "yes" if granted else "no",
@@ -257,7 +287,7 @@ class Edits:
             session,
             ErrorBlock(
                 id=BlockId(f"edit-failed:{name}"),
-                run=self._latest_run(session),
+                run=self._roster.latest_run(session),
                 at_ms=self._now_ms(),
                 title=FAILED[deed],
                 text=why,
@@ -272,20 +302,22 @@ class Edits:
         how = f"`bascule undo {undo_id[-8:]}` takes it back."
         block = SystemBlock(
             id=BlockId(f"{wanted.work}:{undo_id}"),
-            run=self._latest_run(wanted.session),
+            run=self._roster.latest_run(wanted.session),
             at_ms=self._now_ms(),
             title=f"{DONE[wanted.work]}: {_summary(plan)}",
             text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
         )
         self._put(wanted.session, block)
 
-    def _latest_run(self, session: SessionId) -> RunId | None:
-        """So that it keeps its place when the past is told anew."""
-        runs = self._roster.get(session).runs
-        return runs[-1].id if runs else None
-
     def _put(self, session: SessionId, block: Block) -> None:
         self._hub.apply(session, [BlockPut(block)])
+
+
+async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
+    """However often we are told to go."""
+    while not writing.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([writing])
 
 
 def _is_yes(answer: Answer, plan: EditPlan) -> bool:
@@ -301,47 +333,8 @@ def _plan(workspace: str, text: str) -> Planned | EditRefused:
     return diff if isinstance(diff, EditRefused) else plan_diff(Path(workspace), diff)
 
 
-def _told(diff_id: str, planned: Planned) -> Prepared:
-    return Prepared(
-        diff_id=diff_id,
-        hash=planned.plan.hash,
-        files=tuple(_prepared(file) for file in planned.plan.files),
-        preview=preview_all(planned.plan.files, planned.before),
-    )
-
-
-def _prepared(file: PlannedFile) -> PreparedFile:
-    return PreparedFile(
-        path=file.path,
-        kind=file.kind,
-        additions=file.additions,
-        deletions=file.deletions,
-        moved=file.moved,
-    )
-
-
-def _viewed(planned: Planned, file: PlannedFile) -> ViewedFile:
-    before = planned.before.get(file.source or file.path) if file.kind != "add" else None
-    return ViewedFile(path=file.path, before=_text(before), after=_text(file.after))
-
-
-def _text(content: bytes | None) -> str | None:
-    return None if content is None else content.decode("utf-8", "replace")
-
-
-def _edit(planned: Planned, file: PlannedFile) -> FileEdit:
-    before = planned.before.get(file.source or file.path, b"") if file.kind != "add" else b""
-    return FileEdit(
-        path=file.source or file.path,
-        change=CHANGE[file.kind],
-        moved_to=file.path if file.source else None,
-        diff=preview(file, before),
-        additions=file.additions,
-        deletions=file.deletions,
-    )
-
-
 def _summary(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
-    return f"{len(plan.files)} file(s), +{additions} -{deletions}, plan {plan.short}"
+    files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
+    return f"{files}, +{additions} -{deletions}, plan {plan.short}"

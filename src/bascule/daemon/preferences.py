@@ -1,15 +1,19 @@
-"""The settings of each workspace: read once, listed with who set them, changed and read anew."""
+"""The settings of each workspace: read when their files change, listed with who set them, and changed."""
 
 import asyncio
+import json
+import logging
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
-from bascule.core.settings import SettingsRefused, decode, find_bad_value, parse_jsonc, parse_toml, show
+from bascule.core.diff.visible import visible
+from bascule.core.settings import SettingsRefused, decode, find_bad_value, parse_jsonc, parse_toml
 from bascule.daemon.record import Record
 from bascule.host.folder import Folder
-from bascule.host.settings import WORKSPACE_FILE, read_settings, read_source
+from bascule.host.settings import WORKSPACE_FILE, read_settings, read_source, stamp_settings
 from bascule.host.settings_file import USER_FILE, write_setting
 from bascule.model.asks import Refuse
 from bascule.model.audit import Outcome
@@ -20,22 +24,54 @@ MAX_WORKSPACES = 500  # whose settings are remembered
 
 By = Literal["default", "user", "workspace"]
 
+log = logging.getLogger("bascule.preferences")
+
+
+class Known(Struct, frozen=True):
+    """What was read of a workspace's files, and what they were then."""
+
+    stamp: tuple[object, ...]
+    settings: Settings | None  # None: never were they without problems
+    refused: SettingsRefused | None = None
+
 
 class Preferences:
     def __init__(self, folder: Folder, record: Record) -> None:
         self._folder = folder
         self._record = record
-        self._read: dict[str, Settings] = {}
+        self._read: dict[str, Known] = {}
         self._writing = asyncio.Lock()
 
     def __call__(self, workspace: str) -> Settings:
-        """Read when it is first used; the one not used for longest is let go."""
-        settings = self._read.pop(workspace, None)
-        settings = settings or read_settings(self._folder, Path(workspace) if workspace else None)
-        self._read[workspace] = settings
+        """As the files have it now; while they hold problems, as it was before."""
+        known = self._know(workspace)
+        return known.settings or self.get(workspace)
+
+    def get(self, workspace: str) -> Settings:
+        """As the files have it now, or `SettingsRefused`: what may be done does not rest on the past."""
+        known = self._know(workspace)
+        if known.refused is not None:
+            raise known.refused.with_traceback(None)
+        assert known.settings is not None
+        return known.settings
+
+    def _know(self, workspace: str) -> Known:
+        """Read again when a file has changed; the workspace not used for longest is let go."""
+        place = Path(workspace) if workspace else None
+        known, stamp = self._read.pop(workspace, None), stamp_settings(self._folder, place)
+        if known is None or known.stamp != stamp:
+            known = self._read_anew(place, stamp, known.settings if known else None)
+        self._read[workspace] = known
         while len(self._read) > MAX_WORKSPACES:
             del self._read[next(iter(self._read))]
-        return settings
+        return known
+
+    def _read_anew(self, place: Path | None, stamp: tuple[object, ...], before: Settings | None) -> Known:
+        try:
+            return Known(stamp, read_settings(self._folder, place))
+        except SettingsRefused as refused:
+            log.warning("%s", refused)
+            return Known(stamp, before, refused)
 
     async def list(self, workspace: str) -> ListedSettings:
         return await asyncio.to_thread(self._list, workspace)
@@ -45,15 +81,15 @@ class Preferences:
         row = TABLE.get(params.key.removeprefix(PREFIX))
         if row is None:
             why = f"There is no setting {params.key[:100]}. settings.list names them all."
-            asked = f"{params.key} = {show(params.value)}"
+            asked = f"{params.key} = {_told(params.value)}"
             await self._note("refused", surface, asked, workspace, why)
             return Refuse(why)
-        asked = f"{row.shown} = {show(params.value) if params.value is not None else 'its default'}"
+        asked = f"{row.shown} = {_told(params.value) if params.value is not None else 'its default'}"
         bad = find_bad_value(row, params.value) if params.value is not None else None
         async with self._writing:
             before = _value(self(workspace), row)
             done = Refuse(bad) if bad else await self._write(workspace, row, params)
-            was = f"in the {params.scope}'s file; it was {show(before)}"
+            was = f"in the {params.scope}'s file; it was {_told(before)}"
             why = done.why if isinstance(done, Refuse) else was
             outcome: Outcome = "refused" if isinstance(done, Refuse) else "done"
             await self._note(outcome, surface, asked, workspace, why)
@@ -64,7 +100,7 @@ class Preferences:
 
     async def _note(self, outcome: Outcome, surface: str, asked: str, workspace: str, why: str) -> None:
         entry = self._record.entry(
-            "setting", outcome, surface=surface, asked=asked, workspace=workspace, why=why
+            "setting", outcome, asker=surface, asked=asked, workspace=workspace, why=why
         )
         await self._record.write(entry)
 
@@ -82,7 +118,9 @@ class Preferences:
         try:
             settings, problems = read_settings(self._folder, place), tuple[str, ...]()
         except SettingsRefused as refused:
-            settings, problems = self._read.get(workspace, Settings()), tuple(map(str, refused.problems))
+            known = self._read.get(workspace)
+            settings = (known.settings if known else None) or Settings()
+            problems = tuple(map(str, refused.problems))
         by = {} if problems else self._read_who(place)
         return ListedSettings(
             settings=tuple(_listed(row, settings, by.get(row.key, "default")) for row in TABLE.values()),
@@ -115,6 +153,11 @@ def _listed(row: Setting, settings: Settings, by: By) -> ListedSetting:
         least=row.least,
         most=row.most,
     )
+
+
+def _told(value: Any) -> str:
+    """Whole, for the record: which commands were added to a list is what somebody will want to know."""
+    return visible(json.dumps(value, ensure_ascii=False))
 
 
 def _value(settings: Settings, row: Setting) -> Any:

@@ -20,6 +20,7 @@ from bascule.daemon.witness import Witness
 from bascule.host.evidence import Step
 from bascule.host.planning import try_diffs
 from bascule.model.asks import Refuse
+from bascule.model.blocks import Block
 from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 from bascule.model.ids import RunId, SessionId
 from bascule.model.protocol.edits import ChosenFile, ReviewedFile, ReviewedHunk, RunReview
@@ -63,17 +64,7 @@ class Reviews:
         told = await self._tell(session, run_id)
         if isinstance(told, Refuse):
             return told
-        fits = await asyncio.to_thread(fit_all, told.workspace, told.files)
-        shown = within(told.files)
-        return RunReview(
-            session_id=session,
-            run_id=told.run,
-            files=tuple(
-                _reviewed(one, fit, is_shown=one in shown) for one, fit in zip(told.files, fits, strict=True)
-            ),
-            unified="".join(show_file(one.file) for one in shown),
-            note=told.note,
-        )
+        return await asyncio.to_thread(_review, session, told)
 
     async def revert(self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
         """A diff that takes the chosen hunks back; what else changed since stays."""
@@ -91,7 +82,7 @@ class Reviews:
         blocks = [block for block in self._hub.session(session).blocks if block.run == run.id]
         if not blocks:
             return Refuse(f"The log of {run.id} is not here. Load the earlier part of the session first.")
-        edits, unreadable = edits_of(blocks, _changes(seen.steps))
+        files, unreadable = await asyncio.to_thread(_compose, blocks, seen.steps)
         note = notes_of(
             blocks,
             is_running=run.outcome == "running",
@@ -99,7 +90,13 @@ class Reviews:
             is_whole=seen.is_whole,
             unreadable=unreadable,
         )
-        return Told(workspace=head.workspace, run=run.id, files=tuple(compose(edits)), note=note)
+        return Told(workspace=head.workspace, run=run.id, files=files, note=note)
+
+
+def _compose(blocks: list[Block], steps: tuple[Step, ...]) -> tuple[tuple[Composed, ...], list[str]]:
+    """For a thread: what commands changed is compared line by line."""
+    edits, unreadable = edits_of(blocks, _changes(steps))
+    return tuple(compose(edits)), unreadable
 
 
 def _changes(steps: tuple[Step, ...]) -> list[Observed]:
@@ -167,6 +164,20 @@ def _why(path: str, refused: EditRefused | None) -> str:
 
 
 # -- what is shown --
+
+
+def _review(session: SessionId, told: Told) -> RunReview:
+    fits = fit_all(told.workspace, told.files)
+    shown = within(told.files)
+    return RunReview(
+        session_id=session,
+        run_id=told.run,
+        files=tuple(
+            _reviewed(one, fit, is_shown=one in shown) for one, fit in zip(told.files, fits, strict=True)
+        ),
+        unified="".join(show_file(one.file) for one in shown),
+        note=told.note,
+    )
 
 
 def within(files: tuple[Composed, ...]) -> list[Composed]:

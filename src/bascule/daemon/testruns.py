@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.faults import CannotGoOn
+from bascule.core.settings import SettingsRefused
 from bascule.core.testing import guess_command, parse_command
 from bascule.core.text import shorten
 from bascule.daemon.desk import Desk
@@ -22,7 +23,7 @@ from bascule.host.register import Register
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
-from bascule.model.audit import Entry, Outcome
+from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, CommandBlock, Progress
 from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import AskId, BlockId, SessionId
@@ -31,7 +32,10 @@ from bascule.model.settings import Settings
 
 TAIL = 20_000  # characters of the logs that go back
 
-NOT_ALLOWED = "bascule.allowRunTerminal is false here, so no command is run. Change it in settings.toml."
+NOT_ALLOWED = (
+    "bascule.allowRunTerminal is false here, so no command is run. Change it in settings.toml, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
 NOT_CONFIRMED = "Nothing was run: it was not confirmed."
 NO_COMMAND = "How this project is tested is not known. Name a command, or set defaultTestCommand."
 WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
@@ -52,10 +56,10 @@ PROGRESS: dict[Outcome, Progress] = {"rejected": "declined", "cancelled": "cance
 class Going:
     """A test that is asked for or runs."""
 
-    def __init__(self, command: str, workspace: str, surface: str) -> None:
+    def __init__(self, command: str, workspace: str, asker: Asker) -> None:
         self.command = command
         self.workspace = workspace
-        self.surface = surface
+        self.asker = asker
         self.answer: Answer | None = None
         self.stop: Callable[[], None] = lambda: None
 
@@ -89,11 +93,11 @@ class ProjectTests:
         self._now_ms = now_ms
         self._going: dict[SessionId, Going] = {}
 
-    async def run(self, session: SessionId, command: str, surface: str) -> RanTest:
+    async def run(self, session: SessionId, command: str, asker: Asker) -> RanTest:
         """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
         words = await self._words(workspace, command)
-        going = Going(shlex.join(words) if isinstance(words, tuple) else command, workspace, surface)
+        going = Going(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)
         if isinstance(words, Refuse):
             return await self._ended(going, "not_allowed", words.why)
         if session in self._going:
@@ -104,7 +108,10 @@ class ProjectTests:
         return await self._ask_and_run(session, words, going)
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
-        settings = self._settings(workspace)
+        try:
+            settings = self._settings(workspace)
+        except SettingsRefused as refused:
+            return Refuse(str(refused))
         asked = command or settings.default_test_command or await asyncio.to_thread(_guess, workspace)
         if not settings.allow_run_terminal:
             return Refuse(NOT_ALLOWED)
@@ -122,7 +129,10 @@ class ProjectTests:
 
     def find_refusal(self, session: SessionId) -> Refuse | None:
         """Why no test can be begun at all."""
-        allowed = self._settings(self._roster.get(session).workspace).allow_run_terminal
+        try:
+            allowed = self._settings(self._roster.get(session).workspace).allow_run_terminal
+        except SettingsRefused as refused:
+            return Refuse(str(refused))
         return None if allowed else Refuse(NOT_ALLOWED)
 
     def cancel(self, session: SessionId) -> Refuse | None:
@@ -161,6 +171,11 @@ class ProjectTests:
         if not going.is_confirmed:
             self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
             return await self._ended(going, "rejected", NOT_CONFIRMED)
+        barred = await self._words(going.workspace, going.command)
+        if isinstance(barred, Refuse):  # forbidden while the question stood
+            del self._going[session]
+            self._put(session, self._block(going), "not_allowed", barred.why)
+            return await self._ended(going, "not_allowed", barred.why)
         ran: asyncio.Future[RanTest] = asyncio.get_running_loop().create_future()
         self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ran))
         return await asyncio.shield(ran)
@@ -174,7 +189,7 @@ class ProjectTests:
         try:
             async with asyncio.timeout(None) as patience:
                 going.stop = lambda: patience.reschedule(loop.time())
-                return await self._desk.ask(session, "Run the tests?", subject, (yes, no))
+                return await self._desk.ask(session, "Run the tests?", subject, (yes, no), going.asker)
         except TimeoutError:
             return None
 
@@ -186,9 +201,9 @@ class ProjectTests:
         output = Output(lambda text: self._hub.apply(session, [TextGrew(block.id, "output", text)]))
         stop = asyncio.Event()
         going.stop = stop.set
-        timeout_s = self._settings(going.workspace).test_timeout_seconds
         noted = False
         try:
+            timeout_s = self._settings(going.workspace).test_timeout_seconds
             ran = await run_watched(
                 words,
                 cwd=Path(going.workspace),
@@ -280,7 +295,7 @@ class ProjectTests:
         return self._record.entry(
             "test",
             outcome,
-            surface=going.surface,
+            asker=going.asker,
             asked=going.command,
             workspace=going.workspace,
             answer="none" if answer is None else "yes" if going.is_confirmed else "no",
@@ -296,4 +311,7 @@ class Result(Struct, frozen=True):
 
 
 def _guess(workspace: str) -> str:
-    return guess_command({path.name for path in Path(workspace).iterdir()})
+    try:
+        return guess_command({path.name for path in Path(workspace).iterdir()})
+    except OSError:
+        return ""  # the folder is gone, or closed to us

@@ -119,14 +119,15 @@ class Audit:
 
     def _find_end(self) -> tuple[Head, Note]:
         """What the head says, put right by what a kill may have left."""
-        head = self._read_head()
+        head = self.read_head()
         if head is None:
             return self._find_end_without_head()
         if self._full_name(head.begins).exists():  # killed after a file was put away
             head = replace(head, size=0, begins=head.seq + 1)
         return self._take_rest(head)
 
-    def _read_head(self) -> Head | None:
+    def read_head(self) -> Head | None:
+        """None where there is none, or none that can be read."""
         try:
             with (self._folder / HEAD).open("rb") as file:
                 return HEADS.decode(file.read(MAX_HEAD))
@@ -199,7 +200,7 @@ class Audit:
             raise AuditFailed(f"The record {self._current} is held by another process.") from None
 
     def _verify(self) -> list[Problem]:
-        chain = Chain(self._read_head())
+        chain = Chain(self.read_head())
         problems: list[Problem] = []
         for path in self._files():
             for number, raw in enumerate(_lines(path), 1):

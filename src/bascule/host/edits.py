@@ -11,7 +11,7 @@ from bascule.core.diff.refusal import Refused, refusal
 from bascule.host.clock import new_id, now_ms
 from bascule.host.foothold import Unfit, open_root
 from bascule.host.ground import Ground, Parts
-from bascule.host.guard import Busy, guarded, wait_for
+from bascule.host.guard import Busy, guarded, wait_if_lockable
 from bascule.host.inside import speakable
 from bascule.host.journal import Broken, Draft, Journal, Shelf, is_undone, records_of
 from bascule.host.rewrite import Residue, put_back, rewrite
@@ -61,7 +61,9 @@ class Work(Struct, frozen=True, kw_only=True):
 def apply_plan(
     workspace: Path, plan: EditPlan, *, confirmed: str, journal_folder: Path
 ) -> Applied | EditRefused:
-    """Write exactly what was shown. `confirmed` is the hash that the person's yes named."""
+    """Write exactly what was shown. `confirmed` is the hash that the person's yes named.
+
+    `workspace` is the real place, without links: one that was put there since leads elsewhere."""
     if plan.hash != hash_plan(plan.files):
         return EditRefused(why="Edit refused: the plan is not the one that its hash tells. Review it again.")
     if confirmed != plan.hash:
@@ -154,7 +156,7 @@ def _grounded(workspace: Path) -> Iterator[Ground]:
     """Barred to a Bascule that keeps its data elsewhere."""
     with opened_ground(workspace) as ground:
         if ground.root.fd is not None:
-            wait_for(ground.root.fd)
+            wait_if_lockable(ground.root.fd)
         yield ground
 
 
@@ -163,6 +165,8 @@ def _grounded(workspace: Path) -> Iterator[Ground]:
 
 def _run(shelf: Shelf, workspace: Path, work: Work) -> Applied:
     with _grounded(workspace) as ground:
+        if not work.undoes and ground.root.path != workspace:
+            raise refusal(f"the workspace {workspace} leads to {ground.root.path} now. Begin again there.")
         _check_earlier(shelf, ground)
         journal, survey = _keep(shelf, ground, work)
         _carry_out(shelf, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
@@ -280,13 +284,24 @@ def _inverse_steps(shelf: Shelf, journal: Journal) -> Iterable[Step]:
 
 def _recover(shelf: Shelf) -> list[Recovered]:
     shelf.sweep()
-    return [_recover_one(shelf, journal) for journal in _unfinished(shelf)]
+    damaged = [_give_up(shelf, one) for one in _unfinished_ids(shelf) if shelf.find(one) is None]
+    return [*damaged, *(_recover_one(shelf, journal) for journal in _unfinished(shelf))]
+
+
+def _unfinished_ids(shelf: Shelf) -> list[str]:
+    """The latest first: an edit is put back onto what stood before it."""
+    return [one for one in reversed(shelf.ids()) if shelf.state(one) == "unfinished"]
 
 
 def _unfinished(shelf: Shelf) -> list[Journal]:
-    """The latest first: an edit is put back onto what stood before it."""
-    ids = [one for one in reversed(shelf.ids()) if shelf.state(one) == "unfinished"]
-    return [journal for journal in map(shelf.find, ids) if journal is not None]
+    return [journal for journal in map(shelf.find, _unfinished_ids(shelf)) if journal is not None]
+
+
+def _give_up(shelf: Shelf, journal_id: str) -> Recovered:
+    """Told once; what is left of the journal stays to be looked at."""
+    shelf.mark(journal_id, "left")
+    why = f"its journal {shelf.path(journal_id)} cannot be read."
+    return Recovered(journal=journal_id, workspace="an unknown folder", hash="", files=(), why=why)
 
 
 def _recover_one(shelf: Shelf, journal: Journal) -> Recovered:

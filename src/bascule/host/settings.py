@@ -20,6 +20,20 @@ def read_settings(folder: Folder, workspace: Path | None) -> Settings:
     return merge_settings(user, read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE))
 
 
+def stamp_settings(folder: Folder, workspace: Path | None) -> tuple[object, ...]:
+    """Another one as soon as a file of the two is another, came or went."""
+    files = (folder.settings, *([workspace / WORKSPACE_FILE] if workspace else []))
+    return tuple(map(_stamp, files))
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return None
+    return state.st_mtime_ns, state.st_ino, state.st_size
+
+
 def read_source(name: str, path: Path) -> Source | None:
     try:
         return Source(name, str(path), _read_file(path))
