@@ -5,8 +5,20 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.lane import MAX_KEYS, MAX_QUEUE, OWN_RUN, How, Interrupt, Lane, Start, Steer, Step
+from bascule.core.lane import (
+    MAX_KEYS,
+    MAX_QUEUE,
+    NOT_YOURS,
+    OWN_RUN,
+    How,
+    Interrupt,
+    Lane,
+    Start,
+    Steer,
+    Step,
+)
 from bascule.model.asks import Refuse
+from bascule.model.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Prompt
 
@@ -365,3 +377,30 @@ def test_a_prompt_for_a_patch_is_never_steered_into_a_run() -> None:
     assert lane.steer_queued(PATCH.key) == Refuse(OWN_RUN)
     assert lane.submit(prompt("q", "/plan more"), "steer") == Refuse(OWN_RUN)
     assert (lane.queue, PromptKey("q") in lane.keys) == ([PATCH], False)
+
+
+ORDER = Prompt(key=PromptKey("o"), text="@dev plan it", sender=Remote(user="ann", command_id="c1"))
+
+
+def test_the_words_of_somebody_else_can_be_taken_out_and_not_rewritten() -> None:
+    lane = running(ORDER)
+    assert lane.edit(ORDER.key, "mine") == Refuse(NOT_YOURS)
+    assert lane.queue == [ORDER]
+    assert lane.waits(ORDER.key)
+    assert lane.remove(ORDER.key) is None
+    assert not lane.waits(ORDER.key)
+
+
+def test_an_order_begins_beside_a_queue_that_a_person_has_held_and_does_not_release_it() -> None:
+    lane = Lane(queue=(B,), held=True)
+    assert lane.submit(ORDER, "queue") == [Start(ORDER)]
+    assert lane.started(R1) == []
+    assert (lane.ended(R1, "completed"), lane.queue, lane.held) == ([], [B], True)
+
+
+def test_what_is_about_to_begin_still_waits() -> None:
+    lane = Lane()
+    lane.submit(ORDER, "queue")
+    assert lane.waits(ORDER.key)
+    lane.started(R1)
+    assert not lane.waits(ORDER.key)

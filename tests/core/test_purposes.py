@@ -3,6 +3,7 @@
 import pytest
 
 from bascule.core.purposes import AGAIN, INSTRUCTIONS, ask_again, find_purpose, purpose_of
+from bascule.model.audit import Remote
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt
 
@@ -30,6 +31,21 @@ def test_what_bascule_asks_once_more_is_for_a_patch_and_names_what_was_wrong() -
     assert text.startswith(f"{AGAIN} hunk 2 of a.py does not fit.")
     assert find_purpose(Prompt(key=PromptKey("k"), text=text, by="bascule")) == "patch"
     assert find_purpose(Prompt(key=PromptKey("k"), text=text)) == "talk"
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("@dev patch do it", "patch"),
+        ("@dev plan do it", "plan"),
+        ("do it", "plan"),
+        ("/new", "plan"),
+        ("@dev talk do it", "plan"),
+    ],
+)
+def test_somebody_from_afar_never_begins_a_turn_that_may_write(text: str, purpose: str) -> None:
+    sender = Remote(user="ann", command_id="c1")
+    assert find_purpose(Prompt(key=PromptKey("k"), text=text, sender=sender)) == purpose
 
 
 def test_only_a_talk_comes_without_instructions() -> None:

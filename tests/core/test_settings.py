@@ -271,6 +271,7 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "codex.command",
         "codex.args",
         "log.maxBytes",
+        "machineId",
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",

@@ -28,7 +28,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     spaces = {name.rpartition(".")[0] for name in METHODS if name != "initialize"}
     assert spaces <= {
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
-        *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test"),
+        *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
         *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
     }
 

@@ -36,9 +36,7 @@ def entries(root: Path) -> list[Entry]:
 
 async def test_what_nobody_waits_for_comes_before_what_is_written_after_it(tmp_path: Path) -> None:
     record = Record(tmp_path, lambda: NOW_MS)
-    told = [
-        record.entry("test", "done", surface="s", asked=str(number), workspace="/w") for number in range(5)
-    ]
+    told = [record.entry("test", "done", asker="s", asked=str(number), workspace="/w") for number in range(5)]
     for entry in told[:4]:
         record.later(entry)
     await record.write(told[4])
@@ -77,7 +75,7 @@ async def test_who_answered_is_named_where_it_was_another(tmp_path: Path) -> Non
     record = Record(tmp_path, lambda: NOW_MS)
     for by in ("browser", "terminal"):
         await record.write(
-            record.entry("apply", "done", surface="browser", asked="a", workspace="/w", answered_by=by)
+            record.entry("apply", "done", asker="browser", asked="a", workspace="/w", answered_by=by)
         )
     same, other = entries(tmp_path)
     assert same.answered_by is None
@@ -88,6 +86,6 @@ async def test_who_answered_is_named_where_it_was_another(tmp_path: Path) -> Non
 async def test_a_record_that_cannot_be_written_stops_nobody_who_does_not_wait(tmp_path: Path) -> None:
     audit_in(tmp_path).write_text("no folder")
     record = Record(tmp_path, lambda: NOW_MS)
-    record.later(record.entry("test", "done", surface="s", asked="a", workspace="/w"))
+    record.later(record.entry("test", "done", asker="s", asked="a", workspace="/w"))
     await record.close()
     assert audit_in(tmp_path).read_text() == "no folder"

@@ -187,6 +187,15 @@ async def test_an_interrupt_leaves_nothing_in_progress(shared: Life) -> None:
 
 
 @module_loop
+async def test_who_stops_a_run_more_than_once_is_heard_at_once_with_what_comes_next(shared: Life) -> None:
+    session = await busy(shared)
+    for _ in range(3):
+        shared.app.prompts.interrupt(session)  # codex answers the first of them, and the others never
+    assert last_run(await shared.until_idle(session)).outcome == "interrupted"
+    assert last_run(await shared.play(session, "demo:search")).outcome == "completed"
+
+
+@module_loop
 async def test_an_interrupt_before_the_run_is_known(shared: Life) -> None:
     session = await shared.begin()
     shared.say(session, "demo:slow")

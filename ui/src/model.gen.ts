@@ -52,6 +52,7 @@ export interface Ask {
   choices: Choice[];
   run?: string | null;
   reason?: string;
+  sender?: Remote | null;
   opened_at_ms?: number;
 }
 
@@ -671,6 +672,25 @@ export interface Option {
   description?: string;
 }
 
+export interface Order {
+  commandId: string;
+  machineId: string;
+  userId: string;
+  kind: "apply" | "help" | "patch" | "plan" | "status" | "test";
+  createdAt: string;
+  prompt?: string;
+  refId?: string;
+}
+
+export interface OrderOutcome {
+  commandId: string;
+  machineId: string;
+  status: "cancelled" | "error" | "ok" | "rejected";
+  summary: string;
+  createdAt: string;
+  diff?: string;
+}
+
 export interface ParentSet {
   change: "parentSet";
   thread: string;
@@ -747,6 +767,7 @@ export interface Prompt {
   context?: ContextPart[];
   selected?: string;
   by?: "bascule" | "person";
+  sender?: Remote | null;
 }
 
 export interface Question {
@@ -833,6 +854,13 @@ export interface ReasoningBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
 
+export interface Remote {
+  from: "remote";
+  user: string;
+  command_id: string;
+  via?: string;
+}
+
 export interface RemoteBlock {
   kind: "remote";
   id: string;
@@ -842,6 +870,7 @@ export interface RemoteBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   text: string;
   author?: string;
+  command_id?: string;
 }
 
 export interface RenameParams {
@@ -1011,6 +1040,7 @@ export interface Session {
   driver?: string;
   parent?: string | null;
   parent_thread?: string | null;
+  sender?: string;
   created_at_ms?: number;
   updated_at_ms?: number;
 }
@@ -1126,6 +1156,10 @@ export interface SystemBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title?: string;
   text?: string;
+}
+
+export interface TakeOrderParams {
+  order: Order;
 }
 
 export interface TextGrew {
@@ -1386,6 +1420,7 @@ export interface Requests {
   "edits.undo": { params: UndoParams; result: Written };
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };
+  "order.take": { params: TakeOrderParams; result: OrderOutcome };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "setup.inspect": { params: InspectParams; result: Inspected };

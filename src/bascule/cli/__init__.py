@@ -15,6 +15,7 @@ VERBS: dict[str, str] = {
     "down": "stop the daemon",
     "status": "say whether the daemon runs, and what it is doing",
     "runtime": "speak the protocol on stdin and stdout, for a client that starts its runtime itself",
+    "orders": "carry out what comes from a chat on stdin: it can ask for work, and never say yes",
     "sessions": "list the sessions",
     "session": "rename, hide, show, fork, compact, clear or print one session",
     "diff": "say what a diff would change here, or apply it after a yes",

@@ -8,6 +8,7 @@ from rich.text import Text
 from bascule.cli.keyboard import Closed, Keyboard
 from bascule.cli.render import edits
 from bascule.core.events.fitting import visible, visible_line
+from bascule.core.orders import say_sender
 from bascule.model.asks import (
     Answer,
     Ask,
@@ -49,6 +50,8 @@ async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
 
 def _panel(ask: Ask) -> RenderableType:
     parts: list[RenderableType] = [*_about(ask.subject)]
+    if ask.sender is not None:
+        parts.append(Text(visible_line(say_sender(ask.sender)), style="bold yellow"))
     if ask.reason:
         parts.append(Text(f"Reason: {visible(ask.reason)}", style="italic"))
     parts.append(Text(""))

@@ -8,6 +8,7 @@ import msgspec
 
 from bascule.cli.opening import add_place, open_data_folder
 from bascule.core.plain import plain_line
+from bascule.core.status import shown_status
 from bascule.core.text import shorten
 from bascule.core.usage import usage_text
 from bascule.model.session import Session
@@ -57,7 +58,7 @@ def _print_table(heads: list[Session]) -> None:
     for column in ("", "session", "title", "folder", "changed", "context"):
         table.add_column(column, no_wrap=True, overflow="ellipsis")
     for head in heads:
-        dot, colour = DOTS.get(head.status, (" ", ""))
+        dot, colour = DOTS.get(shown_status(head), (" ", ""))
         table.add_row(
             Text(dot, style=colour),
             Text(short_id(head)),

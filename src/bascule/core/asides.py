@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.purposes import INSTRUCTIONS, Purpose
+from bascule.model.audit import Remote
 from bascule.model.context import ContextPart
 
 MARK = "bascule "  # before the JSON, in the placeholder that the agent keeps with the text
@@ -21,6 +22,7 @@ class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     context: tuple[ContextPart, ...] = ()
     again: bool = False  # Bascule itself asks once more
+    sender: Remote | None = None  # the words are those of an Order
 
 
 class Piece(Struct, frozen=True):

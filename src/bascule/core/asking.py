@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.events.fitting import visible_line, wrap
+from bascule.core.orders import say_sender
 from bascule.core.plain import plain_line
 from bascule.core.subjects import show
 from bascule.core.text import shorten
@@ -238,6 +239,8 @@ def _confirm(ask: Ask, run_id: str, can: UiCapabilities) -> Confirm:
     lasting = find_lasting(ask) if yes is not None else None
     rule = _rule_line(lasting) if lasting else ""
     said = [f"The agent says: {shorten(plain_line(ask.reason), MAX_WORDS)}"] if ask.reason else []
+    if ask.sender is not None:
+        said = [plain_line(say_sender(ask.sender)), *said]
     note = [] if yes else [NOT_SHOWN if not shown.whole else "No yes that is known here is allowed."]
     request = UiConfirmParams(
         title=shorten(plain_line(ask.title), MAX_TITLE) or "Allow this?",

@@ -33,6 +33,7 @@ class Interrupt(Struct, frozen=True):
 
 Step = Start | Steer | Interrupt
 
+NOT_YOURS = "These are somebody else's words. Take the order out of the queue, and write your own."
 OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in it. Queue it, or wait."
 
 
@@ -64,6 +65,10 @@ class Lane:
 
     # -- what people want --
 
+    def waits(self, key: PromptKey) -> bool:
+        """It is in the queue, or about to begin."""
+        return self._find(key) is not None or (self.starting is not None and self.starting.key == key)
+
     def submit(self, prompt: Prompt, how: How) -> list[Step] | Refuse:
         if prompt.key in self._keys:
             return []
@@ -73,7 +78,7 @@ class Lane:
             return Refuse(OWN_RUN)
         self._remember(prompt.key)
         if self.idle:
-            self.held = False  # a person speaks again: what waits may follow
+            self.held = self.held and prompt.sender is not None  # a person here speaks: what waits may follow
             return self._start(prompt)
         if how == "queue":
             self.queue.append(prompt)
@@ -102,6 +107,8 @@ class Lane:
         at = self._find(key)
         if at is None:
             return Refuse("That prompt no longer waits in the queue.")
+        if self.queue[at].sender is not None:
+            return Refuse(NOT_YOURS)
         self.queue[at] = replace(self.queue[at], text=text)
         return None
 

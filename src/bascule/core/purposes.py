@@ -8,6 +8,11 @@ from bascule.model.session import Prompt
 Purpose = Literal["talk", "plan", "patch"]
 
 PURPOSES: dict[str, Purpose] = {"/plan": "plan", "/patch": "patch"}
+ORDER_PREFIX = "@dev"  # before the words of somebody from afar
+
+# What the ids of blocks begin with, before that of the run in which a diff was asked for.
+ANSWER_BLOCK = "patch:"
+AGAIN_BLOCK = "again:"
 
 READ_ONLY = (
     "Nothing can be written in this turn: the sandbox is read-only and no approval will be given. "
@@ -26,7 +31,14 @@ INSTRUCTIONS: dict[Purpose, str] = {
 
 def find_purpose(prompt: Prompt) -> Purpose:
     """From the text itself, so that a prompt that is edited, stored or sent again keeps its own."""
-    return "patch" if prompt.by == "bascule" else purpose_of(prompt.text)
+    if prompt.by == "bascule":
+        return "patch"
+    return ordered_purpose(prompt.text) if prompt.sender else purpose_of(prompt.text)
+
+
+def ordered_purpose(text: str) -> Purpose:
+    """Of an Order's words: never a talk, in which something could be written."""
+    return "patch" if text.startswith(f"{ORDER_PREFIX} patch ") else "plan"
 
 
 def purpose_of(text: str) -> Purpose:

@@ -11,6 +11,7 @@ from bascule.agents.codex.scribe import Entry
 from bascule.daemon.composer import Composer
 from bascule.daemon.contexts import Contexts
 from bascule.daemon.crew import Crew
+from bascule.daemon.deeds import Deeds
 from bascule.daemon.desk import Desk
 from bascule.daemon.dispatch import Dispatch
 from bascule.daemon.edits import Edits
@@ -19,6 +20,7 @@ from bascule.daemon.inflow import Inflow
 from bascule.daemon.keeper import Keeper
 from bascule.daemon.library import Library
 from bascule.daemon.links import Links
+from bascule.daemon.orders import Orders
 from bascule.daemon.patches import Patches
 from bascule.daemon.preferences import Preferences
 from bascule.daemon.prompts import Prompts
@@ -37,6 +39,7 @@ from bascule.host.attachments import Attachments
 from bascule.host.clock import new_id, now_ms
 from bascule.host.folder import Folder, find_home
 from bascule.host.logfile import LogFile
+from bascule.host.machine import host_name
 from bascule.host.recovery import mend
 from bascule.host.register import Register, reap
 from bascule.host.settings import read_settings
@@ -72,6 +75,7 @@ class App:
     record: Record
     reviews: Reviews
     tests: ProjectTests
+    orders: Orders
     contexts: Contexts
     settings: Preferences  # of a workspace
     register: Register  # of child processes
@@ -227,6 +231,7 @@ def _furnish(floor: Floor, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         record=floor.record,
         reviews=Reviews(hub=hub, roster=roster, witness=witness),
         tests=tests,
+        orders=_make_orders(floor, sessions, prompts, edits, tests),
     )
     return dispatch.app
 
@@ -256,7 +261,7 @@ def _make_edits(floor: Floor) -> Edits:
         roster=floor.roster,
         desk=floor.desk,
         record=floor.record,
-        settings=floor.settings,
+        settings=floor.settings.get,
         new_id=new_id,
         now_ms=now_ms,
     )
@@ -268,10 +273,27 @@ def _make_tests(floor: Floor) -> ProjectTests:
         roster=floor.roster,
         desk=floor.desk,
         record=floor.record,
-        settings=floor.settings,
+        settings=floor.settings.get,
         register=floor.register,
         tasks=floor.tasks,
         new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_orders(
+    floor: Floor, sessions: Sessions, prompts: Prompts, edits: Edits, tests: ProjectTests
+) -> Orders:
+    hub, roster = floor.hub, floor.roster
+    return Orders(
+        hub=hub,
+        roster=roster,
+        sessions=sessions,
+        deeds=Deeds(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        record=floor.record,
+        settings=floor.settings,
+        tasks=floor.tasks,
+        host_name=host_name(),
         now_ms=now_ms,
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from bascule.daemon.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
+from bascule.model.audit import Asker, Remote
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
 
@@ -20,7 +21,12 @@ class Desk:
         return ask in self._open
 
     async def ask(
-        self, session: SessionId, title: str, subject: Subject, choices: tuple[Choice, ...]
+        self,
+        session: SessionId,
+        title: str,
+        subject: Subject,
+        choices: tuple[Choice, ...],
+        asker: Asker = "",
     ) -> Answer:
         """Waits for a person. Whoever stops waiting withdraws the question."""
         ask = Ask(
@@ -28,6 +34,7 @@ class Desk:
             title=title,
             subject=subject,
             choices=choices,
+            sender=asker if isinstance(asker, Remote) else None,
             opened_at_ms=self._now_ms(),
         )
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()

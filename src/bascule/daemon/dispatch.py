@@ -11,7 +11,7 @@ from bascule.core.plain import plain_line
 from bascule.core.rpc import RpcError
 from bascule.core.text import shorten
 from bascule.daemon.extras import keep_extra
-from bascule.daemon.methods import asks, edits, files, lists, runs, sessions, setup
+from bascule.daemon.methods import asks, edits, files, lists, orders, runs, sessions, setup
 from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import (
@@ -62,6 +62,7 @@ HANDLERS: dict[str, Handler] = {
     **edits.HANDLERS,
     **files.HANDLERS,
     **lists.HANDLERS,
+    **orders.HANDLERS,
     **setup.HANDLERS,
 }
 DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {

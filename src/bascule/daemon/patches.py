@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from bascule.core.faults import CannotGoOn
 from bascule.core.lane import Step
-from bascule.core.purposes import ask_again, purpose_of
+from bascule.core.purposes import AGAIN_BLOCK, ANSWER_BLOCK, ask_again, ordered_purpose, purpose_of
 from bascule.core.text import shorten
 from bascule.daemon.edits import Edits
 from bascule.daemon.hub import Hub
@@ -14,13 +14,12 @@ from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import DiffAttachment, DiffFileSummary, ErrorAttachment
-from bascule.model.blocks import AssistantBlock, Block, ErrorBlock, SystemBlock, UserBlock
+from bascule.model.blocks import AssistantBlock, Block, ErrorBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.protocol.edits import Prepared
 from bascule.model.session import Prompt
 
-AGAIN = "again:"  # before the id of the run whose answer was of no use
 MAX_SHOWN_DIFF = 1_000_000  # characters in the log; the diff itself is kept whole
 MAX_WHY = 1_000
 NO_ANSWER = "it holds no text."
@@ -52,7 +51,9 @@ class Patches:
         """Whether a diff was asked for in that run."""
         first = next(iter(self._of_run(session, run)), None)
         if isinstance(first, SystemBlock):
-            return first.id.startswith(AGAIN)
+            return first.id.startswith(AGAIN_BLOCK)
+        if isinstance(first, RemoteBlock):
+            return ordered_purpose(first.text) == "patch"
         return isinstance(first, UserBlock) and purpose_of(first.text) == "patch"
 
     def judge(self, session: SessionId, run: RunId, settle: Callable[[], None]) -> None:
@@ -82,7 +83,9 @@ class Patches:
             return Refuse(str(fault))
 
     def _ask_again(self, session: SessionId, run: RunId, why: str) -> list[Step]:
-        prompt = Prompt(key=PromptKey(f"{AGAIN}{run}"), text=ask_again(shorten(why, MAX_WHY)), by="bascule")
+        prompt = Prompt(
+            key=PromptKey(f"{AGAIN_BLOCK}{run}"), text=ask_again(shorten(why, MAX_WHY)), by="bascule"
+        )
         steps = self._roster.lane(session).ask_again(prompt)
         log.info("the diff of %s is of no use (%s); asked again: %s", run, why, bool(steps))
         return steps
@@ -97,7 +100,7 @@ class Patches:
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"
         return AssistantBlock(
-            id=BlockId(f"patch:{asked}"),
+            id=BlockId(f"{ANSWER_BLOCK}{asked}"),
             run=run,
             at_ms=self._now_ms(),
             text=f"A diff of {title}. {FITS}{cut}",
@@ -120,7 +123,7 @@ class Patches:
         text = f"The answer cannot be used as a diff: {shorten(why, MAX_WHY)}{again} Nothing was written."
         error = ErrorAttachment(code="patch_unusable", message=why, title=USELESS)
         return ErrorBlock(
-            id=BlockId(f"patch:{asked}"),
+            id=BlockId(f"{ANSWER_BLOCK}{asked}"),
             run=run,
             at_ms=self._now_ms(),
             title=USELESS,
@@ -131,8 +134,8 @@ class Patches:
     def _find_first_run(self, session: SessionId, run: RunId) -> RunId:
         """The run in which a person asked; this one, or the one before it."""
         first = next(iter(self._of_run(session, run)), None)
-        if isinstance(first, SystemBlock) and first.id.startswith(AGAIN):
-            return RunId(first.id.removeprefix(AGAIN))
+        if isinstance(first, SystemBlock) and first.id.startswith(AGAIN_BLOCK):
+            return RunId(first.id.removeprefix(AGAIN_BLOCK))
         return run
 
     def _of_run(self, session: SessionId, run: RunId) -> list[Block]:

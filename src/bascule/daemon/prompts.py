@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from itertools import chain
 
-from bascule.agents.codex.blocks import Place, asked_again
+from bascule.agents.codex.blocks import Place, asked_again, ordered
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.saying import NOTHING_WRITTEN, Policy
 from bascule.core.faults import AgentGone, CannotGoOn, code_of
@@ -19,9 +19,9 @@ from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.blocks import ErrorBlock, SystemBlock, UserBlock
+from bascule.model.blocks import ErrorBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, StatusSet
-from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId
 from bascule.model.session import Prompt
 
 MAX_PROMPT = 1_000_000  # characters
@@ -58,6 +58,7 @@ class Prompts:
         self._desk = desk  # Asks of our own
         self._record = record
         self._answering: set[AskId] = set()  # taken, and on their way to the record
+        self._interrupting: set[RunId] = set()
         self._tasks = tasks
         self._new_id = new_id
         self._now_ms = now_ms
@@ -175,7 +176,7 @@ class Prompts:
             case Steer():
                 await self._steer(session, step)
             case Interrupt():
-                await self._interrupt(session, step)
+                self._tasks.start(f"interrupt of {step.run}", self._interrupt(session, step.run))
 
     async def _start(self, session: SessionId, prompt: Prompt) -> None:
         self._hub.apply(session, [BlockPut(self._said(prompt)), StatusSet("working")])
@@ -197,9 +198,11 @@ class Prompts:
         except CannotGoOn as fault:
             self._not_started(session, prompt, fault)
 
-    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock | SystemBlock:
+    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock | RemoteBlock | SystemBlock:
         if prompt.by == "bascule":
             return asked_again(BlockId(prompt.key), prompt.text, Place(at_ms=self._now_ms()))
+        if prompt.sender is not None:
+            return ordered(BlockId(prompt.key), prompt.text, prompt.sender, Place(at_ms=self._now_ms()))
         return UserBlock(
             id=BlockId(prompt.key),
             text=prompt.text,
@@ -214,10 +217,9 @@ class Prompts:
         """The prompt waits in the queue; the log says why it was not sent."""
         log.warning("a prompt of %s was not sent: %s", session, fault)
         self._roster.lane(session).start_failed()
-        runs = self._roster.get(session).runs
         block = ErrorBlock(
             id=BlockId(self._new_id("unsent")),
-            run=runs[-1].id if runs else None,  # so that it keeps its place when the past is told anew
+            run=self._roster.latest_run(session),
             at_ms=self._now_ms(),
             title=UNSENT,
             text=str(fault),
@@ -242,15 +244,20 @@ class Prompts:
             lane = self._roster.lane(session)
             self._go(session, lane.steer_failed(step.prompt, gone=isinstance(fault, AgentGone)))
 
-    async def _interrupt(self, session: SessionId, step: Interrupt) -> None:
-        thread = self._roster.get(session).thread
-        if thread is None:
+    async def _interrupt(self, session: SessionId, run: RunId) -> None:
+        """How the run ends tells what became of it. Nobody waits: what comes too late is never answered."""
+        if run in self._interrupting:
             return
+        self._interrupting.add(run)
         try:
             driver = await self._ready(session)
-            await driver.interrupt_turn(thread, step.run)
+            thread = self._roster.get(session).thread
+            if thread is not None and self._roster.lane(session).run == run:
+                await driver.interrupt_turn(thread, run)
         except CannotGoOn as fault:
             log.info("nothing to interrupt in %s: %s", session, fault)  # it ended by itself first
+        finally:
+            self._interrupting.discard(run)
 
 
 def find_unfit(prompt: Prompt) -> Refuse | None:

@@ -14,7 +14,7 @@ from bascule.core.text import shorten
 from bascule.host.audit import Audit, audit_in, who_is_here
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Ask, AskEnd, CommandSubject, FilesSubject
-from bascule.model.audit import Entry, Kind, Outcome, Reply
+from bascule.model.audit import Asker, Entry, Kind, Outcome, Remote, Reply
 from bascule.model.changes import AskClosed
 from bascule.model.session import Session
 
@@ -43,7 +43,7 @@ class Record:
         entry = self.entry(
             "ask",
             "done",
-            surface=answer.by,
+            asker=answer.by,
             asked=f"{ask.title} {_about(ask)}",
             workspace=workspace,
             answer="yes" if granted else "no",
@@ -60,7 +60,7 @@ class Record:
         entry = self.entry(
             "ask",
             ENDS[closed.end],
-            surface=session.driver or NOBODY,
+            asker=session.driver or NOBODY,
             asked=f"{ask.title} {_about(ask)}",
             workspace=session.workspace,
             bound_to=_bound_to(ask),
@@ -74,7 +74,7 @@ class Record:
         kind: Kind,
         outcome: Outcome,
         *,
-        surface: str,
+        asker: Asker,
         asked: str,
         workspace: str,
         answer: Reply = "none",
@@ -84,11 +84,11 @@ class Record:
         why: str = "",
     ) -> Entry:
         """Who answered is named where that was another than who asked."""
-        other = answered_by if answered_by != surface else ""
+        other = answered_by if answered_by != asker else ""
         return Entry(
             at_ms=self._now_ms(),
             kind=kind,
-            who=who_is_here(surface),
+            who=asker if isinstance(asker, Remote) else who_is_here(asker),
             asked=shorten(asked, MAX_ASKED),
             outcome=outcome,
             answer=answer,

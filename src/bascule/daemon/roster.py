@@ -4,7 +4,7 @@ from bascule.core.faults import CannotGoOn
 from bascule.core.lane import Lane
 from bascule.daemon.hub import Hub
 from bascule.model.changes import QueueSet
-from bascule.model.ids import SessionId, ThreadId
+from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
 
 
@@ -30,6 +30,11 @@ class Roster:
         found = self._hub.find(session)
         assert found is not None
         return found
+
+    def latest_run(self, session: SessionId) -> RunId | None:
+        """For what is only noted here: so that it keeps its place when the past is told anew."""
+        runs = self.get(session).runs
+        return runs[-1].id if runs else None
 
     def bind(self, thread: ThreadId, session: SessionId) -> None:
         self._by_thread[thread] = session

@@ -11,6 +11,7 @@ from bascule.agents.codex.history import history_page
 from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, CannotGoOn
+from bascule.core.text import shorten
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import STOPPED, default_title
@@ -18,6 +19,7 @@ from bascule.daemon.roster import Roster
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
+    AskOpened,
     BlockGone,
     BlockPut,
     Change,
@@ -34,6 +36,7 @@ from bascule.model.session import Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
+MAX_SENDER = 60
 
 log = logging.getLogger("bascule.sessions")
 
@@ -58,7 +61,10 @@ class Sessions:
 
     # -- beginning and reopening --
 
-    async def create(self, workspace: str, *, model: str = "", effort: str = "") -> SessionId:
+    async def create(
+        self, workspace: str, *, model: str = "", effort: str = "", sender: str = ""
+    ) -> SessionId:
+        """With `sender`: for the Orders of that person."""
         workspace = _real(workspace)
         settings = self._settings(workspace).codex
         driver = await self._crew.driver(workspace)
@@ -68,27 +74,35 @@ class Sessions:
             workspace,
             self.policy(workspace),
             chosen[0],
-            lambda answer: self._begin(session, workspace, answer),
+            lambda answer: self._begin(session, workspace, answer, sender=sender),
         )
         if effort or settings.effort:
             self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen[1])])
         return session
 
     def _begin(
-        self, session: SessionId, workspace: str, answer: ThreadAnswer, parent: SessionId | None = None
+        self,
+        session: SessionId,
+        workspace: str,
+        answer: ThreadAnswer,
+        parent: SessionId | None = None,
+        sender: str = "",
     ) -> None:
         """In wire order: the thread has its session before anything more is told of it."""
         thread = ThreadId(answer.thread.id)
         now = self._now_ms()
+        title = f"Orders of {shorten(sender, MAX_SENDER)}" if sender else default_title(workspace, thread)
         self._hub.add(
             Session(
                 id=session,
                 workspace=workspace,
                 thread=thread,
-                title=default_title(workspace, thread),
+                title=title,
+                title_by="person" if sender else "default",
                 model=answer.model,
                 effort=answer.reasoning_effort or "",
                 parent=parent,
+                sender=sender,
                 created_at_ms=now,
                 updated_at_ms=now,
             )
@@ -230,7 +244,8 @@ class Sessions:
             if head.thread is not None:
                 self._roster.unbind(head.thread)
             self._roster.bind(thread, session)
-            self._hub.apply(session, [Cleared(thread)])
+            asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
+            self._hub.apply(session, [Cleared(thread), *map(AskOpened, asks)])
 
         await driver.start_thread(head.workspace, self.policy(head.workspace), head.model, bind)
         return None

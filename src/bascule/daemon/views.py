@@ -4,6 +4,7 @@ from collections import deque
 from typing import Protocol
 
 from bascule.core import rpc
+from bascule.core.status import shown_status
 from bascule.daemon.hub import Hub, ListWatcher, Snapshot, Watcher
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import Card, CardsNotify, ChangedNotify, SnapshotNotify
@@ -86,7 +87,7 @@ def make_card(head: Session) -> Card:
         session_id=head.id,
         title=head.title,
         workspace=head.workspace,
-        status=head.status,
+        status=shown_status(head),
         agent=head.agent,
         asks=len(head.asks),
         queued=len(head.queue),

@@ -187,12 +187,13 @@ def error(_stage: Stage) -> Play:
     yield Fail("invalid_prompt", "The demo model failed on purpose, because the prompt said demo:error.")
 
 
-def make_plan(_stage: Stage) -> Play:
-    """The answer to /plan."""
+def make_plan(_stage: Stage, asked: str) -> Play:
+    """The answer to /plan. With demo:slow in it word by word."""
     yield Say(
         f"1. Add a function to `{SOURCE}`, and name it in `__all__`.\n"
         "2. Add a test of it in a file of its own.\n"
-        "3. Run the tests.\n"
+        "3. Run the tests.\n",
+        slow="demo:slow" in asked,
     )
 
 

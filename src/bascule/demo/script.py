@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bascule.core.purposes import AGAIN, purpose_of
+from bascule.core.purposes import AGAIN, ORDER_PREFIX, Purpose, ordered_purpose, purpose_of
 from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say
 from bascule.demo.plays import KINDS, Play, Stage, help_text, make_plan, patch
 from bascule.demo.request import Item, Request, plain_text
@@ -100,12 +100,16 @@ def _is_prompt(item: Item) -> bool:
 
 
 def _answer_purpose(request: Request, scene: Scene, stage: Stage) -> Play | None:
-    """What /plan and /patch ask for, in a turn of their own."""
+    """What /plan and /patch and the Orders of that name ask for, in a turn of their own."""
     first = scene.texts[0] if scene.texts and not scene.continued else ""
-    if first.startswith(AGAIN) or purpose_of(first) == "patch":
-        asked = [text for item in request.input if purpose_of(text := plain_text(item.content)) == "patch"]
+    if first.startswith(AGAIN) or _purpose_of(first) == "patch":
+        asked = [text for item in request.input if _purpose_of(text := plain_text(item.content)) == "patch"]
         return patch(stage, asked[-1].partition("\n")[0] if asked else "", again=first.startswith(AGAIN))
-    return make_plan(stage) if purpose_of(first) == "plan" else None
+    return make_plan(stage, first) if _purpose_of(first) == "plan" else None
+
+
+def _purpose_of(text: str) -> Purpose:
+    return ordered_purpose(text) if text.startswith(ORDER_PREFIX) else purpose_of(text)
 
 
 def _perform(scene: Scene, stage: Stage) -> Play:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.model.audit import Remote
 from bascule.model.blocks import FileEdit
 from bascule.model.ids import AskId, RunId
 
@@ -74,6 +75,7 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     choices: tuple[Choice, ...]
     run: RunId | None = None
     reason: str = ""  # the agent's own words
+    sender: Remote | None = None  # who wants it, where that is nobody here
     opened_at_ms: int = 0
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Kind = Literal["ask", "apply", "undo", "test", "setting"]
+Kind = Literal["ask", "apply", "undo", "test", "setting", "order"]
 Reply = Literal["yes", "no", "none"]  # none: nobody was asked, or nobody answered
 Outcome = Literal[
     "done", "rejected", "refused", "failed", "expired", "withdrawn", "cancelled", "timed_out", "not_allowed"
@@ -28,6 +28,7 @@ class Remote(Struct, frozen=True, kw_only=True, tag_field="from", tag="remote", 
 
 
 Who = Local | Remote
+Asker = str | Remote  # a surface here by its name, or somebody from afar
 
 
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -31,6 +31,7 @@ class UserBlock(BlockBase, frozen=True, kw_only=True, tag="user"):
 class RemoteBlock(BlockBase, frozen=True, kw_only=True, tag="remote"):
     text: str
     author: str = ""
+    command_id: str = ""  # of the Order
 
 
 class AssistantBlock(BlockBase, frozen=True, kw_only=True, tag="assistant"):

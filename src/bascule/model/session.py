@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from bascule.model.asks import Ask
+from bascule.model.audit import Remote
 from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
@@ -45,6 +46,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     context: tuple[ContextPart, ...] = ()  # what goes along of the workspace, read when it is sent
     selected: str = ""  # what is selected as the editor shows it, perhaps not saved yet
     by: Literal["person", "bascule"] = "person"  # bascule: asks once more after an answer of no use
+    sender: Remote | None = None  # of an Order: nothing is written for it, whatever it says
 
 
 class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,6 +72,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     driver: str = ""  # the surface that speaks to it
     parent: SessionId | None = None  # forked from
     parent_thread: ThreadId | None = None  # the agent that began this sub-agent
+    sender: str = ""  # the remote person whose Orders it takes
     created_at_ms: int = 0
     updated_at_ms: int = 0
 

@@ -71,6 +71,10 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
         int,
         Meta(description="The most bytes of a file that go along.", ge=0, le=1_000_000, extra=FREE),
     ] = 12_000
+    machine_id: Annotated[
+        str,
+        Meta(description="What orders from afar call this machine; empty: its host name.", extra=NEVER),
+    ] = ""
     test_timeout_seconds: Annotated[
         int, Meta(description="How long a test may run, in seconds.", ge=1, le=86_400, extra=NEVER)
     ] = 300

@@ -95,6 +95,17 @@ export function AskCard(props: AskCardProps) {
       <Dynamic component={props.heading} id={title}>
         {speltLine(ask().title) || t("allowThis")}
       </Dynamic>
+      <Show when={ask().sender}>
+        {(sender) => (
+          <p class="asks-afar">
+            {t("fromAfar", {
+              user: speltLine(sender().user),
+              order: speltLine(sender().command_id),
+              via: speltLine(sender().via || "?"),
+            })}
+          </p>
+        )}
+      </Show>
       <Show when={ask().reason}>
         <p class="asks-words">
           <span class="asks-dim">{t("agentSays")}</span> {spelt(ask().reason ?? "")}

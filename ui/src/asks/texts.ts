@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    fromAfar: "{user} asks for this from afar (order {order}, through {via}). Nobody here did.",
     asks: "Waiting for your answer",
     asked: "{n} waiting for your answer: {title}",
     allowThis: "Allow this?",
@@ -34,6 +35,8 @@ export const t = makeTexts({
     goTo: "Go to {title}",
   },
   ja: {
+    fromAfar:
+      "{user} が遠隔から求めています（オーダー {order}、経由 {via}）。この端末からの依頼ではありません。",
     asks: "あなたの返事を待っています",
     asked: "返事待ち {n} 件: {title}",
     allowThis: "許可しますか？",
@@ -65,6 +68,7 @@ export const t = makeTexts({
     goTo: "{title} へ移動",
   },
   zh: {
+    fromAfar: "{user} 从远程请求此操作（指令 {order}，经由 {via}）。并非来自本机。",
     asks: "等待你的答复",
     asked: "{n} 项等待答复：{title}",
     allowThis: "允许吗？",

@@ -3,6 +3,7 @@ import { type JSX, Show } from "solid-js";
 import { Markdown } from "../text/markdown";
 import { visible } from "../text/visible";
 import { Actions } from "./actions";
+import { t } from "./texts";
 import type { ViewProps } from "./view";
 
 export function Remote(props: ViewProps<"remote">): JSX.Element {
@@ -12,6 +13,13 @@ export function Remote(props: ViewProps<"remote">): JSX.Element {
         {(author) => (
           <p class="blocks-author">
             <bdi>{visible(author())}</bdi>
+            <Show when={props.block.command_id}>
+              {(id) => (
+                <code class="blocks-order" title={t("orderId")}>
+                  {visible(id())}
+                </code>
+              )}
+            </Show>
           </p>
         )}
       </Show>

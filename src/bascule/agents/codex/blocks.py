@@ -13,6 +13,7 @@ from bascule.core.asides import Aside, parse_mark
 from bascule.core.shell import Action, summarise, unwrap
 from bascule.core.text import MAX_PARTS, clip
 from bascule.core.usage import duration_text
+from bascule.model.audit import Remote
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -26,6 +27,7 @@ from bascule.model.blocks import (
     PlanBlock,
     Progress,
     ReasoningBlock,
+    RemoteBlock,
     SystemBlock,
     UserBlock,
     WebSearchBlock,
@@ -87,11 +89,14 @@ def _file_edit(change: items.FileUpdate, cwd: str) -> FileEdit:
             return unified.updated(path, change.diff, moved)
 
 
-def _user(item: items.UserMessage, place: Place) -> UserBlock | SystemBlock:
+def _user(item: items.UserMessage, place: Place) -> UserBlock | RemoteBlock | SystemBlock:
     """A person's own words; what we sent beside them is told by name only."""
     asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
     if any(aside.again for _, aside in asides):
         return asked_again(BlockId(item.client_id or item.id), asides[0][0], place)
+    for text, aside in asides:
+        if aside.sender is not None:
+            return ordered(BlockId(item.client_id or item.id), text, aside.sender, place)
     own = [part for part in item.content if _aside(part) is None]
     text, dropped = clip("\n".join(piece for part in own if (piece := _input_text(part))))
     images = tuple(part.path or part.url or "" for part in item.content if "mage" in part.type)
@@ -109,6 +114,17 @@ def _user(item: items.UserMessage, place: Place) -> UserBlock | SystemBlock:
 def _aside(part: items.Input) -> Aside | None:
     marks = (parse_mark(element.placeholder) for element in part.text_elements)
     return next((aside for aside in marks if aside is not None), None)
+
+
+def ordered(block: BlockId, text: str, sender: Remote, place: Place) -> RemoteBlock:
+    return RemoteBlock(
+        id=block,
+        run=place.run,
+        at_ms=place.at_ms,
+        text=text,
+        author=sender.user,
+        command_id=sender.command_id,
+    )
 
 
 def asked_again(block: BlockId, text: str, place: Place) -> SystemBlock:

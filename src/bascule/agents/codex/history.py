@@ -10,7 +10,7 @@ from bascule.agents.codex.turns import error_block, make_run
 from bascule.agents.codex.wire import UNREADABLE, items
 from bascule.agents.codex.wire.threads import Turn, TurnsPage
 from bascule.core.fold import OTHER_EVENTS
-from bascule.model.blocks import Block, DividerBlock, SystemBlock, UserBlock
+from bascule.model.blocks import Block, DividerBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import HistoryPut
 from bascule.model.ids import BlockId, RunId
 
@@ -31,7 +31,8 @@ def _turn_blocks(turn: Turn, cwd: str) -> list[Block]:
     for place, raw in enumerate(turn.items):
         block = _read_block(raw, place, turn, cwd)
         if isinstance(block, UserBlock):
-            block, prompted = replace(block, steered=prompted), True
+            block = replace(block, steered=prompted)
+        prompted = prompted or isinstance(block, UserBlock | RemoteBlock)
         if block is not None:
             blocks.append(block)
     if turn.status == "failed" and turn.error:

@@ -53,8 +53,9 @@ def turn_input(prompt: Prompt, beside: Beside) -> list[dict[str, object]]:
     if prompt.by == "bascule":
         return [_text(prompt.text, Aside(again=True))]
     images = [_image(image) for image in prompt.images]
+    own = Aside(sender=prompt.sender) if prompt.sender else None
     added = [_text(beside.text, beside.aside)] if beside.text else []
-    return [_text(prompt.text), *added, *images]
+    return [_text(prompt.text, own), *added, *images]
 
 
 def _text(text: str, aside: Aside | None = None) -> dict[str, object]:

@@ -15,6 +15,7 @@ from bascule.model.blocks import (
     FileChangeBlock,
     PlanBlock,
     PlanStep,
+    RemoteBlock,
     UserBlock,
 )
 from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, UsageSet
@@ -111,8 +112,9 @@ def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
     block = make_block(told.item, Place(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
     if isinstance(block, FileChangeBlock):
         scribe.put_changes_block(view, _keep_diff_mark(view, block))
-    elif isinstance(block, UserBlock):
-        scribe.put(told.thread_id, BlockPut(replace(block, steered=view.prompted)))
+    elif isinstance(block, UserBlock | RemoteBlock):
+        said = replace(block, steered=view.prompted) if isinstance(block, UserBlock) else block
+        scribe.put(told.thread_id, BlockPut(said))
         view.prompted = view.prompted or done
     elif block is not None:
         scribe.put(told.thread_id, BlockPut(block))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from bascule.core import rpc
 from bascule.core.rpc import RpcError
+from bascule.core.status import shown_status
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.daemon.views import CardsView, SyncView
 from bascule.host.clock import utc_text
@@ -152,7 +153,7 @@ def _listed(app: "App", head: Session) -> runs.ListedSession:
         last_user_message=app.hub.find_last_prompt(head.id)[:200],
         workspace_root=head.workspace,
         title=head.title,
-        status=head.status,
+        status=shown_status(head),
     )
 
 

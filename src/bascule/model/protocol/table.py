@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.model.protocol import edits, runs, setup, sync, ui
+from bascule.model.orders import OrderOutcome
+from bascule.model.protocol import edits, orders, runs, setup, sync, ui
 
 VERSION = "0"
 
@@ -96,6 +97,9 @@ METHODS: dict[str, Method] = {
     "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
     "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
     "test.cancel": Method(sync.SessionRef, sync.Done, "End the session's test and all its children."),
+    "order.take": Method(
+        orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
+    ),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, on record."),
     "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),

@@ -1,0 +1,74 @@
+"""Orders checked and spelt: which are taken at all, and how the log and the chat put them."""
+
+import re
+
+from bascule.core.plain import plain_line
+from bascule.core.purposes import ORDER_PREFIX
+from bascule.model.asks import Refuse
+from bascule.model.audit import Remote
+from bascule.model.orders import Order, OrderKind
+
+MAX_NAME = 200  # characters of an id
+MAX_PROMPT = 20_000
+MAX_SUMMARY = 4_000  # characters that go back
+MAX_DIFF = 200_000
+MAX_LOGS = 2_000  # the last characters of a test
+
+NAME = re.compile(r"[!-~]{1,200}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
+NEEDS_PROMPT: frozenset[OrderKind] = frozenset({"plan", "patch"})
+
+HELP = """\
+help: this list
+status: what this machine is doing
+plan PROMPT: a plan; nothing is written
+patch PROMPT: a diff; nothing is written
+apply ID: write the diff of the patch order ID, after a yes at the machine
+test [COMMAND]: run the tests, after a yes at the machine"""
+
+
+def find_fault(order: Order, machine: str) -> Refuse | None:
+    """Why it is not taken; the text goes back to whoever sent it."""
+    for name, value in (("commandId", order.command_id), ("machineId", order.machine_id)):
+        if NAME.fullmatch(value) is None:
+            return Refuse(f"{name} must be 1 to {MAX_NAME} visible ASCII characters without spaces.")
+    if not _is_name(order.user_id):
+        return Refuse(f"userId must be 1 to {MAX_NAME} characters of one line.")
+    if MOMENT.fullmatch(order.created_at) is None:
+        return Refuse("createdAt must be a time with its offset, such as 2026-01-31T12:00:00Z.")
+    if order.machine_id != machine:
+        return Refuse(f"This machine is {machine}, and takes no orders for {order.machine_id}.")
+    return _find_wrong_words(order)
+
+
+def _find_wrong_words(order: Order) -> Refuse | None:
+    if len(order.prompt) > MAX_PROMPT:
+        return Refuse(f"The prompt has {len(order.prompt)} characters; {MAX_PROMPT} is the most.")
+    if order.kind in NEEDS_PROMPT and not order.prompt.strip():
+        return Refuse(f"{order.kind} needs a prompt: {ORDER_PREFIX} {order.kind} PROMPT.")
+    if order.kind == "apply" and NAME.fullmatch(order.ref_id) is None:
+        return Refuse(f"apply needs the id of a patch order: {ORDER_PREFIX} apply ID.")
+    return None
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= MAX_NAME and plain_line(text) == text
+
+
+def say_order(order: Order) -> str:
+    """As a person would have typed it into the chat."""
+    return " ".join(word for word in (ORDER_PREFIX, order.kind, order.ref_id, order.prompt.strip()) if word)
+
+
+def say_sender(sender: Remote) -> str:
+    """For the one who is asked: that nobody here wants it."""
+    via = f" through {sender.via}" if sender.via else ""
+    return f"{sender.user} asks for this from afar{via} (order {sender.command_id})."
+
+
+def summarise(text: str) -> str:
+    """What goes back of a long answer; all of it stands in the log here."""
+    text = text.strip()
+    if len(text) <= MAX_SUMMARY:
+        return text
+    return f"{text[:MAX_SUMMARY].rstrip()}\n… ({len(text) - MAX_SUMMARY} more characters at the machine)"

@@ -1,0 +1,9 @@
+"""What a bridge to a chat uses: Orders in, their outcomes out."""
+
+from msgspec import Struct
+
+from bascule.model.orders import Order
+
+
+class TakeOrderParams(Struct, frozen=True, kw_only=True):
+    order: Order

@@ -1,0 +1,428 @@
+"""Orders with a real Codex: mirrored here, nothing written or run without a yes here, all on record."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.e2e.peer import Peer
+from tests.e2e.stage import Life, Stage, of_kind, open_stage
+from tests.e2e.test_edits_over_protocol import answer, open_peer
+from tests.e2e.test_patches import files_of
+from tests.e2e.test_test_runs import COMMAND, allow
+
+from bascule.core.lane import NOT_YOURS
+from bascule.daemon.deeds import DONE_BEFORE, INTERRUPTED, NO_DIFF, REMOVED
+from bascule.daemon.edits import NOT_CONFIRMED
+from bascule.daemon.orders import LATE, TOO_LATE, USED
+from bascule.host.audit import Audit, audit_in
+from bascule.host.machine import host_name
+from bascule.model.asks import CommandSubject, FilesSubject, Refuse
+from bascule.model.attachments import DiffAttachment, ErrorAttachment, StatusAttachment
+from bascule.model.audit import Entry, Local, Remote
+from bascule.model.blocks import AssistantBlock, ErrorBlock, FileChangeBlock, RemoteBlock, UserBlock
+from bascule.model.ids import PromptKey, SessionId
+from bascule.model.orders import Order, OrderKind, OrderOutcome
+from bascule.model.session import Session
+
+pytestmark = pytest.mark.real
+
+PROMPT = "one more function"
+SLOW = f"demo:slow {PROMPT}"
+
+
+def order(name: str, kind: OrderKind, prompt: str = "", *, ref: str = "", user: str = "ann") -> Order:
+    return Order(
+        command_id=name,
+        machine_id=host_name(),
+        user_id=user,
+        kind=kind,
+        prompt=prompt,
+        ref_id=ref,
+        created_at="2026-01-31T12:00:00Z",
+    )
+
+
+@pytest.fixture
+async def slow(tmp_path: Path) -> AsyncIterator[Life]:
+    """With a model whose plan takes ten seconds and more."""
+    async with open_stage(tmp_path, word_delay_s=0.5) as stage, stage.life() as life:
+        yield life
+
+
+async def give(life: Life, wanted: Order) -> OrderOutcome:
+    return await life.app.orders.take(wanted, str(life.project), "chat")
+
+
+async def begin(peer: Peer, wanted: Order) -> str:
+    """As a bridge does, which does not wait here."""
+    return await peer.begin("order.take", {"order": msgspec.to_builtins(wanted)})
+
+
+async def outcome(peer: Peer, call: str) -> tuple[str, str]:
+    told = await peer.result(call)
+    return told["status"], told["summary"]
+
+
+def session_of(life: Life, user: str = "ann") -> SessionId:
+    (found,) = [head.id for head in life.app.hub.heads() if head.sender == user]
+    return found
+
+
+async def until_session(life: Life, user: str = "ann") -> SessionId:
+    news = asyncio.Event()
+    watcher = life.app.hub.watch_list(news)
+    try:
+        async with asyncio.timeout(60):
+            while all(head.sender != user for head in life.app.hub.heads()):
+                await news.wait()
+                news.clear()
+    finally:
+        watcher.close()
+    return session_of(life, user)
+
+
+async def entries(life: Life) -> list[Entry]:
+    await life.app.record.written()
+    return [line.entry for line in Audit(audit_in(life.app.folder.root)).last(100)]
+
+
+async def test_a_patch_is_made_mirrored_and_written_only_after_a_yes_here(life: Life) -> None:
+    before = files_of(life.project)
+    made = await give(life, order("c-1", "patch", PROMPT))
+    assert (made.status, made.command_id, made.machine_id) == ("ok", "c-1", host_name())
+    assert "+def initials" in made.diff
+    assert "`@dev apply c-1` asks for that at the machine" in made.summary
+    session = session_of(life)
+    seen = life.see(session)
+    (asked,) = of_kind(seen, RemoteBlock)
+    assert (asked.text, asked.author, asked.command_id) == (f"@dev patch {PROMPT}", "ann", "c-1")
+    assert of_kind(seen, UserBlock) == []
+    assert (seen.title, seen.hidden) == ("Orders of ann", False)
+    (attached,) = of_kind(seen, AssistantBlock)[-1].attachments
+    assert isinstance(attached, DiffAttachment)
+    assert attached.unified_diff == made.diff
+    assert files_of(life.project) == before
+
+    async with open_peer(life) as peer:
+        applying = await begin(peer, order("c-2", "apply", ref="c-1"))
+        ask = await life.until_ask(session)
+        assert isinstance(ask.subject, FilesSubject)
+        assert ask.sender is not None
+        assert (ask.sender.user, ask.sender.command_id) == ("ann", "c-2")
+        assert files_of(life.project) == before
+        await answer(life, session, ask, ask.choices[0].id)
+        status, summary = await outcome(peer, applying)
+        assert (status, summary.partition(",")[0]) == ("ok", "2 files")
+    assert b"def initials" in files_of(life.project)["wordkit.py"]
+
+    kept = await entries(life)
+    afar = [entry for entry in kept if isinstance(entry.who, Remote)]
+    assert [(entry.kind, entry.outcome, entry.asked) for entry in afar] == [
+        ("order", "done", f"@dev patch {PROMPT}"),
+        ("apply", "done", "wordkit.py, test_initials.py"),
+        ("order", "done", "@dev apply c-1"),
+    ]
+    assert [(e.who.user, e.who.command_id) for e in afar if isinstance(e.who, Remote)] == [
+        ("ann", "c-1"),
+        ("ann", "c-2"),
+        ("ann", "c-2"),
+    ]
+    assert isinstance(afar[1].answered_by, Local)
+    assert afar[1].answered_by.surface == "somebody"
+
+
+async def test_a_plan_goes_back_as_words_and_the_next_order_follows_in_the_same_session(life: Life) -> None:
+    before = files_of(life.project)
+    first = await give(life, order("c-1", "plan", PROMPT))
+    second = await give(life, order("c-2", "plan", PROMPT))
+    assert (first.status, second.status, first.diff) == ("ok", "ok", "")
+    seen = life.see(session_of(life))
+    said = [block.text.strip() for block in of_kind(seen, AssistantBlock)]
+    assert first.summary in said
+    assert [block.command_id for block in of_kind(seen, RemoteBlock)] == ["c-1", "c-2"]
+    assert len(seen.runs) == 2
+    assert files_of(life.project) == before
+
+
+async def test_codex_itself_refuses_every_write_of_an_order(stage: Stage) -> None:
+    written = stage.folder.settings.read_text()
+    stage.folder.settings.write_text(written.replace("[codex]\n", '[codex]\nsandbox = "workspace-write"\n'))
+    async with stage.life() as life:
+        before = files_of(life.project)
+        await give(life, order("c-1", "patch", f"demo:write {PROMPT}"))
+        seen = life.see(session_of(life))
+        assert files_of(life.project) == before
+        assert [block.status for block in of_kind(seen, FileChangeBlock) if block.status == "completed"] == []
+        assert any("blocked by read-only sandbox" in b.text for b in of_kind(seen, AssistantBlock))
+
+
+async def test_a_useless_answer_is_asked_for_once_more_and_then_told_as_it_is(life: Life) -> None:
+    made = await give(life, order("c-1", "patch", f"demo:wrong {PROMPT}"))
+    assert (made.status, "+def initials" in made.diff) == ("ok", True)
+    failed = await give(life, order("c-2", "patch", f"demo:useless {PROMPT}"))
+    assert (failed.status, failed.diff) == ("error", "")
+    assert "cannot be used as a diff" in failed.summary
+    unknown = await give(life, order("c-3", "apply", ref="c-2"))
+    assert (unknown.status, unknown.summary) == ("error", NO_DIFF)
+
+
+async def test_a_no_here_is_rejected_there_and_nothing_is_written(life: Life) -> None:
+    before = files_of(life.project)
+    await give(life, order("c-1", "patch", PROMPT))
+    session = session_of(life)
+    async with open_peer(life) as peer:
+        applying = await begin(peer, order("c-2", "apply", ref="c-1"))
+        ask = await life.until_ask(session)
+        await answer(life, session, ask, "decline")
+        assert await outcome(peer, applying) == ("rejected", NOT_CONFIRMED)
+    assert files_of(life.project) == before
+    block = of_kind(life.see(session), ErrorBlock)[-1]
+    (attached,) = block.attachments
+    assert isinstance(attached, ErrorAttachment)
+    assert (attached.code, attached.message) == ("rejected", NOT_CONFIRMED)
+
+
+async def test_nobody_answers_and_the_question_expires_as_a_no(life: Life) -> None:
+    before = files_of(life.project)
+    await give(life, order("c-1", "patch", PROMPT))
+    session = session_of(life)
+    life.app.orders.patience_s = 1.0
+    async with open_peer(life) as peer:
+        applying = await begin(peer, order("c-2", "apply", ref="c-1"))
+        ask = await life.until_ask(session)
+        assert await outcome(peer, applying) == (LATE["apply"].status, LATE["apply"].summary)
+        assert await answer(life, session, ask, ask.choices[0].id) is not None
+    assert life.see(session).asks == ()
+    assert files_of(life.project) == before
+
+
+async def test_an_order_that_takes_too_long_is_stopped_or_taken_out_of_the_queue(slow: Life) -> None:
+    life = slow
+    await give(life, order("c-1", "help"))
+    session = session_of(life)
+    life.app.orders.patience_s = 2.0
+    late = await give(life, order("c-2", "plan", SLOW))  # the model speaks for longer than that
+    assert (late.status, late.summary) == ("error", TOO_LATE.summary)
+    seen = await life.until_idle(session)
+    assert [run.outcome for run in seen.runs] == ["interrupted"]
+    life.say(session, "demo:slow")
+    await life.until_streaming(session)
+    waited = await give(life, order("c-3", "plan", PROMPT))
+    assert (waited.status, waited.summary) == ("error", TOO_LATE.summary)
+    seen = life.see(session)
+    assert (seen.queue, seen.runs[-1].outcome) == ((), "running")
+    life.app.prompts.interrupt(session)
+    await life.until_idle(session)
+
+
+async def test_tests_run_after_a_yes_here_and_their_end_goes_back(stage: Stage) -> None:
+    allow(stage)
+    async with stage.life() as life, open_peer(life) as peer:
+        testing = await begin(peer, order("c-1", "test", COMMAND))
+        session = await until_session(life)
+        ask = await life.until_ask(session)
+        assert isinstance(ask.subject, CommandSubject)
+        assert (ask.subject.command, ask.subject.cwd) == (COMMAND, str(life.project))
+        assert ask.sender is not None
+        assert (ask.sender.user, ask.sender.command_id) == ("ann", "c-1")
+        await answer(life, session, ask, "accept")
+        status, summary = await outcome(peer, testing)
+        assert status == "ok"
+        assert f"{COMMAND}: exit code 0" in summary
+        assert "Ran 5 tests" in summary
+        assert [block.text for block in of_kind(life.see(session), RemoteBlock)] == [f"@dev test {COMMAND}"]
+
+
+async def test_no_test_is_run_where_the_settings_do_not_allow_it(life: Life) -> None:
+    done = await give(life, order("c-1", "test", COMMAND))
+    assert (done.status, "allowRunTerminal is false" in done.summary) == ("rejected", True)
+    seen = life.see(session_of(life))
+    assert seen.asks == ()
+    (block,) = of_kind(seen, ErrorBlock)
+    assert "allowRunTerminal is false" in block.text
+
+
+async def test_help_and_status_tell_no_secrets(life: Life) -> None:
+    helped = await give(life, order("c-1", "help"))
+    assert "patch PROMPT: a diff; nothing is written" in helped.summary
+    done = await give(life, order("c-2", "status"))
+    figures = f"machine {host_name()}, sessions 1, working 0, waiting 0, asks 0"
+    assert (done.status, done.summary) == ("ok", figures)
+    (attached,) = of_kind(life.see(session_of(life)), AssistantBlock)[-1].attachments
+    assert isinstance(attached, StatusAttachment)
+    assert attached.json["sessions"] == 1
+
+
+async def test_without_an_agent_help_still_comes_and_a_plan_says_why_not(stage: Stage) -> None:
+    stage.write_settings(command="/nowhere/codex")
+    async with stage.life() as life:
+        assert (await give(life, order("c-1", "help"))).status == "ok"
+        failed = await give(life, order("c-2", "plan", PROMPT))
+        assert failed.status == "error"
+        assert "/nowhere/codex" in failed.summary
+        assert [(e.kind, e.outcome) for e in await entries(life)] == [("order", "done"), ("order", "failed")]
+
+
+async def test_one_order_is_carried_out_once_however_often_it_comes(stage: Stage) -> None:
+    async with stage.life() as life:
+        wanted = order("c-1", "plan", PROMPT)
+        first, second = await asyncio.gather(give(life, wanted), give(life, wanted))
+        assert first == second == await give(life, wanted)
+        session = session_of(life)
+        assert len(life.see(session).runs) == 1
+        other = await give(life, order("c-1", "plan", "something else"))
+        assert (other.status, other.summary) == ("rejected", USED)
+    async with stage.life() as life:
+        again = await give(life, wanted)
+        assert (again.status, again.summary) == ("rejected", DONE_BEFORE)
+        assert len(life.see(session).runs) == 1
+
+
+async def test_what_is_for_another_machine_or_makes_no_sense_is_refused_and_on_record(life: Life) -> None:
+    wrong = Order(
+        command_id="c-1",
+        machine_id="elsewhere",
+        user_id="ann",
+        kind="help",
+        created_at="2026-01-31T12:00:00Z",
+    )
+    done = await give(life, wrong)
+    assert (done.status, "takes no orders for elsewhere" in done.summary) == ("rejected", True)
+    assert life.app.hub.heads() == []
+    (entry,) = await entries(life)
+    assert (entry.kind, entry.outcome, entry.who) == (
+        "order",
+        "refused",
+        Remote(user="ann", command_id="c-1", via="chat"),
+    )
+
+
+async def test_a_person_here_takes_it_out_of_the_queue_or_stops_it(slow: Life) -> None:
+    life = slow
+    await give(life, order("c-1", "help"))
+    session = session_of(life)
+    life.say(session, "demo:slow")
+    await life.until_streaming(session)
+    async with open_peer(life) as peer:
+        waiting = await begin(peer, order("c-2", "plan", PROMPT))
+        await life.until_head(session, lambda seen: seen.queue)
+        key = PromptKey("order:c-2")
+        assert life.app.prompts.edit_queued(session, key, "my own words") == Refuse(NOT_YOURS)
+        assert life.app.prompts.remove_queued(session, key) is None
+        assert await outcome(peer, waiting) == ("cancelled", REMOVED)
+        life.app.prompts.interrupt(session)
+        await life.until_idle(session)
+        going = await begin(peer, order("c-3", "plan", SLOW))
+        await life.until(session, lambda seen: is_running(seen, "c-3"))
+        life.app.prompts.interrupt(session)
+        assert await outcome(peer, going) == ("cancelled", INTERRUPTED)
+
+
+def is_running(seen: Session, name: str) -> bool:
+    runs = {block.run for block in of_kind(seen, RemoteBlock) if block.command_id == name}
+    return any(run.id in runs and run.outcome == "running" for run in seen.runs)
+
+
+async def test_two_people_have_a_session_each_and_a_closed_one_comes_back(life: Life) -> None:
+    await asyncio.gather(*(give(life, order(f"c-{n}", "help", user=n)) for n in ("ann", "bob")))
+    ann, bob = session_of(life), session_of(life, "bob")
+    assert ann != bob
+    life.app.sessions.hide(ann)
+    await give(life, order("c-9", "help"))
+    assert session_of(life) == ann
+    assert not life.app.roster.get(ann).hidden
+
+
+async def test_the_agent_tells_an_order_again_as_an_order(stage: Stage) -> None:
+    async with stage.life() as life:
+        await give(life, order("c-1", "plan", PROMPT))
+        session = session_of(life)
+        before = [b for b in life.see(session).blocks if isinstance(b, RemoteBlock | UserBlock)]
+        before = [replace(block, at_ms=None) for block in before]  # Codex keeps no time for it
+    async with stage.life() as life:
+        await life.app.sessions.open(session)
+        seen = await life.until(session, lambda seen: seen.runs)
+        after = [b for b in seen.blocks if isinstance(b, RemoteBlock | UserBlock)]
+        assert after == before
+        forked = await life.app.sessions.fork(session)
+        assert isinstance(forked, str)
+        (told,) = of_kind(life.see(forked), RemoteBlock)
+        assert (told.text, told.author, told.command_id) == (f"@dev plan {PROMPT}", "ann", "c-1")
+
+
+async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(life: Life) -> None:
+    async with open_peer(life) as peer:
+        envelope = {
+            "commandId": "c-1",
+            "machineId": host_name(),
+            "userId": "ann",
+            "kind": "help",
+            "createdAt": "2026-01-31T12:00:00Z",
+        }
+        told = await peer.call("order.take", {"order": envelope})
+        assert set(told) == {"commandId", "machineId", "status", "summary", "createdAt"}
+        for kind in ("ask.answer", "task"):
+            refused = await peer.refused("order.take", {"order": {**envelope, "kind": kind}})
+            assert "kind" in refused.message
+
+
+# -- the pipe --
+
+
+def pipe(home: Path, lines: list[str]) -> list[dict[str, Any]]:
+    ran = subprocess.run(
+        [sys.executable, "-m", "bascule", "orders", "--demo"],
+        env={**os.environ, "BASCULE_HOME": str(home)},
+        cwd=home,
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        start_new_session=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def envelope(name: str, kind: str, **more: str) -> str:
+    fields = {"commandId": name, "machineId": host_name(), "userId": "ann", "kind": kind}
+    return json.dumps({**fields, "createdAt": "2026-01-31T12:00:00Z", **more})
+
+
+def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) -> None:
+    told = pipe(
+        tmp_path,
+        [
+            envelope("c-1", "patch", prompt=PROMPT),
+            envelope("c-2", "help"),
+            "",
+            "no json",
+            '{"jsonrpc":"2.0","id":1,"method":"ask.answer","params":{}}',
+            envelope("c-3", "ask.answer"),
+        ],
+    )
+    by_name = {line["commandId"]: line for line in told if line["commandId"]}
+    assert by_name["c-1"]["status"] == "ok"
+    assert "+def initials" in by_name["c-1"]["diff"]
+    assert by_name["c-2"]["status"] == "ok"
+    unread = sorted(line["summary"] for line in told if not line["commandId"])
+    assert len(unread) == 3
+    assert all(summary.startswith("This line is no order (") for summary in unread)
+    assert any(summary.endswith(": no json") for summary in unread)
+    assert any("`$.kind`" in summary for summary in unread)
+    assert all(line["status"] == "rejected" for line in told if not line["commandId"])
+
+
+def test_nothing_said_through_the_pipe_is_a_yes(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo" / "settings.toml").write_text("allowRunTerminal = false\n")
+    told = pipe(tmp_path, [envelope("c-1", "test", prompt="python3 -m unittest -q; yes")])
+    assert [(line["status"]) for line in told] == ["rejected"]
