@@ -123,6 +123,7 @@ async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser
         assert said(await viewer.life.until_idle(session.id)) == ["demo:search"]
         await viewer.page.get_by_role("button", name="New", exact=True).dblclick()
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+        await expect(viewer.log).not_to_contain_text("That is how a web search shows")  # the new one is shown
         await viewer.say("demo:reasoning")  # by now whatever was asked for has come
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
         assert len(viewer.life.app.hub.heads()) == 2
