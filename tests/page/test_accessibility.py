@@ -53,6 +53,7 @@ async def full_session(viewer: Viewer) -> SessionId:
     )
     await viewer.enter(session)
     viewer.life.app.surfaces.broadcast("agent.state", AgentNotify(state=agent))
+    await viewer.rest()
     return session
 
 

@@ -184,6 +184,7 @@ async def test_lines_are_picked_by_mouse_and_mean_selection_in_the_prompt(
 async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> None:
     session = await begin(viewer, project)
     file = await follow(viewer, "windows", "windows.txt")
+    await expect(file.get_by_role("region", name=re.compile("windows.txt"))).to_be_focused()
     await viewer.page.keyboard.press("ArrowDown")
     await expect(picked(file)).to_have_text(["1"])
     await viewer.page.keyboard.press("Shift+ArrowDown")

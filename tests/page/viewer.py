@@ -23,6 +23,13 @@ document.addEventListener("securitypolicyviolation", (event) => {
 """
 
 
+# The list lets the pointer through as long as it moves.
+RESTS = """() => {
+  const log = document.querySelector('[role="log"]');
+  return log?.querySelector("[data-block]") && !log.querySelector('[style*="pointer-events: none"]');
+}"""
+
+
 class Viewer:
     """One browser profile before one daemon; every fault that the page logs is kept."""
 
@@ -50,6 +57,10 @@ class Viewer:
         """A tab of the bar, by its session."""
         await self.page.locator(f'[role="tab"][data-session="{session}"]').click()
         await expect(self.log).to_be_visible()
+
+    async def rest(self) -> None:
+        """Until the log stands still: while it is laid out, what a pointer aims at moves away."""
+        await self.page.wait_for_function(RESTS)
 
     async def begin(self, project: Path | None = None) -> SessionId:
         """A session of its own, before which the viewer stands."""

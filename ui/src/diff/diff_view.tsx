@@ -190,13 +190,17 @@ function firstLine(file: DiffFile): number | undefined {
   return (lines?.find((line) => line.sign === "+") ?? lines?.[0])?.after || undefined;
 }
 
+/// A dialog that is about to open has none yet: nothing is laid out for that.
 function watchWidth(element: HTMLElement, tell: (width: number) => void): () => void {
-  const observer = new ResizeObserver(([entry]) => entry && tell(entry.contentRect.width));
+  const observer = new ResizeObserver(([entry]) => {
+    if (entry && entry.contentRect.width > 0) tell(entry.contentRect.width);
+  });
   observer.observe(element);
   return () => observer.disconnect();
 }
 
-/// What was at the top, and what keys act on, stay the same when the other layout is chosen.
+/// What was at the top, and what keys act on, stay the same when the other layout is chosen. What has not moved is
+/// left alone: the list pulls to its goal for a while, and would take a reader back who has begun to scroll.
 function keepPlace(
   layout: () => Layout,
   rows: () => readonly Row[],
@@ -214,7 +218,7 @@ function keepPlace(
         for (const [i, place] of places.entries()) {
           const was = were[i];
           const index = was ? rows().findIndex((row) => row === was || isSamePlace(row, was)) : -1;
-          if (index >= 0) queueMicrotask(() => place.put(index));
+          if (index >= 0 && index !== place.at()) queueMicrotask(() => place.put(index));
         }
       },
       { defer: true },
