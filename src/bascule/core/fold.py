@@ -64,6 +64,7 @@ ATTRIBUTE: dict[Field, str] = {"plan": "text", "debug": "text"}  # others are na
 IN_PARTS: frozenset[str] = frozenset({"summary", "raw"})
 
 # A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
+# So does the time of a block: an agent that tells its past may not have kept it.
 SIDE_TEXTS = ("output", "stdin", "detail", "progress")
 LEFT_OPEN: dict[Outcome, Progress] = {
     "completed": "completed",
@@ -150,7 +151,7 @@ class Fold:
     def _put(self, change: BlockPut) -> None:
         """Deltas are courtesy: the whole block replaces them."""
         self._settle(change.block.id)
-        self._add(_keeping_side_texts(self._blocks.get(change.block.id), change.block))
+        self._add(_keeping_untold(self._blocks.get(change.block.id), change.block))
 
     def _add(self, block: Block) -> None:
         self._blocks[block.id] = block
@@ -287,7 +288,7 @@ def _merged(ours: list[Block], told: list[Block]) -> list[Block]:
             order.insert(at, block.id)
             at += 1
     blocks = {block.id: block for block in ours}
-    blocks.update({block.id: _keeping_side_texts(blocks.get(block.id), block) for block in told})
+    blocks.update({block.id: _keeping_untold(blocks.get(block.id), block) for block in told})
     return [blocks[name] for name in order]
 
 
@@ -308,11 +309,13 @@ def _closed(block: Block, runs: dict[RunId, Run]) -> Block:
     return closed
 
 
-def _keeping_side_texts(old: Block | None, new: Block) -> Block:
+def _keeping_untold(old: Block | None, new: Block) -> Block:
     if old is None or type(old) is not type(new):
         return new
     kept = {name: text for name in SIDE_TEXTS if not getattr(new, name, "-") and (text := getattr(old, name))}
-    return replace(new, dropped=max(old.dropped, new.dropped), **kept) if kept else new
+    if kept:
+        new = replace(new, dropped=max(old.dropped, new.dropped), **kept)
+    return replace(new, at_ms=old.at_ms) if new.at_ms is None and old.at_ms is not None else new
 
 
 def _text_at(block: Block, slot: Slot) -> str:

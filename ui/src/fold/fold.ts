@@ -13,7 +13,7 @@ import type {
   TitleSet,
 } from "../model.gen";
 import { never } from "../never";
-import { closed, keepingSideTexts, merged } from "./history";
+import { closed, keepingUntold, merged } from "./history";
 import { emptyBlock, grown, settled } from "./texts";
 
 const MAX_BLOCKS = 20_000; // of one session in memory; older ones stay with the agent
@@ -119,7 +119,7 @@ export class Fold {
 
   /// Deltas are courtesy: the whole block replaces them.
   private put(change: BlockPut): void {
-    this.set(keepingSideTexts(this.blocks.get(change.block.id), change.block));
+    this.set(keepingUntold(this.blocks.get(change.block.id), change.block));
   }
 
   private set(block: Block): void {

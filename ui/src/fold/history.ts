@@ -4,6 +4,7 @@ import type { Block, Run } from "../model.gen";
 type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
 
 // A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
+// So does the time of a block: an agent that tells its past may not have kept it.
 const SIDE_TEXTS: Partial<Record<Block["kind"], readonly string[]>> = {
   command: ["output", "stdin"],
   fileChange: ["detail"],
@@ -39,15 +40,17 @@ export function closed(block: Block, runs: ReadonlyMap<string, Run>): Block {
   return { ...block, status } as Block;
 }
 
-export function keepingSideTexts(old: Block | undefined, next: Block): Block {
+export function keepingUntold(old: Block | undefined, next: Block): Block {
   if (old?.kind !== next.kind) return next;
+  const at_ms = next.at_ms ?? old.at_ms;
+  const timed = at_ms == null ? next : ({ ...next, at_ms } as Block);
   const before = old as unknown as Record<string, string>;
   const after = next as unknown as Record<string, string>;
   const names = (SIDE_TEXTS[next.kind] ?? []).filter((name) => !after[name] && before[name]);
-  if (names.length === 0) return next;
+  if (names.length === 0) return timed;
   const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
   const dropped = Math.max(old.dropped ?? 0, next.dropped ?? 0);
-  return { ...next, ...kept, ...(dropped ? { dropped } : {}) } as Block;
+  return { ...timed, ...kept, ...(dropped ? { dropped } : {}) } as Block;
 }
 
 /// A page of the past merged run by run, and the blocks that it does not touch.
@@ -74,7 +77,7 @@ function mergedRun(ours: readonly Block[], told: readonly Block[]): Block[] {
     const place = order.indexOf(block.id);
     if (place < 0) order.splice(at, 0, block.id);
     at = place < 0 ? at + 1 : place + 1;
-    blocks.set(block.id, keepingSideTexts(blocks.get(block.id), block));
+    blocks.set(block.id, keepingUntold(blocks.get(block.id), block));
   }
   return order.flatMap((id) => blocks.get(id) ?? []);
 }
