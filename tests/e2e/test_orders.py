@@ -1,13 +1,8 @@
 """Orders with a real Codex: mirrored here, nothing written or run without a yes here, all on record."""
 
 import asyncio
-import json
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -370,57 +365,3 @@ async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(lif
         for kind in ("ask.answer", "task"):
             refused = await peer.refused("order.take", {"order": {**envelope, "kind": kind}})
             assert "kind" in refused.message
-
-
-# -- the pipe --
-
-
-def pipe(home: Path, lines: list[str]) -> list[dict[str, Any]]:
-    ran = subprocess.run(
-        [sys.executable, "-m", "bascule", "orders", "--demo"],
-        env={**os.environ, "BASCULE_HOME": str(home)},
-        cwd=home,
-        input="".join(f"{line}\n" for line in lines),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        start_new_session=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    return [json.loads(line) for line in ran.stdout.splitlines()]
-
-
-def envelope(name: str, kind: str, **more: str) -> str:
-    fields = {"commandId": name, "machineId": host_name(), "userId": "ann", "kind": kind}
-    return json.dumps({**fields, "createdAt": "2026-01-31T12:00:00Z", **more})
-
-
-def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) -> None:
-    told = pipe(
-        tmp_path,
-        [
-            envelope("c-1", "patch", prompt=PROMPT),
-            envelope("c-2", "help"),
-            "",
-            "no json",
-            '{"jsonrpc":"2.0","id":1,"method":"ask.answer","params":{}}',
-            envelope("c-3", "ask.answer"),
-        ],
-    )
-    by_name = {line["commandId"]: line for line in told if line["commandId"]}
-    assert by_name["c-1"]["status"] == "ok"
-    assert "+def initials" in by_name["c-1"]["diff"]
-    assert by_name["c-2"]["status"] == "ok"
-    unread = sorted(line["summary"] for line in told if not line["commandId"])
-    assert len(unread) == 3
-    assert all(summary.startswith("This line is no order (") for summary in unread)
-    assert any(summary.endswith(": no json") for summary in unread)
-    assert any("`$.kind`" in summary for summary in unread)
-    assert all(line["status"] == "rejected" for line in told if not line["commandId"])
-
-
-def test_nothing_said_through_the_pipe_is_a_yes(tmp_path: Path) -> None:
-    (tmp_path / "demo").mkdir()
-    (tmp_path / "demo" / "settings.toml").write_text("allowRunTerminal = false\n")
-    told = pipe(tmp_path, [envelope("c-1", "test", prompt="python3 -m unittest -q; yes")])
-    assert [(line["status"]) for line in told] == ["rejected"]

@@ -206,16 +206,7 @@ def _furnish(floor: Floor, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         crew=crew,
         sessions=sessions,
         prompts=prompts,
-        composer=Composer(
-            hub=hub,
-            roster=roster,
-            crew=crew,
-            sessions=sessions,
-            prompts=prompts,
-            tests=tests,
-            new_id=new_id,
-            now_ms=now_ms,
-        ),
+        composer=_make_composer(floor, sessions, prompts, tests),
         surfaces=surfaces,
         settings=floor.settings,
         register=floor.register,
@@ -252,6 +243,19 @@ def _let_in(floor: Floor, prompts: Prompts, edits: Edits, witness: Witness) -> N
 
     floor.crew.on_told, floor.crew.on_died = told, died
     inflow.recover()
+
+
+def _make_composer(floor: Floor, sessions: Sessions, prompts: Prompts, tests: ProjectTests) -> Composer:
+    return Composer(
+        hub=floor.hub,
+        roster=floor.roster,
+        crew=floor.crew,
+        sessions=sessions,
+        prompts=prompts,
+        tests=tests,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
 
 
 def _make_edits(floor: Floor) -> Edits:
