@@ -256,6 +256,10 @@ async def test_after_a_reload_everything_is_as_it_was(viewer: Viewer) -> None:
     await page.wait_for_function(AT_TAIL)
 
 
+async def until_stored(page: Page, text: str) -> None:
+    await page.wait_for_function("(text) => JSON.stringify({ ...localStorage }).includes(text)", arg=text)
+
+
 async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Viewer) -> None:
     first, second = await viewer.life.begin(), await viewer.life.begin()
     await viewer.enter(first)
@@ -264,7 +268,9 @@ async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Vie
     await other.locator(f'[role="tab"][data-session="{second}"]').click()
     draft = other.get_by_role("textbox", name="Prompt to the agent")
     await draft.fill("in the second window")
+    await until_stored(other, "in the second window")  # nobody types in two windows at once
     await viewer.input.fill("in the first window")
+    await until_stored(viewer.page, "in the first window")
     for page, session, text in ((viewer.page, first, "first"), (other, second, "second")):
         await page.reload()  # each shows what it showed
         await expect(page.get_by_role("tab", selected=True)).to_have_attribute("data-session", session)
