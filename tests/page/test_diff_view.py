@@ -274,6 +274,7 @@ async def test_thousands_of_rows_scroll_and_only_some_are_made(viewer: Viewer) -
     await region.hover()
     await viewer.page.mouse.wheel(0, 40_000)
     await viewer.page.wait_for_function(FILLED, arg=1_500)
+    await expect(row(diff, "new 2001").first).to_be_in_viewport()
     await viewer.page.keyboard.press("End")
     await expect(row(diff, f"new {BIG}").first).to_be_in_viewport()
     await expect(diff.get_by_role("button", name="b.txt").first).to_have_attribute("aria-current", "true")

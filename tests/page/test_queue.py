@@ -149,6 +149,7 @@ async def test_what_is_typed_over_a_prompt_that_goes_meanwhile_is_kept(viewer: V
     await field.fill("the plan, at length")
     (waiting, _) = viewer.life.see(session).queue
     assert viewer.life.app.prompts.steer_queued(session, waiting.key) is None  # another surface sends it
+    assert [prompt.text for prompt in viewer.life.see(session).queue] == ["second"]
     await expect(field).to_be_hidden()
     await expect(viewer.input).to_have_value("a thought of its own\n\nthe plan, at length")
     await expect(viewer.page.get_by_text("That prompt left the queue while you changed it.")).to_be_visible()
