@@ -13,7 +13,7 @@ BIN   := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 PY    := $(BIN)/python
 READY := .venv/.installed
 
-.PHONY: help demo run test bench lint types fresh page ui unit shots format lock clean
+.PHONY: help demo run test quick bench lint types fresh page ui unit shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make run     talk to Codex in this folder'
 	@echo 'make page    build the page from ui/'
 	@echo 'make test    the whole gate: lint, types, fresh, ui, unit'
+	@echo 'make quick   the part of it that needs no agent and no browser'
 	@echo 'make bench   every figure as one JSON line; ONLY=name for one of them'
 	@echo 'make shots   take the pictures of docs/images anew'
 	@echo 'make format  let ruff rewrite what lint would refuse'
@@ -35,6 +36,10 @@ run: page
 
 test: lint types fresh ui unit
 	@echo 'The gate is open.'
+
+quick: lint types fresh ui
+	@echo '-- quick: every test without a real agent or a browser'
+	@$(PY) -m pytest -q -n 3 --dist loadfile --ignore=tests/e2e --ignore=tests/page
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)
@@ -60,18 +65,9 @@ ui: page
 	@$(PY) tools/page.py check
 
 unit: page
-	@echo '-- unit: pytest, layers and end-to-end included'
 	@$(PY) tools/fetch_codelia.py
 	@$(PY) tools/browser.py
-	@$(call beside_then_alone,-n 3 --ignore=tests/page)
-	@echo '-- unit: the page in a real browser'
-	@$(call beside_then_alone,-n 2 tests/page)
-
-# Several wait beside each other. What failed so is shown, and tried again by itself: a busy machine passes
-# then, a fault does not.
-beside_then_alone = $(PY) -m pytest -q --dist loadfile $(1) || { \
-    echo '-- what failed beside the others, alone:'; \
-    $(PY) -m pytest -q --last-failed --last-failed-no-failures none $(filter-out -n 2 3,$(1)); }
+	@$(PY) tools/unit.py
 
 shots: page
 	@$(PY) tools/browser.py

@@ -1,0 +1,49 @@
+"""The tests of the gate: side by side first; what fails is run once more alone, named FLAKY and counted."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parents[1]
+MAX_FLAKY = 2  # in the whole run; one more fails the gate
+CACHE = Path(".pytest_cache/v/cache/lastfailed")
+
+GROUPS: dict[str, list[str]] = {
+    "pytest, layers and end-to-end included": ["-n", "3", "--ignore=tests/page"],
+    "the page in a real browser": ["-n", "2", "tests/page"],
+}
+
+
+def main(root: Path, groups: dict[str, list[str]]) -> int:
+    flaky: list[str] = []
+    for name, words in groups.items():
+        print(f"-- unit: {name}", flush=True)
+        if _run(root, ["--dist", "loadfile", "--cache-clear", "--durations=15", *words]) == 0:
+            continue
+        failed = _read_failed(root)
+        print(f"-- unit: {len(failed)} failed side by side; each alone:", flush=True)
+        if not failed or _run(root, failed) != 0:
+            return 1
+        flaky += failed
+    for test in flaky:
+        print(f"FLAKY {test}: failed beside other tests, passed alone. Fix it.")
+    if len(flaky) > MAX_FLAKY:
+        print(f"{len(flaky)} flaky tests; at most {MAX_FLAKY} are allowed.")
+        return 1
+    return 0
+
+
+def _run(root: Path, words: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", *words], cwd=root, check=False).returncode
+
+
+def _read_failed(root: Path) -> list[str]:
+    try:
+        return sorted(json.loads((root / CACHE).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return []  # no test was run
+
+
+if __name__ == "__main__":
+    sys.exit(main(HERE, GROUPS))
