@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from bench import edits, flood, fold, page, start, store, surface, up
+from bench import edits, flood, fold, memory, page, start, store, surface, up
 from bench.scale import Figures, Scale
 
 BENCHES: dict[str, Callable[[Scale], Figures]] = {
     "edits": edits.measure,
     "flood": flood.measure,
     "fold": fold.measure,
+    "memory": memory.measure,
     "page": page.measure,
     "store": store.measure,
     "start": start.measure,
@@ -23,7 +24,7 @@ BENCHES: dict[str, Callable[[Scale], Figures]] = {
 
 def main(arguments: list[str]) -> None:
     chosen = parse_arguments(arguments)
-    scale = Scale(deltas=chosen.deltas, blocks=chosen.blocks, rounds=chosen.rounds)
+    scale = Scale(deltas=chosen.deltas, blocks=chosen.blocks, rounds=chosen.rounds, sessions=chosen.sessions)
     for name in [chosen.name] if chosen.name else BENCHES:
         line = msgspec.json.encode({"bench": name, **BENCHES[name](scale)})
         print(line.decode(), flush=True)
@@ -36,6 +37,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--deltas", type=at_least_one, default=usual.deltas, help="of the flood")
     parser.add_argument("--blocks", type=at_least_one, default=usual.blocks, help="of the stored session")
     parser.add_argument("--rounds", type=at_least_one, default=usual.rounds, help="the best one counts")
+    parser.add_argument("--sessions", type=at_least_one, default=usual.sessions, help="that are stored")
     return parser.parse_args(arguments)
 
 

@@ -10,7 +10,8 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.demo.home import toml_string
 from bascule.host.folder import Folder, open_folder
 from bascule.model.blocks import AssistantBlock

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from bascule.core.fold import Fold
-from bascule.daemon.hub import Snapshot, Watcher
+from bascule.daemon.seats import Snapshot, Watcher
 from bascule.model.changes import Change
 from bascule.model.session import Session
 

@@ -42,7 +42,7 @@ async def serve(root: Path) -> None:
 
 async def flood(hub: Hub, changes: Iterator[Change], seconds: float) -> int:
     """At an even pace, one by one as an agent tells them; how many it were."""
-    hub.load(FLOODED)
+    await hub.load(FLOODED)
     start, told = time.monotonic(), 0
     while (passed := time.monotonic() - start) < seconds:
         due = round(passed * PER_S) - told

@@ -109,5 +109,4 @@ def open_viewer(browser: Browser, root: Path) -> Iterator[Viewer]:
 def _new_link(root: Path) -> str:
     daemon = find_daemon(Folder(root / "data"))
     assert daemon is not None
-    report = msgspec.json.decode(call(daemon, "POST", "/link", str(root / "workspace")), type=LinkReport)
-    return daemon.url.rstrip("/") + report.path
+    return msgspec.json.decode(call(daemon, "POST", "/link", str(root / "workspace")), type=LinkReport).url

@@ -9,6 +9,7 @@ class Scale(Struct, frozen=True, kw_only=True):
     deltas: int = 100_000
     blocks: int = 5_000
     rounds: int = 3
+    sessions: int = 300
 
 
 Figures = dict[str, float]  # by name; the name says the unit

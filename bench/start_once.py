@@ -9,7 +9,8 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.host.folder import open_folder
 from bascule.model.changes import TextGrew
 from bascule.model.ids import PromptKey

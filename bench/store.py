@@ -67,7 +67,7 @@ def time_load(path: Path, session: Session) -> float:
 def time_store_one(path: Path, session: Session) -> float:
     """On average: a block in the middle changes, is noted, taken, and written in one transaction."""
     fold = Fold(session)
-    unsaved = Unsaved(fold, stored=True)
+    unsaved = Unsaved(fold, {block.id: at for at, block in enumerate(session.blocks)}, stored=True)
     store = Store(path)
     middle = len(session.blocks) // 2
     changes = [BlockPut(replace(session.blocks[middle], at_ms=number)) for number in range(STORES)]

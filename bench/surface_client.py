@@ -33,6 +33,10 @@ class Client:
         await mirror.news()
         return mirror
 
+    def forget(self, session: str) -> None:
+        """What was folded of it."""
+        del self._mirrors[session]
+
 
 def _no_gap() -> None:
     raise AssertionError("the daemon left something out")

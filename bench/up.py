@@ -69,15 +69,15 @@ def _fill(root: Path) -> None:
 
 def _start(root: Path, sessions: int) -> Started:
     start = time.perf_counter()
-    _bascule(root, "up", "--no-open")
+    bascule(root, "up", "--no-open")
     command_s = time.perf_counter() - start
     try:
         listed = asyncio.run(_ask(Folder(root)))
         answered_s = time.perf_counter() - start
         assert listed == sessions
-        return Started(command_s, answered_s, _weigh(Folder(root)))
+        return Started(command_s, answered_s, weigh(Folder(root)))
     finally:
-        _bascule(root, "down")
+        bascule(root, "down")
 
 
 async def _ask(folder: Folder) -> int:
@@ -85,13 +85,13 @@ async def _ask(folder: Folder) -> int:
         return len((await client.call("session.list")).sessions)
 
 
-def _weigh(folder: Folder) -> int:
+def weigh(folder: Folder) -> int:
     daemon = find_daemon(folder)
     assert daemon is not None
     return int(psutil.Process(daemon.pid).memory_info().rss)
 
 
-def _bascule(root: Path, *words: str) -> None:
+def bascule(root: Path, *words: str) -> None:
     subprocess.run(
         [sys.executable, "-m", "bascule", *words],
         env={**os.environ, "BASCULE_HOME": str(root)},

@@ -54,7 +54,7 @@ LAYERS = {
     "agents": Layer(("model", "core"), ("msgspec",), PURE | {"asyncio"}),  # awaits; is handed its streams
     "host": Layer(
         ("model", "core"),
-        ("msgspec", "platformdirs", "psutil", "uvicorn", "websockets"),
+        ("cryptography", "msgspec", "platformdirs", "psutil", "uvicorn", "websockets"),
         ALL | ONE_SYSTEM_ONLY,
     ),
     "daemon": Layer(("model", "core", "agents", "host"), ("msgspec",), ALL),

@@ -16,7 +16,8 @@ LAYERS = (
     {"text"},
     {"frame", "diff"},
     {"files", "blocks"},
-    {"log", "asks", "composer", "review", "settings", "welcome"},
+    {"asks"},
+    {"log", "composer", "review", "settings", "devices", "welcome"},
     {"app_texts", "session_view", "session_part", "overlays", "app"},
     {"main"},
 )

@@ -4,7 +4,7 @@ import argparse
 import importlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,7 +13,9 @@ import msgspec
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.translator import HANDLERS, IGNORED
 from bascule.cli import VERBS
+from bascule.core.access import RULES, Need, Rule
 from bascule.core.settings import describe_right, show
+from bascule.core.ways import AGENT_REQUESTS, COMMANDS, ROUTES
 from bascule.model import asks, blocks, changes, session
 from bascule.model.protocol.table import METHODS, Method
 from bascule.model.settings import TABLE, Setting, Value, Workspace
@@ -97,6 +99,18 @@ A notification that stands in none of these tables, or comes in a shape that is 
 """
 
 
+ACCESS_HEAD = """\
+<!-- Written by tools/gen_reference.py from src/bascule/core/access.py and ways.py. Do not edit by hand. -->
+# Who may do what
+
+Every way in which something here is revealed, run or written: who may use it, by which door, after which
+Ask, and which line it leaves in the record. Tests compare these tables with the code; a new method, route,
+command or agent request without its row fails. [Trust](../explain/trust.md) explains the doors.
+
+"Here" is this machine: a terminal, the program that started `bascule runtime`, a browser with its pass. A
+pass for looking can only look, one for Orders can only hand Orders over.
+"""
+
 PROTOCOL_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/model/protocol. Do not edit by hand. -->
 # The protocol
@@ -142,7 +156,7 @@ def write_cli() -> str:
 def _write_verb(verb: str, does: str) -> str:
     parser = argparse.ArgumentParser(prog=verb, add_help=False)
     importlib.import_module(f"bascule.cli.{verb}").add_arguments(parser)
-    rows = "".join(_write_option(action) for action in parser._actions)
+    rows = "".join(_write_option(action) for action in parser._actions if action.help != argparse.SUPPRESS)
     table = f"\n| argument | what it does |\n| --- | --- |\n{rows}" if rows else ""
     return f"\n## bascule {verb}\n\n{does[0].upper()}{does[1:]}.\n{table}"
 
@@ -150,8 +164,10 @@ def _write_verb(verb: str, does: str) -> str:
 def _write_option(action: argparse.Action) -> str:
     names = ", ".join(f"`{name}`" for name in action.option_strings) or f"`{action.dest.upper()}`"
     value = f" `{action.metavar}`" if action.option_strings and action.metavar else ""
+    if isinstance(action, argparse._SubParsersAction):
+        return "".join(f"| `{choice.dest}` | {choice.help} |\n" for choice in action._choices_actions)
     choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
-    return f"| {names}{value} | {action.help}{choices} |\n"
+    return f"| {names}{value} | {action.help or ''}{choices} |\n"
 
 
 def write_model() -> str:
@@ -252,7 +268,42 @@ def _write_fields(what: str, kind: Any) -> str:
     return f"\n| {what} | type | default |\n| --- | --- | --- |\n{rows}"
 
 
+WHO: dict[Need, str] = {
+    "look": "every door",
+    "ask": "every door",
+    "order": "here",
+    "answer": "here; from outside an enrolled device, for the kinds in `bascule.devices.answers`",
+    "manage": "here",
+}
+TYPED = "who can type at this machine"
+AGENT = "an agent that we started"
+
+
+def write_access() -> str:
+    return "".join(
+        [
+            ACCESS_HEAD,
+            _write_rules("The protocol", "method", RULES, WHO),
+            _write_rules(
+                "HTTP", "route", ROUTES, {**WHO, "look": "every door; but for the page, with a key"}
+            ),
+            _write_rules("Commands", "command", COMMANDS, {"manage": TYPED}),
+            _write_rules("What an agent asks for", "request", AGENT_REQUESTS, {"ask": AGENT}),
+        ]
+    )
+
+
+def _write_rules(title: str, what: str, rules: dict[str, Rule], who: Mapping[Need, str]) -> str:
+    rows = "".join(
+        f"| `{name}` | {who[rule.need]} | {rule.effect} | {rule.ask or '-'} | {rule.record or '-'} |\n"
+        for name, rule in rules.items()
+    )
+    head = f"| {what} | who may | what it reveals, runs or writes | the Ask before it | on record as |\n"
+    return f"\n## {title}\n\n{head}| --- | --- | --- | --- | --- |\n{rows}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/access.md": write_access,
     "docs/reference/settings.md": write_settings,
     "docs/reference/cli.md": write_cli,
     "docs/reference/model.md": write_model,

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from playwright.async_api import Browser, Page, async_playwright, expect
 from tools.browser import MISSING, QUIET, find_browser
 
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.demo.home import prepare_home
 from bascule.demo.plays import KINDS
 from bascule.demo.project import prepare_project
@@ -188,7 +189,7 @@ async def settle(house: House, session: SessionId) -> None:
     while not lane.idle:
         await until(house, session, lambda: lane.idle or bool(house.app.roster.get(session).asks))
         for ask in house.app.roster.get(session).asks:
-            await house.app.prompts.answer(session, Answer(ask=ask.id, choice=ask.choices[0].id))
+            await house.app.asks.answer(session, Answer(ask=ask.id, choice=ask.choices[0].id))
 
 
 async def until(house: House, session: SessionId, holds: Callable[[], bool]) -> None:

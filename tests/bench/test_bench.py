@@ -56,6 +56,14 @@ def test_a_daemon_is_started_and_weighed() -> None:
     assert told["rss_idle_50_stored_mb"] > 1
 
 
+def test_sessions_are_opened_and_the_daemon_is_weighed_and_pinged() -> None:
+    told = figures("memory", "--sessions", "3", "--blocks", "30")
+    assert (told["bench"], told["sessions"], told["blocks_each"]) == ("memory", 3, 30)
+    assert told["rss_after_mb"] > 1
+    assert told["ping_opening_max_ms"] >= told["ping_opening_p50_ms"] > 0
+    assert told["ping_listing_max_ms"] >= told["ping_listing_p50_ms"] > 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [(["flod"], "invalid choice: 'flod'"), (["flood", "--deltas", "0"], "0 is too few")],

@@ -57,7 +57,7 @@ def test_without_bind_there_is_no_other_door() -> None:
         (("--bind", "8443", "--tls-cert", "c", "--tls-key", "k", "--credential", "x"), "takes ADDRESS:PORT"),
         (
             ("--bind", "192.0.2.1:1", "--tls-cert", "c", "--tls-key", "k", "--credential", "x"),
-            "cannot be read",
+            "The credential in x cannot be read: No such file or directory.",
         ),
     ],
 )

@@ -9,6 +9,7 @@ from bascule.client.inside import Inside
 from bascule.core import rpc
 from bascule.daemon.surfaces import Surface, SurfaceClosed, Surfaces
 from bascule.host.clock import new_id
+from bascule.model.origin import Origin
 
 
 async def echo(_surface: Surface, method: str, _params: Raw) -> object:
@@ -17,7 +18,7 @@ async def echo(_surface: Surface, method: str, _params: Raw) -> object:
 
 async def test_frames_go_both_ways_one_at_a_time() -> None:
     surfaces = Surfaces(dispatch=echo, new_id=new_id)
-    surface = surfaces.connect(transport="terminal")
+    surface = surfaces.connect(Origin(door="terminal"))
     wire = Inside(surface, SurfaceClosed)
     await wire.send(rpc.request("1", "hello", {}))
     await wire.send(rpc.request("2", "again", {}))

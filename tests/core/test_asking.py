@@ -43,13 +43,29 @@ ALL = UiCapabilities(
     supports_permission_preflight_events=True,
 )
 ACCEPT = Choice(id="accept", label="Yes, once", grants=True)
-SESSION = Choice(id="acceptForSession", label="Yes, for this session", grants=True, rule="Not asked again.")
-ALWAYS = Choice(
-    id="acceptWithExecpolicyAmendment", label="Yes, and always", grants=True, rule="allow commands: rm"
+SESSION = Choice(
+    id="acceptForSession",
+    label="Yes, for this session",
+    grants=True,
+    lasts="session",
+    rule="Not asked again.",
 )
-UNKNOWN = Choice(id="acceptAllForEver", label="acceptAllForEver", grants=True, rule="not known here")
+ALWAYS = Choice(
+    id="acceptWithExecpolicyAmendment",
+    label="Yes, and always",
+    grants=True,
+    lasts="always",
+    rule="allow commands: rm",
+)
+UNKNOWN = Choice(
+    id="acceptAllForEver", label="acceptAllForEver", grants=True, lasts="unknown", rule="not known here"
+)
 NEVER_HOST = Choice(
-    id="applyNetworkPolicyAmendment", label="Always, for this host", grants=False, rule="deny x"
+    id="applyNetworkPolicyAmendment",
+    label="Always, for this host",
+    grants=False,
+    lasts="always",
+    rule="deny x",
 )
 DECLINE = Choice(id="decline", label="No, go on without it", grants=False)
 CANCEL = Choice(id="cancel", label="No, and stop the run", grants=False)
@@ -198,7 +214,7 @@ def test_a_yes_that_can_only_last_is_named_as_such() -> None:
 
 
 def test_a_rule_that_is_too_long_to_read_is_not_offered() -> None:
-    long_rule = Choice(id="always", label="Always", grants=True, rule="x" * 5_000)
+    long_rule = Choice(id="always", label="Always", grants=True, lasts="always", rule="x" * 5_000)
     request = first(make_ask(COMMAND, ACCEPT, long_rule, DECLINE))
     assert isinstance(request, UiConfirmParams)
     assert not request.allow_remember

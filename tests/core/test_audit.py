@@ -4,10 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.audit import MAX_LINE, MAX_TEXT, Chain, hash_line, parse_line, write_line
-from bascule.model.audit import Entry, Head, Local, Problem, Remote
-
-FILE = "audit.jsonl"
+from bascule.core.audit import (
+    BEGIN,
+    MAX_NAME,
+    MAX_REMOTE_TEXT,
+    MAX_TEXT,
+    Chain,
+    find_loss,
+    hash_line,
+    parse_line,
+    write_line,
+)
+from bascule.model.audit import Anchor, Entry, Local, Problem, Remote
 
 
 def entry(number: int) -> Entry:
@@ -17,117 +25,132 @@ def entry(number: int) -> Entry:
     return Entry(at_ms=number, kind="apply", who=who, asked=f"file{number}.txt", outcome="done", answer="yes")
 
 
-def log_of(count: int) -> tuple[list[bytes], Head]:
-    head, lines = Head(), list[bytes]()
+def log_of(count: int) -> tuple[list[str], Anchor]:
+    lines, before = list[str](), BEGIN
     for number in range(count):
-        raw = write_line(entry(number), head)[:-1]
-        lines.append(raw)
-        head = Head(seq=head.seq + 1, hash=hash_line(raw))
-    return lines, head
+        lines.append(write_line(entry(number), number + 1, before))
+        before = hash_line(lines[-1])
+    return lines, Anchor(first=1, seq=count, hash=before)
 
 
-def check(lines: list[bytes], head: Head | None) -> list[str]:
-    chain = Chain(head)
-    problems = [problem for number, raw in enumerate(lines, 1) for problem in chain.feed(FILE, number, raw)]
-    return [str(problem) for problem in [*problems, *chain.end(FILE)]]
+def check(lines: list[tuple[int, str]] | list[str], anchor: Anchor | None) -> list[str]:
+    numbered = [one if isinstance(one, tuple) else (at, one) for at, one in enumerate(lines, 1)]
+    chain = Chain(anchor)
+    problems = [problem for seq, raw in numbered for problem in chain.feed(seq, raw)]
+    return [str(problem) for problem in [*problems, *chain.end()]]
 
 
 def test_a_line_says_who_what_and_what_came_of_it() -> None:
-    raw = write_line(entry(1), Head())
+    raw = write_line(entry(1), 1, BEGIN)
     assert raw == (
-        b'{"seq":1,"before":"' + b"0" * 64 + b'","entry":{"at_ms":1,"kind":"apply","who":{"from":"local",'
-        b'"surface":"terminal","person":"ann"},"asked":"file1.txt","outcome":"done","answer":"yes"}}\n'
+        '{"seq":1,"before":"' + "0" * 64 + '","entry":{"at_ms":1,"kind":"apply","who":{"from":"local",'
+        '"surface":"terminal","person":"ann"},"asked":"file1.txt","outcome":"done","answer":"yes"}}'
     )
-    line = parse_line(raw[:-1])
+    line = parse_line(raw)
     assert line is not None
     assert line.entry == entry(1)
 
 
-def test_a_line_has_a_ceiling() -> None:
-    long = Entry(
-        at_ms=1,
-        kind="test",
-        who=Local(surface="x"),
-        asked="\u0001" * 10**6,
-        outcome="failed",
-        why="\u0001" * 10**6,
-    )
-    raw = write_line(long, Head())
-    assert len(raw) < MAX_LINE
-    line = parse_line(raw[:-1])
-    assert line is not None
-    assert line.entry.asked == "\u0001" * MAX_TEXT + "…"
+def test_a_line_has_a_ceiling_and_a_lower_one_for_what_came_from_outside() -> None:
+    long = "\u0001" * 10**6
+    local = Entry(at_ms=1, kind="test", who=Local(surface="x"), asked=long, outcome="failed", why=long)
+    sender = Remote(user=long, command_id=long, via=long)
+    remote = Entry(at_ms=1, kind="order", who=sender, asked=long, outcome="refused", why=long)
+    ours, theirs = (parse_line(write_line(one, 1, BEGIN)) for one in (local, remote))
+    assert ours is not None
+    assert theirs is not None
+    assert ours.entry.asked == "\u0001" * MAX_TEXT + "…"
+    assert (theirs.entry.asked, theirs.entry.why) == ("\u0001" * MAX_REMOTE_TEXT + "…",) * 2
+    name = "\u0001" * MAX_NAME + "…"
+    assert theirs.entry.who == Remote(user=name, command_id=name, via=name)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_a_log_as_it_was_written_has_no_problems(count: int) -> None:
-    lines, head = log_of(count)
-    assert check(lines, head) == []
+    lines, anchor = log_of(count)
+    assert check(lines, anchor if count else None) == []
+    assert check(lines, None) == []
 
 
 def test_what_was_done_to_it_is_named_with_its_line() -> None:
-    lines, head = log_of(6)
-    forged = lines[2].replace(b"file2", b"fileX")
-    assert check([*lines[:2], forged, *lines[3:]], head) == [
-        "audit.jsonl line 4: it does not follow from the line before, which was changed or put in"
+    lines, anchor = log_of(6)
+    numbered = list(enumerate(lines, 1))
+    forged = lines[2].replace("file2", "fileX")
+    assert check([*lines[:2], forged, *lines[3:]], anchor) == [
+        "line 4: it does not follow from the line before, which was changed or put in"
     ]
-    assert check([*lines[:2], *lines[3:]], head) == ["audit.jsonl line 3: line 3 is missing before it"]
-    assert check([*lines[:2], *lines[4:]], head) == ["audit.jsonl line 3: lines 3 to 4 are missing before it"]
-    assert check([*lines[:5], lines[5].replace(b"file5", b"fileX")], head) == [
-        "audit.jsonl: line 6 is not the one that was written last"
+    assert check([*numbered[:2], *numbered[3:]], anchor) == ["line 4: line 3 is missing before it"]
+    assert check([*numbered[:2], *numbered[4:]], anchor) == ["line 5: lines 3 to 4 are missing before it"]
+    assert check([*lines[:5], lines[5].replace("file5", "fileX")], anchor) == [
+        "line 6: it is not the line that was noted in the session store"
     ]
-    assert check(lines[:4], head) == ["audit.jsonl: lines 5 to 6 are missing at the end"]
-    assert check(lines[2:], head) == ["audit.jsonl line 1: lines 1 to 2 are missing before it"]
-    assert check([*lines[:2], b"{}", *lines[2:]], head)[0] == (
-        "audit.jsonl line 3: this is no line of the log: it was changed, or put in"
+    assert check(lines[:4], anchor) == ["the record: lines 5 to 6 are missing at the end"]
+    assert check([], anchor) == ["the record: the whole of it is gone (6 lines)"]
+    assert check(numbered[2:], anchor) == ["line 3: lines 1 to 2 are missing before it"]
+    assert check([*lines[:2], "{}", *lines[3:]], anchor)[0] == (
+        "line 3: this is no line of the record: it was changed, or put in"
     )
-    assert check(lines, None) == [
-        "audit.jsonl: the head file is missing: whether lines were cut off is not known"
+
+
+def test_lines_after_the_anchor_are_no_problem_and_lines_before_its_first_are() -> None:
+    lines, _ = log_of(4)
+    assert check(lines, log_of(2)[1]) == []
+    numbered = list(enumerate(lines, 1))
+    later = Anchor(first=3, seq=4, hash=hash_line(lines[3]))
+    assert check(numbered[2:], later) == []
+    assert check(numbered[1:], later) == [
+        "line 2: it comes before the first line that was kept: it was put in"
     ]
 
 
-def test_one_line_after_the_head_is_a_kill_and_two_are_not() -> None:
-    lines, _ = log_of(4)
-    assert check(lines, log_of(3)[1]) == []
-    assert check(lines, log_of(2)[1]) == ["audit.jsonl: lines 3 to 4 are more than were written"]
+def test_a_loss_that_was_noted_is_a_problem_for_ever() -> None:
+    lines, _ = log_of(2)
+    raw = write_line(entry(9), 3, hash_line(lines[1]), "removed")
+    assert check([*lines, raw], Anchor(first=1, seq=3, hash=hash_line(raw))) == [
+        "line 3: when this line was written, lines before it had been removed or replaced"
+    ]
 
 
-def test_a_head_that_had_gone_is_a_problem_for_ever() -> None:
-    lines, head = log_of(2)
-    raw = write_line(entry(9), head, "headless")[:-1]
-    (problem,) = check([*lines, raw], Head(seq=3, hash=hash_line(raw)))
-    assert problem.startswith("audit.jsonl line 3: the head file had gone")
+def test_a_loss_is_told_by_what_is_left() -> None:
+    lines, anchor = log_of(5)
+    other = write_line(entry(77), 5, BEGIN)
+    assert find_loss(anchor, 1, 5, lines[4]) == ""
+    assert find_loss(anchor, 1, 9, lines[4]) == ""
+    assert find_loss(anchor, None, None, None) == "The record was removed: lines 1 to 5 are missing."
+    assert find_loss(anchor, 1, 4, None) == (
+        "The record was cut, or replaced by an older copy: line 5 is missing."
+    )
+    assert find_loss(anchor, 1, 5, other) == (
+        "The record was replaced by another: lines 1 to 5 are changed or missing."
+    )
+    assert (
+        find_loss(anchor, 3, 5, lines[4]) == "The record was cut at its beginning: lines 1 to 2 are missing."
+    )
 
 
-Deed = st.sampled_from(["change", "remove", "insert", "swap", "cut", "repeat"])
+Deed = st.sampled_from(["change", "remove", "swap", "cut", "repeat"])
 
 
 @given(count=st.integers(2, 12), deed=Deed, data=st.data())
 def test_any_deed_is_found(count: int, deed: str, data: st.DataObject) -> None:
-    lines, head = log_of(count)
+    lines, anchor = log_of(count)
     at = data.draw(st.integers(0, count - 1))
     match deed:
         case "change":
-            byte = data.draw(st.integers(0, len(lines[at]) - 1))
-            changed = bytearray(lines[at])
-            changed[byte] ^= data.draw(st.integers(1, 255))
-            lines[at] = bytes(changed)
+            place = data.draw(st.integers(0, len(lines[at]) - 1))
+            other = data.draw(st.characters(codec="utf-8").filter(lambda one: one != lines[at][place]))
+            lines[at] = lines[at][:place] + other + lines[at][place + 1 :]
         case "remove":
             del lines[at]
-        case "insert":
-            lines.insert(
-                at,
-                write_line(entry(99), Head(seq=at, hash=hash_line(lines[at - 1]) if at else "0" * 64))[:-1],
-            )
         case "swap":
-            other = data.draw(st.integers(0, count - 1).filter(lambda other: other != at))
-            lines[at], lines[other] = lines[other], lines[at]
+            to = data.draw(st.integers(0, count - 1).filter(lambda to: to != at))
+            lines[at], lines[to] = lines[to], lines[at]
         case "cut":
             lines = lines[:at]
         case _:
             lines.insert(at, lines[at])
-    assert check(lines, head) != []
+    assert check(lines, anchor) != []
 
 
-def test_a_problem_of_a_whole_file_has_no_line() -> None:
-    assert str(Problem("a", None, "gone")) == "a: gone"
+def test_a_problem_of_the_whole_record_has_no_line() -> None:
+    assert str(Problem(None, "gone")) == "the record: gone"

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule.core.lane import (
+    KEY_USED,
     MAX_KEYS,
     MAX_QUEUE,
     NOT_YOURS,
@@ -75,12 +76,22 @@ def test_one_key_sent_twice_is_one_prompt() -> None:
     assert Lane(keys=lane.keys).submit(A, "queue") == []
 
 
+def test_one_key_with_other_words_is_refused_also_in_the_next_life() -> None:
+    lane = running(B)
+    other = prompt(B.key, "something else")
+    assert lane.submit(other, "queue") == Refuse(KEY_USED)
+    assert Lane(keys=lane.keys).submit(other, "queue") == Refuse(KEY_USED)
+    assert lane.submit(other, "queue", B.text) == []  # the words that came are the same
+    assert Lane(keys={B.key: ""}).submit(other, "queue") == []  # of an older store: not known
+    assert lane.queue == [B]
+
+
 def test_only_so_many_keys_are_remembered() -> None:
-    lane = Lane(keys=tuple(PromptKey(str(number)) for number in range(MAX_KEYS)))
+    lane = Lane(keys={PromptKey(str(number)): "" for number in range(MAX_KEYS)})
     lane.submit(A, "queue")
     assert len(lane.keys) == MAX_KEYS
-    assert lane.keys[0] == "1"
-    assert lane.keys[-1] == "a"
+    assert next(iter(lane.keys)) == "1"
+    assert list(lane.keys)[-1] == "a"
 
 
 def test_a_full_queue_refuses_and_forgets_the_key() -> None:
@@ -318,12 +329,12 @@ def test_whatever_happens_every_prompt_is_heard_once(story: list[Callable[[Small
 
 def test_what_is_no_prompt_has_a_key_too() -> None:
     lane = Lane()
-    lane.remember(PromptKey("a"))
-    assert (lane.keys, lane.idle, lane.queue) == (("a",), True, [])
+    lane.remember(PromptKey("a"), "again")
+    assert (list(lane.keys), lane.idle, lane.queue) == (["a"], True, [])
     assert lane.submit(Prompt(key=PromptKey("a"), text="again"), "queue") == []
     lane.forget(PromptKey("a"))
     lane.forget(PromptKey("never"))
-    assert lane.keys == ()
+    assert lane.keys == {}
 
 
 # -- an answer that is looked at before anything follows --

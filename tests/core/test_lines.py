@@ -26,6 +26,16 @@ def read(chunks: list[bytes], max_line: int = MAX_LINE) -> list[bytes | Overlong
     return seen
 
 
+@given(streams, cuts, st.integers(1, 20))
+def test_a_last_line_that_nobody_ended_is_told_once(stream: bytes, cuts: list[int], most: int) -> None:
+    lines = Lines(max_line=most)
+    for chunk in chunked(stream, cuts):
+        lines.feed(chunk)
+    last = stream.rpartition(b"\n")[2]
+    assert lines.end() == ([Overlong(len(last))] if len(last) > most else [last] if last else [])
+    assert lines.end() == []
+
+
 def whole_lines(stream: bytes, max_line: int) -> list[bytes | Overlong]:
     lines = stream.split(b"\n")[:-1]
     return [line + b"\n" if len(line) <= max_line else Overlong(len(line)) for line in lines]

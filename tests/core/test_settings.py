@@ -109,6 +109,9 @@ def test_all_problems_of_both_files_come_together_and_say_where_to_go() -> None:
     ]
 
 
+KINDS = 'a list of "command", "files", "permissions", "questions"'
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
@@ -130,7 +133,11 @@ def test_all_problems_of_both_files_come_together_and_say_where_to_go() -> None:
         ("codex.model = ['a']", "line 1: bascule.codex.model is a list; it must be text in quotes"),
         (
             "codex.args = ['a', 1]",
-            "line 1: bascule.codex.args is a list; it must be a list of texts, 64 at most",
+            "line 1: bascule.codex.args holds 1; it must be a list of texts, 64 at most",
+        ),
+        (
+            "devices.answers = ['files', 'all']",
+            f'line 1: bascule.devices.answers holds "all"; it must be {KINDS}, or an empty one',
         ),
         (
             "codex.args = 'app-server'",
@@ -251,7 +258,7 @@ def test_a_workspace_that_says_nothing_of_us_changes_nothing(text: str) -> None:
 @pytest.mark.parametrize("row", TABLE.values(), ids=lambda row: row.key)
 def test_no_workspace_value_is_ever_looser_than_the_users(row: Any) -> None:
     """Every choice against every choice: what comes out is never further down the list."""
-    for mine in row.choices:
+    for mine in row.choices if row.kind == "choice" else ():
         for theirs in row.choices:
             toml = user(f'{row.key} = "{mine}"')
             jsonc = workspace(f'{{"{row.shown}": "{theirs}"}}')
@@ -269,7 +276,9 @@ def test_no_workspace_value_is_ever_looser_than_the_users(row: Any) -> None:
 def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
     assert {key for key, row in TABLE.items() if row.workspace == "never"} == {
         "codex.command",
+        "agents.idleMinutes",
         "codex.args",
+        "devices.answers",
         "log.maxBytes",
         "machineId",
         "defaultTestCommand",

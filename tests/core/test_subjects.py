@@ -1,11 +1,20 @@
 """What a yes would be to: shown whole, with nothing hidden, or marked as cut."""
 
 import pytest
+from msgspec.structs import replace
 
 from bascule.core.events.fitting import MAX_LINE
 from bascule.core.subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, Shown, show
 from bascule.core.unified import added, deleted, updated
-from bascule.model.asks import CommandSubject, FilesSubject, PermissionsSubject, QuestionsSubject, Subject
+from bascule.model.asks import (
+    CommandSubject,
+    FilesSubject,
+    PermissionsSubject,
+    QuestionsSubject,
+    Subject,
+    TrustSubject,
+)
+from bascule.model.trust import TrustFinding
 
 NOTHING = Shown(("The agent does not say what it is about.",), whole=False)
 FILES = (updated("a.py", "@@ -1 +1 @@\n-x\n+y\n", "b.py"), added("c", "1\n"), deleted("d\n", "1\n"))
@@ -92,3 +101,18 @@ def test_what_is_too_long_says_so_and_is_not_whole(subject: Subject, preview_sho
 
 def test_the_longest_that_fits_is_whole() -> None:
     assert show(command("x" * MAX_SHOWN), preview_shown=True).whole
+
+
+def test_a_folder_to_trust_is_listed_line_by_line() -> None:
+    subject = TrustSubject(
+        folder="/home/ann/repo",
+        findings=(
+            TrustFinding(kind="server", path=".mcp.json", text="starts \x1b[31mit"),
+            TrustFinding(kind="rule", path="AGENTS.md", text="speaks", changed=True),
+        ),
+    )
+    shown = show(subject, preview_shown=True)
+    assert shown.lines[0] == "folder: /home/ann/repo"
+    assert "\x1b" not in "".join(shown.lines)
+    assert (shown.lines[2], shown.whole) == ("• AGENTS.md (changed): speaks", True)
+    assert not show(replace(subject, more=3), preview_shown=True).whole

@@ -10,7 +10,7 @@ from bascule.core.settings import SettingsRefused
 from bascule.daemon.app import open_app
 from bascule.host.folder import Folder, open_folder
 from bascule.host.lockfile import Owned, find_owner
-from bascule.host.store import StoreRefused
+from bascule.host.store_faults import StoreRefused
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from bascule.daemon.app import open_app
 from bascule.daemon.dispatch import DECODERS, HANDLERS
 from bascule.daemon.surfaces import Surface
 from bascule.host.folder import open_folder
+from bascule.model.origin import Origin
 from bascule.model.protocol.table import METHODS
 
 
@@ -30,6 +31,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
         *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
+        *("device", "trust"),
     }
 
 
@@ -46,7 +48,7 @@ def test_nothing_is_ever_archived() -> None:
 @pytest.fixture
 async def surface(tmp_path: Path) -> AsyncIterator[Surface]:
     async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
-        yield app.surfaces.connect(transport="stdio", workspace=str(tmp_path))
+        yield app.surfaces.connect(Origin(door="stdio"), workspace=str(tmp_path))
 
 
 async def ask(surface: Surface, frame: bytes) -> Any:

@@ -8,10 +8,20 @@ from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.core.fold import Fold
 from bascule.core.outbox import MAX_WAITING, Numbered
-from bascule.daemon.hub import Snapshot, Watcher
+from bascule.daemon.seats import Snapshot, Watcher
 from bascule.model.asks import Ask, CommandSubject
+from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import AssistantBlock, SystemBlock, UserBlock
-from bascule.model.changes import AskClosed, AskOpened, BlockPut, Change, RunPut, StatusSet, TextGrew
+from bascule.model.changes import (
+    AskClosed,
+    AskOpened,
+    BlockGone,
+    BlockPut,
+    Change,
+    RunPut,
+    StatusSet,
+    TextGrew,
+)
 from bascule.model.ids import AskId, BlockId, RunId, SessionId
 from bascule.model.session import Run
 
@@ -112,10 +122,15 @@ async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path:
         assert told == [("a", "withdrawn")]
 
 
-async def test_the_session_that_holds_a_block_is_found(tmp_path: Path) -> None:
+async def test_the_session_that_offers_a_diff_is_found_in_memory_or_not(tmp_path: Path) -> None:
+    diff = DiffAttachment(title="1 file", diff_id="d1", unified_diff="+x", files=())
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
         hub.add(make_session("s_two"))
-        hub.apply(SessionId("s_two"), [BlockPut(SystemBlock(id=BlockId("b"), text="here"))])
-        assert hub.find_holder(lambda block: getattr(block, "text", "") == "here") == "s_two"
-        assert hub.find_holder(lambda block: False) is None
+        hub.apply(SessionId("s_two"), [BlockPut(SystemBlock(id=BlockId("b"), attachments=(diff,)))])
+        assert (await hub.find_diff("d1"), await hub.find_diff("d2")) == ("s_two", None)
+    with open_hub(tmp_path / "db") as hub:
+        assert (await hub.find_diff("d1"), hub.is_loaded(SessionId("s_two"))) == ("s_two", False)
+        hub.apply(SessionId("s_two"), [BlockGone(BlockId("b"))])
+        await hub.load(SessionId("s_two"))
+        assert await hub.find_diff("d1") is None

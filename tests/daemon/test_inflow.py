@@ -1,31 +1,39 @@
 """What agents tell and how it ends: the right session, and a plain word for what was cut off."""
 
+import asyncio
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 
+import pytest
+from msgspec.structs import replace
 from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.saying import NOTHING_WRITTEN
 from bascule.core.faults import AgentGone
+from bascule.daemon.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
+from bascule.daemon.consent.asks import Asks
 from bascule.daemon.contexts import Contexts
-from bascule.daemon.desk import Desk
 from bascule.daemon.edits import Edits
 from bascule.daemon.hub import Hub
-from bascule.daemon.inflow import STOPPED_MEANWHILE, Inflow
+from bascule.daemon.inflow import BY_ITSELF, Inflow
 from bascule.daemon.patches import Patches
 from bascule.daemon.preferences import Preferences
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.daemon.workspaces import Workspaces
+from bascule.host.audit import Audit, audit_in, who_is_here
 from bascule.host.folder import Folder
 from bascule.host.tasks import Tasks
-from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject
-from bascule.model.blocks import CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
-from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet
+from bascule.host.trust import TrustStore
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
+from bascule.model.audit import Remote
+from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
+from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
 from bascule.model.session import Prompt, Run
 
@@ -56,17 +64,22 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
     numbers = count(1)
     with open_hub(path) as hub:
         roster, tasks = Roster(hub), Tasks()
-        desk = Desk(hub=hub, new_id=lambda prefix: prefix, now_ms=lambda: NOW_MS)
         record = Record(path.parent, lambda: NOW_MS)
-        settings = Preferences(Folder(path.parent), record)
+        asks = Asks(
+            hub=hub,
+            roster=roster,
+            record=record,
+            find_agent=nobody,
+            new_id=lambda prefix: prefix,
+            now_ms=lambda: NOW_MS,
+        )
+        settings = Preferences(Folder(path.parent), TrustStore(path.parent / "trust.json"))
         prompts = Prompts(
             hub=hub,
             roster=roster,
             ready=nobody,
             policy=lambda _workspace: NOTHING_WRITTEN,
             contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
-            desk=desk,
-            record=record,
             tasks=tasks,
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
             now_ms=lambda: NOW_MS,
@@ -75,7 +88,7 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
             root=path.parent,
             hub=hub,
             roster=roster,
-            desk=desk,
+            asks=asks,
             record=record,
             settings=settings,
             new_id=lambda prefix: prefix,
@@ -91,7 +104,10 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, Inflow]]:
                 hub=hub,
                 roster=roster,
                 prompts=prompts,
+                asks=asks,
                 patches=patches,
+                ask_recovery=AskRecovery(root=path.parent, record=record, now_ms=lambda: NOW_MS),
+                tasks=tasks,
                 new_id=lambda prefix: f"{prefix}_{next(numbers)}",
                 now_ms=lambda: NOW_MS,
             ),
@@ -140,6 +156,23 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert hub.session(ONE) == seen  # told once
 
 
+async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(tmp_path: Path) -> None:
+    yes = Choice(id="accept", label="Yes", grants=True)
+    ask = replace(COMMAND, choices=(yes, NO))
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [RunPut(Run(id=RUN)), AskOpened(ask)])
+    record = Record(tmp_path, lambda: NOW_MS)
+    await record.answered(ask, Answer(ask=ask.id, choice="accept", by="browser"), "/w")
+    with open_inflow(tmp_path / "db") as (hub, _, inflow):
+        inflow.recover()
+        told, _ = hub.session(ONE).blocks
+        assert isinstance(told, InfoBlock)
+        assert told.title == "Answered yes, just before Bascule was stopped: Run this command?"
+        assert told.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
+    assert len(Audit(audit_in(tmp_path)).last(9)) == 1
+
+
 async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         helper = ThreadId("helper-01234567")
@@ -148,6 +181,27 @@ async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_
         (head,) = hub.heads()
         assert (head.title, head.hidden, head.status) == ("bridge (01234567)", True, "completed")
         assert roster.find_by_thread(helper) == head.id
+
+
+async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is_no_yes_to_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sender = Remote(user="ann", command_id="c-1")
+    yes = Choice(id="accept", label="Yes", grants=True)
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        hub.add(make_session())
+        roster.bind(ThreadId(f"thread-of-{ONE}"), ONE)
+        roster.lane(ONE).submit(Prompt(key=PromptKey("o"), text="@dev plan it", sender=sender), "queue")
+        helper = make_session("s_helper", parent_thread=ThreadId(f"thread-of-{ONE}"))
+        hub.add(helper)
+        roster.bind(ThreadId("helper"), helper.id)
+        inflow.take("/", [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
+        assert hub.session(helper.id).asks == (replace(COMMAND, choices=(NO,), sender=sender),)
+        declining = [task for task in asyncio.all_tasks() if task.get_name().startswith("no to ")]
+        await asyncio.gather(*declining)
+    assert "There is no agent in this test." in caplog.text
+    (line,) = Audit(audit_in(tmp_path)).last(9)
+    assert (line.entry.answer, line.entry.who) == ("no", who_is_here(BY_ITSELF))
 
 
 async def test_a_thread_that_was_cleared_away_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
@@ -174,3 +228,53 @@ async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path:
             "s_there": ("unknown", ["running"]),
         }
         assert roster.lane(SessionId("s_here")).idle
+
+
+async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
+    thread = ThreadId(f"thread-of-{ONE}")
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        inflow.take("/w", [(thread, [RunPut(Run(id=RUN)), TextGrew(BlockId("a"), "text", "It ", run=RUN)])])
+        inflow.take("/w", [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
+        assert (hub.is_loaded(ONE), roster.is_idle(ONE)) == (False, True)
+        watcher = hub.watch(ONE)
+        while len(hub.session(ONE).blocks if hub.is_loaded(ONE) else ()) < 2:
+            await asyncio.wait_for(watcher.next(), 10)
+        assert roster.lane(ONE).run == RUN
+        inflow.take("/w", [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
+        assert hub.session(ONE).blocks == (
+            UserBlock(id=BlockId("u"), text="before"),
+            AssistantBlock(id=BlockId("a"), run=RUN, text="It rises.", status="completed"),
+        )
+        assert roster.is_idle(ONE)
+
+
+async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        inflow.take("/home/ann/bridge", [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
+        inflow.agent_died("/home/ann/bridge", "gone")
+        (run,) = hub.session(ONE).runs
+        assert (run.outcome, run.why, roster.is_idle(ONE)) == ("failed", "gone", True)
+
+
+async def test_what_is_told_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
+    thread = ThreadId(f"thread-of-{ONE}")
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
+    with closing(sqlite3.connect(tmp_path / "db")) as db, db:
+        db.execute("UPDATE blocks SET body = x'00'")
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        aside = asyncio.Event()
+        hub.on_unreadable = lambda _head, _why: aside.set()
+        inflow.take("/w", [(thread, [StatusSet("working")])])
+        inflow.take("/w", [(thread, [StatusSet("completed")])])
+        await asyncio.wait_for(aside.wait(), 10)
+        await asyncio.sleep(0)
+        inflow.take("/w", [(thread, [TitleSet("Here", "agent")])])
+        (head,) = hub.heads()
+        assert (head.id, head.title, head.status) == (roster.find_by_thread(thread), "Here", "completed")

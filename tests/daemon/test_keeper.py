@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -53,19 +53,38 @@ def read_back(path: Path) -> Session:
     return replace(head, blocks=blocks)
 
 
+class Failing(Store):
+    """Says that the disk is full whenever it is told to."""
+
+    is_full = False
+
+    def save(self, saved: Iterable[Saved]) -> None:
+        if self.is_full:
+            fault = sqlite3.OperationalError("database or disk is full")
+            fault.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise fault
+        super().save(saved)
+
+
 @settings(max_examples=100, deadline=None)
-@given(batches=st.lists(st.lists(CHANGES, max_size=3), max_size=8))
+@given(batches=st.lists(st.tuples(st.lists(CHANGES, max_size=3), st.booleans()), max_size=8))
 def test_whatever_happened_the_disk_tells_the_same_story(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Change]]
+    tmp_path_factory: pytest.TempPathFactory, batches: list[tuple[list[Change], bool]]
 ) -> None:
+    """Also when some of the writes fail: what is left to write stays one difference of each session."""
+
     async def live(path: Path) -> Session:
-        store = Store(path)
+        store = Failing(path)
         keeper = Keeper(store)
         hub = Hub(keeper, [], lambda: 7)
         hub.add(make_session())
-        for batch in batches:
+        for batch, fails in batches:
+            store.is_full = fails
             hub.apply(ONE, batch)
             keeper.flush()
+            keeper._thread.submit(lambda: None).result()
+            assert len(keeper._failed) <= 1
+        store.is_full = False
         seen = hub.session(ONE)
         keeper.close()
         return seen
@@ -113,6 +132,55 @@ async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(tmp_path
     keeper.close()
 
 
+async def test_it_is_tried_again_by_itself_later_and_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without another change: who waits hears when it is well."""
+    store = Failing(tmp_path / "db")
+    keeper = Keeper(store)
+    hub = Hub(keeper, [], lambda: 7)
+    heard: asyncio.Queue[sqlite3.Error | None] = asyncio.Queue()
+    keeper.on_trouble = heard.put_nowait
+    delays: list[float] = []
+    loop = asyncio.get_running_loop()
+
+    def call_soon(delay_s: float, do: Callable[[], None]) -> asyncio.TimerHandle:
+        delays.append(delay_s)
+        return loop.call_at(loop.time(), do)
+
+    monkeypatch.setattr(loop, "call_later", call_soon)
+    store.is_full = True
+    hub.add(make_session())
+    async with asyncio.timeout(10):
+        faults = [await heard.get() for _ in range(9)]
+        store.is_full = False
+        while (fault := await heard.get()) is not None:
+            faults.append(fault)
+    assert {str(fault) for fault in faults} == {"database or disk is full"}
+    assert delays[:9] == [DELAY_S, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
+    monkeypatch.undo()
+    keeper.close()
+    assert read_back(tmp_path / "db").id == ONE
+
+
+async def test_one_session_that_cannot_be_stored_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    class Spoilt(Store):
+        def save(self, saved: Iterable[Saved]) -> None:
+            listed = list(saved)
+            if any(one.head.id == ONE for one in listed):
+                fault = sqlite3.DatabaseError("database disk image is malformed")
+                fault.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+                raise fault
+            super().save(listed)
+
+    keeper = Keeper(Spoilt(tmp_path / "db"))
+    hub = Hub(keeper, [], lambda: 7)
+    hub.add(make_session())
+    hub.add(make_session("s_two"))
+    keeper.close()
+    assert read_back(tmp_path / "db").id == "s_two"
+
+
 async def test_what_could_not_be_written_is_written_with_the_next_change(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -123,7 +191,7 @@ async def test_what_could_not_be_written_is_written_with_the_next_change(
     hub.add(make_session())
     keeper.flush()
     hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId("a")))])
-    hub.keep_keys(ONE, (PromptKey("k"),))
+    hub.keep_keys(ONE, {PromptKey("k"): "h"})
     other = sqlite3.connect(path, isolation_level=None)
     keeper.read_blocks(ONE)  # the first write is through
     other.execute("ALTER TABLE blocks RENAME TO hidden")
@@ -137,7 +205,7 @@ async def test_what_could_not_be_written_is_written_with_the_next_change(
     keeper.close()
     assert [block.id for block in read_back(path).blocks] == ["a", "b"]
     again = Store(path)
-    assert again.read_keys(ONE) == ("k",)
+    assert again.read_keys(ONE) == {"k": "h"}
     again.close()
 
 

@@ -1,12 +1,14 @@
 """What sessions hold: large texts in pieces, the log, exports, the steps of the plan."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 from tests.daemon.rooms import ONE, make_session, open_hub
 
+from bascule.core.redact import Redactor
 from bascule.daemon import library
 from bascule.daemon.library import Library
 from bascule.daemon.roster import Roster, SessionMissing
@@ -65,7 +67,7 @@ def shelf(tmp_path: Path, told: Session) -> Iterator[Library]:
     store.save([Saved(head=told, blocks=tuple(enumerate(told.blocks)), anew=True)])
     store.close()
     with open_hub(tmp_path / "db") as hub:
-        yield Library(hub=hub, roster=Roster(hub))
+        yield Library(hub=hub, roster=Roster(hub), redactor=Redactor())
 
 
 @pytest.mark.parametrize(
@@ -83,9 +85,9 @@ def shelf(tmp_path: Path, told: Session) -> Iterator[Library]:
         ("r/raw", ""),
     ],
 )
-def test_every_text_has_a_name(shelf: Library, rest: str, text: str) -> None:
+async def test_every_text_has_a_name(shelf: Library, rest: str, text: str) -> None:
     name = f"{ONE}/{rest}"
-    assert shelf.read_artifact(ArtifactParams(artifact_id=name)) == Artifact(
+    assert await shelf.read_artifact(ArtifactParams(artifact_id=name)) == Artifact(
         artifact_id=name, text=text, size=len(text)
     )
 
@@ -97,32 +99,32 @@ def test_every_text_has_a_name(shelf: Library, rest: str, text: str) -> None:
         *("u/__class__", "gone/text", "/unified", "warning:a/b/exit_code", "p1/steps:0", "p1/steps"),
     ],
 )
-def test_what_is_no_text_has_none(shelf: Library, rest: str) -> None:
+async def test_what_is_no_text_has_none(shelf: Library, rest: str) -> None:
     name = f"{ONE}/{rest}"
-    assert shelf.read_artifact(ArtifactParams(artifact_id=name)) == Refuse(
+    assert await shelf.read_artifact(ArtifactParams(artifact_id=name)) == Refuse(
         f"There is no artifact {name}. It is named SESSION/BLOCK/FIELD."
     )
 
 
-def test_a_large_text_comes_in_pieces(shelf: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_text_comes_in_pieces(shelf: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "MAX_PIECE", 4)
     name, offset, pieces = f"{ONE}/warning:a/b/output", 0, []
     while True:
-        piece = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=offset, limit=1_000))
+        piece = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=offset, limit=1_000))
         assert isinstance(piece, Artifact)
         pieces.append(piece.text)
         if piece.next_offset is None:
             break
         offset = piece.next_offset
     assert pieces == ["0123", "4567", "89"]
-    beyond = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=99))
+    beyond = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=99))
     assert beyond == Artifact(artifact_id=name, text="", size=10)
-    before = shelf.read_artifact(ArtifactParams(artifact_id=name, offset=-1))
+    before = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=-1))
     assert before == Refuse("An artifact begins at 0, not at -1.")
 
 
-def test_the_log_is_as_it_is_stored(shelf: Library, told: Session) -> None:
-    assert shelf.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
+async def test_the_log_is_as_it_is_stored(shelf: Library, told: Session) -> None:
+    assert await shelf.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
 
 
 async def test_a_session_is_exported(shelf: Library, told: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,9 +142,9 @@ async def test_a_session_is_exported(shelf: Library, told: Session, monkeypatch:
     )
 
 
-def test_todos_are_the_steps_of_the_latest_plan(shelf: Library) -> None:
+async def test_todos_are_the_steps_of_the_latest_plan(shelf: Library) -> None:
     steps = (Todo(text="Look", status="completed"), Todo(text="Do", status="pending"))
-    assert shelf.todos(SessionRef(session_id=ONE)) == Todos(session_id=ONE, todos=steps)
+    assert await shelf.todos(SessionRef(session_id=ONE)) == Todos(session_id=ONE, todos=steps)
 
 
 def test_without_a_plan_there_are_none(tmp_path: Path) -> None:
@@ -150,12 +152,31 @@ def test_without_a_plan_there_are_none(tmp_path: Path) -> None:
 
 
 async def test_a_session_that_is_not_there_is_named(shelf: Library) -> None:
-    for ask in (
+    asked: tuple[Callable[[], Awaitable[object]], ...] = (
         lambda: shelf.read_artifact(ArtifactParams(artifact_id="s_gone/u/text")),
         lambda: shelf.read_history(HistoryReadParams(session_id="s_gone")),
         lambda: shelf.todos(SessionRef(session_id="s_gone")),
-    ):
+    )
+    for ask in asked:
         with pytest.raises(SessionMissing, match="There is no session s_gone"):
-            ask()
+            await ask()
     with pytest.raises(SessionMissing):
         await shelf.export(ExportParams(session_id="s_gone"))
+
+
+@pytest.mark.parametrize("form", ["markdown", "json"])
+async def test_an_export_holds_no_secret_and_the_log_keeps_its_words(
+    tmp_path: Path, form: Literal["markdown", "json"]
+) -> None:
+    said = 'use ghp_0123456789abcdefABCD and "password": "hunter2" and our-own-token'
+    redactor = Redactor()
+    redactor.watch(lambda: ["our-own-token"])
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session(blocks=(UserBlock(id=BlockId("u"), text=said),)))
+        shelf = Library(hub=hub, roster=Roster(hub), redactor=redactor)
+        exported = await shelf.export(ExportParams(session_id=ONE, format=form))
+        assert isinstance(exported, Exported)
+        assert [word for word in ("0123456789", "hunter2", "our-own-token") if word in exported.text] == []
+        assert exported.text.count("[redacted]") == 3
+        (block,) = (await shelf.read_history(HistoryReadParams(session_id=ONE))).session.blocks
+        assert block == UserBlock(id=BlockId("u"), text=said)

@@ -15,12 +15,15 @@ from bascule.daemon.links import Links
 from bascule.daemon.roster import Roster, SessionMissing
 from bascule.daemon.shelf import Shelf
 from bascule.host.attachments import Attachments
+from bascule.host.private import find_private
 from bascule.model.asks import Refuse
 from bascule.model.blocks import AssistantBlock, Block, ImageBlock, UserBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.origin import Origin
 from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 
+PAGE = Origin(door="page")
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 TWO = SessionId("s_two")
 
@@ -73,7 +76,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
             roster=Roster(hub),
             shelf=Shelf(new_secret=lambda: f"id-{next(numbers)}"),
             attachments=Attachments(data_folder / "attachments"),
-            data_folder=data_folder,
+            private=find_private((data_folder,), home=str(tmp_path)),
         )
         yield Room(tmp_path, links, lambda block: hub.apply(ONE, [BlockPut(block)]))
 
@@ -177,7 +180,10 @@ async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
     attached = await room.attach(PNG)
     assert isinstance(attached, LinkedFile)
     text = await room.given("readme.md")
-    find = room.links.find_path
+
+    async def find(session: SessionId, image: str) -> str | Refuse:
+        return await room.links.find_path(session, image, PAGE)
+
     assert await find(ONE, f"bascule-file:{attached.file_id}") == attached.path
     assert await find(ONE, "data:image/png;base64,AA==") == "data:image/png;base64,AA=="
     for session, name, why in (
@@ -190,3 +196,17 @@ async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
         assert why in refused.why
     Path(attached.path).unlink()
     assert isinstance(await find(ONE, f"bascule-file:{attached.file_id}"), Refuse)
+
+
+async def test_a_page_names_no_image_outside_the_workspace_and_nobody_a_private_one(
+    room: Room, tmp_path: Path
+) -> None:
+    find = room.links.find_path
+    outside = tmp_path / "elsewhere" / "passport.png"
+    outside.parent.mkdir()
+    outside.write_bytes(PNG)
+    for origin in (PAGE, Origin(door="outside")):
+        refused = await find(ONE, str(outside), origin)
+        assert isinstance(refused, Refuse), origin
+        assert isinstance(await find(ONE, "/etc/hostname", origin), Refuse)
+    assert await find(ONE, str(outside), Origin(door="terminal")) == str(outside)

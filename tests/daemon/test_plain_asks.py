@@ -10,13 +10,15 @@ import pytest
 from tests.daemon.rooms import ONE, make_session
 
 from bascule.core import rpc
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.daemon.plain_view import PlainView
 from bascule.daemon.surfaces import Surface
 from bascule.host.folder import open_folder
 from bascule.model.asks import Ask, Choice, CommandSubject, Option, Question, QuestionsSubject
 from bascule.model.changes import AskClosed, AskOpened, Change, RunPut
 from bascule.model.ids import AskId, RunId
+from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.session import Run
 
@@ -43,7 +45,7 @@ class Room:
     def __init__(self, app: App, workspace: Path) -> None:
         self.app = app
         app.hub.add(make_session(workspace=str(workspace)))
-        self.surface: Surface = app.surfaces.connect(transport="stdio")
+        self.surface: Surface = app.surfaces.connect(Origin(door="stdio"))
         self.surface.capabilities = UiCapabilities(supports_confirm=True, supports_pick=True)
         self.surface.views[ONE] = PlainView(app, self.surface, ONE)
         self.apply(RunPut(Run(id=R)))

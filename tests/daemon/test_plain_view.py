@@ -10,13 +10,15 @@ import pytest
 from tests.daemon.rooms import ONE, make_session
 
 from bascule.core.outbox import MAX_WAITING
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.daemon.plain_view import PlainView, replay_frames
 from bascule.daemon.surfaces import Surface
 from bascule.host.folder import open_folder
 from bascule.model.blocks import AssistantBlock, PlanBlock, PlanStep, SystemBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, Change, RunPut, StatusSet, UsageSet
 from bascule.model.ids import BlockId, PromptKey, RunId
+from bascule.model.origin import Origin
 from bascule.model.protocol.runs import SessionHistoryParams, SessionHistoryResult
 from bascule.model.session import Run, Usage
 
@@ -26,7 +28,7 @@ R = RunId("r")
 class Room:
     def __init__(self, app: App) -> None:
         self.app = app
-        self.surface: Surface = app.surfaces.connect(transport="stdio")
+        self.surface: Surface = app.surfaces.connect(Origin(door="stdio"))
         app.hub.add(make_session())
 
     def apply(self, *changes: Change) -> None:

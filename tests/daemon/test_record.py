@@ -52,15 +52,30 @@ async def test_an_ask_is_on_record_once_answered_or_not(tmp_path: Path) -> None:
     await record.answered(
         COMMAND, Answer(ask=COMMAND.id, choice="decline", by="terminal", reason="not now"), "/w"
     )
-    record.closed(session, COMMAND, AskClosed(COMMAND.id, "answered", choice="decline", by="terminal"))
-    record.closed(session, FILES, AskClosed(FILES.id, "expired", why="stopped"))
+    record.closed(session, FILES, AskClosed(FILES.id, "expired", why="stopped"), Local(surface="agent"))
     await record.close()
     no, expired = entries(tmp_path)
     assert (no.answer, no.outcome, no.why, no.hash) == ("no", "done", "not now", hash_command("make", "/w"))
     assert (expired.answer, expired.outcome, expired.why) == ("none", "expired", "stopped")
     assert isinstance(expired.who, Local)
-    assert expired.who.surface == "browser (ab12)"
+    assert expired.who.surface == "agent"
     assert len(expired.hash) == 64
+
+
+async def test_once_for_the_session_and_always_are_different_lines_with_their_rules(tmp_path: Path) -> None:
+    record = Record(tmp_path, lambda: NOW_MS)
+    session = Choice(id="s", label="Yes", grants=True, lasts="session", rule="not asked again")
+    always = Choice(id="a", label="Yes", grants=True, lasts="always", rule="allow: make")
+    never = Choice(id="n", label="Never", grants=False, lasts="always", rule="deny: make")
+    ask = msgspec.structs.replace(COMMAND, choices=(YES, session, always, never))
+    for choice in ask.choices:
+        await record.answered(ask, Answer(ask=ask.id, choice=choice.id, by="terminal"), "/w")
+    assert [(entry.answer, entry.lasts, entry.rule) for entry in entries(tmp_path)] == [
+        ("yes", "once", ""),
+        ("yes", "session", "not asked again"),
+        ("yes", "always", "allow: make"),
+        ("no", "always", "deny: make"),
+    ]
 
 
 async def test_a_yes_to_a_plan_is_bound_to_the_plan(tmp_path: Path) -> None:
@@ -74,8 +89,9 @@ async def test_a_yes_to_a_plan_is_bound_to_the_plan(tmp_path: Path) -> None:
 async def test_who_answered_is_named_where_it_was_another(tmp_path: Path) -> None:
     record = Record(tmp_path, lambda: NOW_MS)
     for by in ("browser", "terminal"):
+        answer = Answer(ask=FILES.id, choice="accept", by=by)
         await record.write(
-            record.entry("apply", "done", asker="browser", asked="a", workspace="/w", answered_by=by)
+            record.entry("apply", "done", asker="browser", asked="a", workspace="/w", answered_by=answer)
         )
     same, other = entries(tmp_path)
     assert same.answered_by is None

@@ -29,6 +29,7 @@ class Open:
         self.tasks = Tasks()
         self.station = Station(
             workspace=folder,
+            neutral=folder / "agents",
             settings=lambda: CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
             env={},
             register=self.register,

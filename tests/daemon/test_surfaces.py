@@ -21,12 +21,14 @@ from bascule.daemon.surfaces import (
     MAX_UNREAD_BYTES,
     MAX_UNSAID,
     MAX_UNSAID_BYTES,
+    URGENT,
     Surface,
     SurfaceClosed,
     Surfaces,
 )
 from bascule.host.clock import new_id
 from bascule.host.tasks import Tasks
+from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import UiConfirmResult
 
@@ -68,7 +70,7 @@ async def daemon() -> AsyncIterator[Daemon]:
 
 @pytest.fixture
 def surface(daemon: Daemon) -> Surface:
-    return daemon.surfaces.connect(transport="websocket", workspace="/w")
+    return daemon.surfaces.connect(Origin(door="page"), workspace="/w")
 
 
 async def hear(surface: Surface) -> list[dict[str, Any]]:
@@ -130,7 +132,7 @@ async def test_a_wrong_message_whose_id_can_be_read_is_answered_with_it(surface:
     assert (reply["id"], reply["error"]["code"]) == ("9", rpc.INVALID_REQUEST)
 
 
-async def test_open_requests_are_bounded_and_the_transport_waits(daemon: Daemon, surface: Surface) -> None:
+async def test_with_all_places_taken_quick_calls_wait_their_turn(daemon: Daemon, surface: Surface) -> None:
     async with Tasks() as tasks:
         for number in range(MAX_OPEN_REQUESTS):
             await surface.feed(ask(f"{number}", "slow"))
@@ -142,6 +144,39 @@ async def test_open_requests_are_bounded_and_the_transport_waits(daemon: Daemon,
         await settle()
         assert daemon.begun == MAX_OPEN_REQUESTS + 1
         assert len(await hear(surface)) == MAX_OPEN_REQUESTS + 1
+
+
+async def test_a_surface_whose_calls_all_wait_for_a_person_still_pings_answers_and_stops(
+    daemon: Daemon, surface: Surface
+) -> None:
+    """The answer is what those calls wait for: behind them it would never be read."""
+    for number in range(MAX_OPEN_REQUESTS):
+        await surface.feed(ask(f"{number}", "slow"))
+    for method in sorted(URGENT):
+        await surface.feed(ask(method, method))
+    assert [reply["id"] for reply in await hear(surface)] == sorted(URGENT)
+
+
+async def test_what_comes_on_top_is_refused_as_busy_and_replies_are_still_read(
+    daemon: Daemon, surface: Surface, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(surface._places, "_patience_s", 0)
+    await surface.feed(ask("asks back", "session.list"))
+    [question] = await hear(surface)
+    for number in range(MAX_OPEN_REQUESTS - 1):
+        await surface.feed(ask(f"{number}", "slow"))
+    for _ in range(2):
+        await surface.feed(ask("more"))
+        error = {
+            "code": rpc.BUSY,
+            "message": "64 calls of this connection are still open, so quick was not begun. "
+            "Answer or cancel what waits, then try again.",
+        }
+        assert await hear(surface) == [{"jsonrpc": "2.0", "id": "more", "error": error}]
+    await surface.feed(rpc.result(question["id"], {"ok": True}))
+    assert [reply["id"] for reply in await hear(surface)] == ["asks back"]
+    await surface.feed(ask("more"))
+    assert await hear(surface) == [{"jsonrpc": "2.0", "id": "more", "result": []}]
 
 
 async def test_a_flood_of_requests_whose_answers_nobody_reads_is_held_back(
@@ -216,13 +251,17 @@ async def test_a_notification_that_asks_back_holds_up_nothing(surface: Surface) 
         await surface.feed(rpc.result(question["id"], {"ok": True}))
 
 
-async def test_notifications_are_bounded_like_requests(daemon: Daemon, surface: Surface) -> None:
-    async with Tasks() as tasks:
-        for _ in range(MAX_OPEN_REQUESTS):
-            await surface.feed(rpc.notification("session.list", {}))
-        reading = tasks.start("reader", surface.feed(rpc.notification("session.list", {})))
-        await settle()
-        assert (daemon.begun, reading.done()) == (MAX_OPEN_REQUESTS, False)
+async def test_notifications_are_bounded_like_requests(
+    daemon: Daemon, surface: Surface, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(surface._places, "_patience_s", 0)
+    for _ in range(MAX_OPEN_REQUESTS + 1):
+        await surface.feed(rpc.notification("session.list", {}))
+    await settle()
+    assert daemon.begun == MAX_OPEN_REQUESTS
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{surface.id} has too many calls open; its session.list was let go"
+    ]
 
 
 # -- saying --
@@ -237,7 +276,7 @@ async def test_what_is_said_comes_in_order(surface: Surface) -> None:
 async def test_a_surface_that_takes_nothing_is_let_go_and_others_stay(
     daemon: Daemon, surface: Surface, caplog: pytest.LogCaptureFixture
 ) -> None:
-    other = daemon.surfaces.connect(transport="stdio")
+    other = daemon.surfaces.connect(Origin(door="stdio"))
     for _ in range(MAX_UNSAID + 1):
         surface.notify("n", {})
         other.notify("n", {})
@@ -375,11 +414,28 @@ async def test_a_reader_that_was_held_back_is_freed_by_closing(daemon: Daemon, s
     assert daemon.begun == MAX_OPEN_REQUESTS
 
 
+async def test_surfaces_end_side_by_side(daemon: Daemon) -> None:
+    """Each has a call that goes on until the others are ending too."""
+    both = asyncio.Barrier(2)
+
+    async def dispatch(_surface: Surface, _method: str, _params: Raw) -> object:
+        try:
+            return await asyncio.Event().wait()
+        finally:
+            await both.wait()
+
+    surfaces = Surfaces(dispatch=dispatch, new_id=new_id)
+    for _ in range(2):
+        await surfaces.connect(Origin(door="page")).feed(ask("1"))
+    await settle()
+    await asyncio.wait_for(surfaces.close(), PATIENCE_S)
+
+
 # -- all of them --
 
 
 async def test_only_those_that_mirror_state_hear_a_broadcast(daemon: Daemon) -> None:
-    plain, mirror, silent = (daemon.surfaces.connect(transport="websocket") for _ in range(3))
+    plain, mirror, silent = (daemon.surfaces.connect(Origin(door="page")) for _ in range(3))
     plain.initialized = mirror.initialized = True
     mirror.capabilities = silent.capabilities = UiCapabilities(supports_session_sync=True)
     daemon.surfaces.broadcast("agent.state", {"state": 1})
@@ -390,7 +446,7 @@ async def test_only_those_that_mirror_state_hear_a_broadcast(daemon: Daemon) -> 
 
 
 async def test_waiting_until_alone(daemon: Daemon) -> None:
-    host, first, second = (daemon.surfaces.connect(transport="websocket") for _ in range(3))
+    host, first, second = (daemon.surfaces.connect(Origin(door="page")) for _ in range(3))
     async with Tasks() as tasks:
         waiting = tasks.start("wait", daemon.surfaces.wait_until_alone(host))
         first.close()
@@ -402,7 +458,7 @@ async def test_waiting_until_alone(daemon: Daemon) -> None:
 
 
 async def test_labels_tell_surfaces_of_one_name_apart(daemon: Daemon) -> None:
-    surfaces = [daemon.surfaces.connect(transport="websocket") for _ in range(20)]
+    surfaces = [daemon.surfaces.connect(Origin(door="page")) for _ in range(20)]
     assert len({surface.label for surface in surfaces}) == 20
 
 
@@ -411,5 +467,5 @@ async def test_a_folder_is_one_workspace_however_it_is_written(daemon: Daemon, t
     real.mkdir()
     link.symlink_to(real, target_is_directory=True)
     written = (real, link, tmp_path / "x" / ".." / "link", "")
-    surfaces = [daemon.surfaces.connect(transport="stdio", workspace=str(path)) for path in written]
+    surfaces = [daemon.surfaces.connect(Origin(door="stdio"), workspace=str(path)) for path in written]
     assert [surface.workspace for surface in surfaces] == [*[str(real.resolve())] * 3, ""]

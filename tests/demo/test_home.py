@@ -18,7 +18,7 @@ def test_the_configuration_points_at_the_model_and_its_catalog(tmp_path: Path) -
     home = tmp_path / "a folder" / 'with "quotes" and ünïcode'
     environment = prepare_home(home, base_url=URL, token="s3cret")
 
-    assert environment == {"CODEX_HOME": str(home.resolve()), "BASCULE_DEMO_KEY": "s3cret"}
+    assert environment == {"CODEX_HOME": str(home.resolve()), "CODEX_DEMO_KEY": "s3cret"}
     config = tomllib.loads((home / "config.toml").read_text(encoding="utf-8"))
     assert config["model_providers"]["demo"]["base_url"] == URL
     assert config["mcp_servers"]["demo"]["command"] == sys.executable

@@ -6,9 +6,10 @@ import sys
 import time
 from pathlib import Path
 
-from bascule.daemon.app import App, open_app
+from bascule.daemon.app import open_app
 from bascule.daemon.composer import Typed
 from bascule.daemon.keeper import DELAY_S
+from bascule.daemon.parts import App
 from bascule.host.clock import new_id
 from bascule.host.folder import open_folder
 from bascule.model.asks import Answer
@@ -35,7 +36,7 @@ async def begin_test(app: App, session: SessionId, text: str) -> None:
     while not (asks := app.roster.get(session).asks):
         await watcher.next()
     watcher.close()
-    await app.prompts.answer(session, Answer(ask=asks[0].id, choice="accept", by="terminal"))
+    await app.asks.answer(session, Answer(ask=asks[0].id, choice="accept", by="terminal"))
 
 
 async def tell(app: App, session: SessionId) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 from tests.e2e.stage import SUITE, SUITE_ID
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed
 
 from bascule.host.folder import Folder
@@ -107,6 +107,22 @@ class Peer:
         except Refusal as refusal:
             return refusal
         raise AssertionError(f"{method} was not refused: {result}")
+
+    async def confirmed(self, method: str, params: Message | None = None, *, choice: str = "") -> Any:
+        """The result of a call that opens an Ask, which this surface answers (its first yes by default)."""
+        before = {one["ask"]["id"] for one in (await self.call("ask.list"))["asks"]}
+        call_id = await self.begin(method, params)
+        new: list[Message] = []
+        while not new:
+            if any("method" not in message and message["id"] == call_id for message in self.heard):
+                return await self.result(call_id)
+            listed = (await self.call("ask.list"))["asks"]
+            new = [one for one in listed if one["ask"]["id"] not in before]
+        ask = new[0]["ask"]
+        chosen = choice or next(one["id"] for one in ask["choices"] if one["grants"])
+        where = {"session_id": new[0]["session_id"], "ask_id": ask["id"]}
+        await self.call("ask.answer", {**where, "choice": chosen})
+        return await self.result(call_id)
 
     async def tell(self, method: str, params: Message | None = None) -> None:
         await self.say({"method": method, "params": params or {}})
@@ -298,14 +314,11 @@ async def runtime(home: Path, *words: str) -> AsyncIterator[Pipes]:
 
 @asynccontextmanager
 async def dialled(daemon: Registration, workspace: Path) -> AsyncIterator[Socket]:
-    async with connect(
-        f"ws://127.0.0.1:{daemon.port}/ws",
-        additional_headers={
-            "Authorization": f"Bearer {daemon.token}",
-            WORKSPACE_HEADER: quote(str(workspace)),
-        },
+    async with unix_connect(
+        daemon.socket,
+        "ws://localhost/ws",
+        additional_headers={WORKSPACE_HEADER: quote(str(workspace))},
         max_size=MAX_LINE,
-        proxy=None,
     ) as socket:
         yield Socket(socket)
 

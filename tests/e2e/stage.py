@@ -13,8 +13,9 @@ from typing import Any
 import psutil
 
 from bascule.core.lane import How
-from bascule.daemon.app import App, open_app
-from bascule.daemon.hub import Watcher
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
+from bascule.daemon.seats import Watcher
 from bascule.demo.home import prepare_home, toml_string
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
@@ -26,7 +27,7 @@ from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Run, Session
 
 PATIENCE_S = 30.0
-SUITE = "BASCULE_E2E"  # in the environment of every process that a stage starts
+SUITE = "E2E_OF_BASCULE"  # in the environment of every process that a stage starts
 SUITE_ID = str(os.getpid())
 # Another binary than the packaged one, to try a version by hand.
 CODEX = os.environ.get("BASCULE_TEST_CODEX") or str(
@@ -95,7 +96,7 @@ class Life:
         return await self.until(session, lambda seen: len(_spoken(seen).split()) >= words)
 
     async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
-        return await self.app.prompts.answer(session, answer)
+        return await self.app.asks.answer(session, answer)
 
     async def play(self, session: SessionId, text: str, answers: Answers | None = None) -> Session:
         """A prompt from its start to its end; Asks are answered as they come."""

@@ -269,7 +269,7 @@ def test_a_mistake_in_the_settings_is_named_with_its_line(tmp_path: Path) -> Non
 def test_a_missing_codex_is_one_sentence_with_the_next_step(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "settings.toml").write_text('[codex]\ncommand = "no-such-codex"\n')
-    done = bascule("ask", "hello", home=tmp_path)
+    done = bascule("ask", "hello", home=tmp_path, cwd=tmp_path.parent)
     assert done.returncode == 2
     assert "There is no program 'no-such-codex'" in done.stderr
     assert "settings.toml" in done.stderr

@@ -76,6 +76,8 @@ class Tui(Screen):
 
 @asynccontextmanager
 async def open_tui(home: Path, *words: str) -> AsyncIterator[Tui]:
+    settings = open_folder(open_folder(home).demo).settings
+    settings.write_text("allowRunTerminal = true\n", encoding="utf-8")
     tui = Tui(home, *words)
     try:
         await tui.until("model: openai/demo [medium]")

@@ -9,6 +9,7 @@ from tests.e2e.peer import Message, Peer
 from tests.e2e.stage import Life, Stage, of_kind, said
 from tests.e2e.test_edits_over_protocol import open_peer
 
+from bascule.agents.codex.confining import Confined
 from bascule.agents.codex.history import history_page
 from bascule.agents.codex.wire.threads import TurnsPage
 from bascule.model.blocks import UserBlock
@@ -145,9 +146,8 @@ async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Sta
     pages: list[TurnsPage | None] = []
     async with stage.life() as life:
         driver = await life.app.crew.driver(str(life.project))
-        policy = life.app.sessions.policy(str(life.project))
         await driver.resume_thread(
-            seen.thread, policy, 5, lambda answer: pages.append(answer.initial_turns_page)
+            seen.thread, Confined("on-request"), 5, lambda answer: pages.append(answer.initial_turns_page)
         )
     assert pages[0] is not None
     (again,) = [block for block in history_page(pages[0], "").blocks if isinstance(block, UserBlock)]

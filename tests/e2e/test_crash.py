@@ -15,13 +15,14 @@ import psutil
 import pytest
 from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind, of_run, said
 
-from bascule.daemon.inflow import STOPPED_MEANWHILE
+from bascule.daemon.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.keeper import DELAY_S
 from bascule.daemon.testruns import LEFT
 from bascule.host.audit import Audit, audit_in
+from bascule.host.heads import HEAD
 from bascule.host.lockfile import Owned
 from bascule.host.register import is_alive, look
-from bascule.host.store import BLOCK, HEAD
+from bascule.host.store import BLOCK
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.audit import Line as Recorded
 from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock

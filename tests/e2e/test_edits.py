@@ -3,11 +3,13 @@
 import hashlib
 import os
 import pty
+import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +17,7 @@ import pytest
 from tests.cli.terminal import PATIENCE_S, Terminal, terminal
 from tests.host.plans import look
 
+from bascule.cli.audit import PROVES, PROVES_NOT
 from bascule.host.flock import try_lock
 from bascule.host.journal import journals_in
 from bascule.model.audit import Line
@@ -63,6 +66,10 @@ class House:
     def audit(self) -> list[Line]:
         done = self.run("audit", "--json")
         return [msgspec.json.decode(line, type=Line) for line in done.stdout.splitlines()]
+
+    def change_record(self, statement: str) -> None:
+        with closing(sqlite3.connect(self.home / "audit" / "record.db")) as db, db:
+            db.execute(statement)
 
     def told(self) -> list[tuple[str, str, str]]:
         return [(line.entry.kind, line.entry.answer, line.entry.outcome) for line in self.audit()]
@@ -148,10 +155,11 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
     assert first.hash.startswith(plan)
     assert second.ref.endswith(journal)
     assert second.asked == "greet.py, new/tool.sh"
-    last = hashlib.sha256((house.home / "audit" / "audit.jsonl").read_bytes().splitlines()[-1]).hexdigest()
-    assert house.run("audit", "--verify").stdout == (
-        f"✓ Every line is as it was written; the last is line 4, {last[:12]}.\n"
-    )
+    last = hashlib.sha256(house.run("audit", "--json", "-n", "1").stdout.strip().encode()).hexdigest()
+    whole, count, hash_, *rest = house.run("audit", "--verify").stdout.splitlines()
+    assert whole == "✓ Every line is as it was written."
+    assert count.startswith("4 lines, ")
+    assert (hash_, rest) == (f"  {last}", [PROVES, PROVES_NOT])
     assert "(undone)" in house.run("undo").stdout
 
 
@@ -332,10 +340,25 @@ def test_a_refused_diff_says_why_and_asks_nobody(house: House) -> None:
 
 def test_a_record_that_was_tampered_with_is_told(house: House) -> None:
     house.apply()
-    path = house.home / "audit" / "audit.jsonl"
-    path.write_text(path.read_text().replace('"answer":"yes"', '"answer":"no"', 1))
+    house.change_record("""UPDATE lines SET line = replace(line, '"yes"', '"no"') WHERE seq = 1""")
     done = house.run("audit", "--verify")
     assert done.returncode == 1
-    assert "✗ audit.jsonl line 2: it does not follow from the line before" in done.stdout
+    assert "✗ line 2: it does not follow from the line before" in done.stdout
     assert [line.seq for line in house.audit()] == [1, 2]
     assert len(house.run("audit", "-n", "1").stdout.splitlines()) == 1
+
+
+def test_a_record_that_was_removed_is_missed_by_verify_by_doctor_and_by_the_next_line(house: House) -> None:
+    house.apply()
+    shutil.rmtree(house.home / "audit")
+    gone = "The record was removed: lines 1 to 2 are missing."
+    assert "✗ the record: the whole of it is gone (2 lines)" in house.run("audit", "--verify").stdout
+    assert f"✗ record: {gone}" in house.run("doctor").stdout
+    (house.workspace / "greet.py").write_text('def greet():\n    return "hello"\n')
+    shutil.rmtree(house.workspace / "new")
+    house.apply()
+    first, *_ = house.audit()
+    assert (first.seq, first.note, first.entry.kind, first.entry.why) == (3, "removed", "record", gone)
+    done = house.run("audit", "--verify")
+    assert (done.returncode, "✗ line 3: when this line was written" in done.stdout) == (1, True)
+    assert f"✗ record: {gone}" in house.run("doctor").stdout

@@ -16,6 +16,7 @@ from bascule.model.asks import Answer, Ask, FilesSubject
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, SystemBlock
 from bascule.model.ids import SessionId
+from bascule.model.origin import Origin
 
 DIFF = """Here is the change:
 
@@ -36,7 +37,7 @@ DIFF = """Here is the change:
 
 @asynccontextmanager
 async def open_peer(life: Life) -> AsyncIterator[Peer]:
-    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
     wire = Near(surface)
     async with Tasks() as tasks:
         yield await Peer(wire, tasks).initialize(supports_session_sync=True)
@@ -58,7 +59,7 @@ async def prepared(peer: Peer, session: SessionId) -> Message:
 
 
 async def answer(life: Life, session: SessionId, ask: Ask, choice: str) -> object:
-    return await life.app.prompts.answer(session, Answer(ask=ask.id, choice=choice, by="somebody"))
+    return await life.app.asks.answer(session, Answer(ask=ask.id, choice=choice, by="somebody"))
 
 
 def record(life: Life) -> list[tuple[str, str, str]]:

@@ -48,10 +48,11 @@ class House:
         return linked
 
     async def get(self, file_id: str, *, key: bool = True) -> Answer:
-        headers = {"Host": f"127.0.0.1:{self.daemon.port}"}
-        bearer = {"Authorization": f"Bearer {self.daemon.token}"} if key else {}
-        request = make_request("GET", f"/files/{file_id}", {**headers, **bearer}.items())
-        return await asyncio.to_thread(ask, self.daemon.port, request)
+        where, host = (
+            (self.daemon.socket, "localhost") if key else (self.daemon.port, f"127.0.0.1:{self.daemon.port}")
+        )
+        request = make_request("GET", f"/files/{file_id}", [("Host", host)])
+        return await asyncio.to_thread(ask, where, request)
 
     async def show(self, session: str, text: str, *urls: str) -> str:
         """A prompt with images; the run's id."""

@@ -7,6 +7,7 @@ from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_res
 from bascule.daemon.methods import lists
 from bascule.demo.home import toml_string
 from bascule.host.files import read_mtime_ms
+from bascule.model.origin import Origin
 from bascule.model.protocol.runs import McpListParams, McpServer, SkillsListParams
 
 pytestmark = pytest.mark.real
@@ -53,7 +54,7 @@ async def test_a_server_of_the_project_is_told_from_one_of_the_person(stage: Sta
             with config.open("a", encoding="utf-8") as file:
                 file.write(f'\n[projects.{toml_string(str(stage.project))}]\ntrust_level = "trusted"\n')
         async with stage.life() as life:
-            surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+            surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
             surface.current = await life.begin()  # Codex reads a project's own file for a thread of it alone
             listed = await lists.list_mcp(life.app, surface, McpListParams())
             assert {server.id: server.source for server in listed.servers} == wanted
@@ -94,7 +95,7 @@ async def test_skills_of_another_folder_are_listed_when_it_is_named(life: Life) 
     (other / ".agents" / "skills" / "knit").mkdir(parents=True)
     text = "---\nname: knit\ndescription: Knits.\n---\nKnit.\n"
     (other / ".agents" / "skills" / "knit" / "SKILL.md").write_text(text, encoding="utf-8")
-    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
     for cwd, known in (("", False), (str(other), True)):
         listed = await lists.list_skills(life.app, surface, SkillsListParams(cwd=cwd))
         assert ("knit" in {skill.name for skill in listed.skills}) is known

@@ -13,9 +13,10 @@ from tests.e2e.test_patches import files_of
 from tests.e2e.test_test_runs import COMMAND, allow
 
 from bascule.core.lane import NOT_YOURS
+from bascule.core.line_budget import MAX_OF_ONE
 from bascule.daemon.deeds import DONE_BEFORE, INTERRUPTED, NO_DIFF, REMOVED
 from bascule.daemon.edits import NOT_CONFIRMED
-from bascule.daemon.orders import LATE, TOO_LATE, USED
+from bascule.daemon.orders import KEPT_BACK, LATE, TOO_LATE, USED
 from bascule.host.audit import Audit, audit_in
 from bascule.host.machine import host_name
 from bascule.model.asks import CommandSubject, FilesSubject, Refuse
@@ -365,3 +366,33 @@ async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(lif
         for kind in ("ask.answer", "task"):
             refused = await peer.refused("order.take", {"order": {**envelope, "kind": kind}})
             assert "kind" in refused.message
+
+
+async def test_a_flood_of_orders_pushes_nothing_out_of_the_record(life: Life) -> None:
+    await give(life, order("first", "help"))
+    for number in range(MAX_OF_ONE + 300):
+        bad = msgspec.structs.replace(order(f"c-{number}", "help"), machine_id="x" * 10_000)
+        assert (await give(life, bad)).status == "rejected"
+    await life.app.record.written()
+    audit = Audit(audit_in(life.app.folder.root))
+    lines = [line.entry for line in audit.last(10_000)]
+    assert audit.verify() == []
+    assert lines[0].asked == "@dev help"
+    assert len(lines) == MAX_OF_ONE + 3
+    assert lines[-1].asked.startswith("100 more from senders of orders")
+    assert max(len(msgspec.json.encode(entry)) for entry in lines) < 2_000
+
+
+async def test_a_secret_does_not_leave_with_an_outcome_and_a_diff_is_never_altered(life: Life) -> None:
+    life.app.redactor.watch(lambda: ["def initials"])
+    made = await give(life, order("c-1", "patch", PROMPT))
+    assert (made.status, made.diff) == ("ok", "")
+    assert made.summary.endswith(KEPT_BACK)
+    (attached,) = of_kind(life.see(session_of(life)), AssistantBlock)[-1].attachments
+    assert "+def initials" in attached.unified_diff  # here it is whole
+    life.app.redactor.watch(lambda: [host_name() * 3])
+    other = order("c-2", "plan", f"password=hunter2 {host_name() * 3}")
+    asked = msgspec.structs.replace(other, machine_id=f"token=abc/{host_name() * 3}")
+    assert (await give(life, asked)).summary == (
+        f"This machine is {host_name()}, and takes no orders for token=[redacted]"
+    )

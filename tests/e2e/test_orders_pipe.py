@@ -21,7 +21,7 @@ def pipe(home: Path, lines: list[str]) -> list[dict[str, Any]]:
         [sys.executable, "-m", "bascule", "orders", "--demo"],
         env={**os.environ, "BASCULE_HOME": str(home)},
         cwd=home,
-        input="".join(f"{line}\n" for line in lines),
+        input="\n".join(lines),  # the last one as `printf` leaves it, without an end
         capture_output=True,
         text=True,
         timeout=120,

@@ -114,7 +114,7 @@ def test_a_test_is_run_after_a_yes_at_the_terminal(home: Path) -> None:
     assert (refused.returncode, "allowRunTerminal is false" in refused.stdout) == (2, True)
     allow(home)
     with terminal("ask", "--demo", TEST, home=home, cwd=home) as screen:
-        assert "python3 -m unittest -q" in screen.until("followed by a reason):")
+        assert "python3 -m unittest -q" in screen.until("Your answer (1-2):")
         screen.type("1")
         screen.until("Ran 5 tests")
         screen.until("exit code 0")

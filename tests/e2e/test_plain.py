@@ -13,6 +13,7 @@ from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
+from bascule.model.origin import Origin
 
 
 class Near(Inside):
@@ -28,7 +29,7 @@ class Near(Inside):
 
 @asynccontextmanager
 async def open_peer(life: Life) -> AsyncIterator[Peer]:
-    surface = life.app.surfaces.connect(transport="test", workspace=str(life.project))
+    surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
     wire = Near(surface)
     async with Tasks() as tasks:
         peer = await Peer(wire, tasks).initialize(**CAN_ASK)
@@ -124,12 +125,16 @@ async def test_a_question_ends_with_its_run(life: Life) -> None:
 
 async def test_one_question_waits_for_the_other(life: Life) -> None:
     async with open_peer(life) as peer:
+        allow = await peer.begin("settings.set", {"key": "bascule.allowRunTerminal", "value": True})
+        allowed = await peer.asked("ui.confirm.request")
+        await peer.reply(allowed, {"ok": True})
+        await peer.result(allow)
         shell = await peer.begin("shell.exec", {"command": "echo mine"})
         mine = await peer.asked("ui.confirm.request")
         session = (await peer.call("run.start", prompt("demo:approval")))["session_id"]
         await life.until_ask(SessionId(session))
         await peer.in_step()
-        assert list(filter(is_question, peer.heard)) == [mine]
+        assert list(filter(is_question, peer.heard)) == [allowed, mine]
         await peer.reply(mine, {"ok": True})
         assert (await peer.result(shell))["stdout"] == "mine\n"
         theirs = await peer.asked("ui.confirm.request")

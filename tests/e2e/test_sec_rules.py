@@ -201,10 +201,8 @@ async def test_sec_007_the_record_keeps_actor_and_final_status(stage: Stage) -> 
         done = await peer.result(call)
         asked_, applied = await book.news()
         label = life.app.surfaces.all()[0].label
-        assert [entry.who.surface for entry in (asked_, applied) if isinstance(entry.who, Local)] == [
-            label,
-            label,
-        ]
+        who = [entry.who for entry in (asked_, applied) if isinstance(entry.who, Local)]
+        assert [(one.surface, one.client) for one in who] == [("terminal", label), ("terminal", label)]
         assert (asked_.ref, asked_.answer, asked_.hash) == (ask.id, "yes", made["hash"])
         assert (applied.outcome, applied.ref, applied.hash) == ("done", done["undo_id"], made["hash"])
         assert applied.answered_by is None  # who asked has answered

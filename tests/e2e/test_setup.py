@@ -30,13 +30,13 @@ def row(listed: Message, key: str) -> Message:
 async def test_every_setting_is_listed_with_who_set_it(scene: tuple[Life, Peer, SessionId]) -> None:
     life, peer, session = scene
     (life.project / ".vscode").mkdir()
-    (life.project / ".vscode" / "settings.json").write_text('{"bascule.codex.effort": "low"}')
+    theirs = '{"bascule.codex.effort": "low", "bascule.codex.approvals": "untrusted"}'
+    (life.project / ".vscode" / "settings.json").write_text(theirs)
     listed = await peer.call("settings.list", {"session_id": session})
     assert [setting["key"] for setting in listed["settings"]] == [row.shown for row in TABLE.values()]
-    assert [row(listed, key)["source"] for key in ("bascule.codex.command", "bascule.codex.effort")] == [
-        "user",
-        "workspace",
-    ]
+    keys = ("command", "approvals", "effort")  # the last may be set by a workspace that is trusted
+    sources = [row(listed, f"bascule.codex.{key}")["source"] for key in keys]
+    assert sources == ["user", "workspace", "default"]
     assert row(listed, "bascule.contextMaxFiles") == {
         "key": "bascule.contextMaxFiles",
         "kind": "number",
@@ -91,6 +91,10 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
         '{\n  "bascule.allowApplyPatch": false\n}\n'
     )
     assert record(life)[-1] == ("setting", "none", "done")
+    free = {"session_id": session, "key": "bascule.codex.effort", "value": "low", "scope": "workspace"}
+    listed = await peer.call("settings.set", free)
+    shown = row(listed, "bascule.codex.effort")
+    assert (shown["value"], shown["source"]) == ("low", "workspace"), "a person set it here, so it counts"
 
 
 async def test_a_file_with_problems_is_told_and_not_written(stage: Stage) -> None:
@@ -122,7 +126,7 @@ async def test_a_change_made_by_hand_holds_at_once_and_problems_bar_what_would_b
 
 async def test_the_record_tells_what_was_added_to_a_list(scene: tuple[Life, Peer, SessionId]) -> None:
     life, peer, _ = scene
-    await peer.call("settings.set", {"key": "bascule.testCommands", "value": ["pytest", "evil --now"]})
+    await peer.confirmed("settings.set", {"key": "bascule.testCommands", "value": ["pytest", "evil --now"]})
     (line,) = Audit(audit_in(life.project.parent / "data")).last(1)
     assert line.entry.asked == 'bascule.testCommands = ["pytest", "evil --now"]'
     assert '"cargo test"' in line.entry.why  # what it was
@@ -158,7 +162,7 @@ async def test_another_codex_is_used_from_then_on(stage: Stage) -> None:
     stage.write_settings(command="no-such-codex")
     async with stage.life() as life, open_peer(life) as peer:
         assert "no-such-codex" in (await peer.refused("session.create")).message
-        await peer.call("settings.set", {"key": "bascule.codex.command", "value": CODEX})
+        await peer.confirmed("settings.set", {"key": "bascule.codex.command", "value": CODEX})
         assert (await peer.call("session.create"))["session_id"]
 
 

@@ -118,9 +118,14 @@ async def test_a_snapshot_then_changes_without_gaps(house: House, one: Onlooker)
 
 async def test_the_reply_to_watch_comes_before_the_snapshot(house: House, one: Onlooker) -> None:
     session = (await one.call("session.create")).session_id
-    await one.call("session.watch", session_id=session)
-    assert one.told_of(session) == []
-    await one.call("session.unwatch", session_id=session)
+    wire = await dial(house.daemon, str(house.life.project))
+    can = {"supports_session_sync": True}
+    hello = {"protocol_version": "0", "client": {"name": "watcher"}, "ui_capabilities": can}
+    await wire.send(rpc.request("1", "initialize", hello))
+    await wire.send(rpc.request("2", "session.watch", {"session_id": session}))
+    heard = [msgspec.json.decode(await wire.receive()) for _ in range(3)]
+    assert [one.get("id") or one["method"] for one in heard] == ["1", "2", "session.snapshot"]
+    await wire.close()
 
 
 async def test_two_surfaces_on_one_session_see_the_same(house: House, one: Onlooker, two: Onlooker) -> None:
@@ -430,6 +435,17 @@ async def test_one_key_is_one_prompt(house: House, one: Onlooker, two: Onlooker)
     await house.at_rest(session)
     third = await one.run(session, "demo:text", key="k1")
     assert (third.run_id, third.queued) == (first.run_id, False)
+    assert said(house.has(session)) == ["demo:text"]
+
+
+async def test_one_key_with_other_words_is_an_error_and_no_silence(house: House, one: Onlooker) -> None:
+    session = await begin(one)
+    await one.run(session, "demo:text", key="k1")
+    await house.at_rest(session)
+    await one.run(session, "/help", key="k2")
+    for text, key in (("demo:search", "k1"), ("/status", "k2")):
+        with pytest.raises(Refused, match="This key was used for another prompt"):
+            await one.run(session, text, key=key)
     assert said(house.has(session)) == ["demo:text"]
 
 

@@ -1,6 +1,7 @@
 """The daemon as a person has it: up, found again, looked at, attacked, and down."""
 
 import os
+import re
 import signal
 import socket
 import stat
@@ -8,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import msgspec
 import psutil
@@ -18,6 +21,7 @@ import pytest
 from tests.e2e.stage import SUITE, SUITE_ID
 
 from bascule.host.folder import Folder
+from bascule.host.local_socket import dial_local
 from bascule.host.openness import find_listening
 from bascule.host.registration import Registration, find_daemon, registration_path
 from bascule.serve.inspection import open_link
@@ -69,8 +73,7 @@ def status(home: Path) -> Any:
 
 
 def link_in(text: str) -> str:
-    parts = urlsplit(next(word for word in text.split() if "?token=" in word))
-    return f"{parts.path}?{parts.query}"
+    return next(word for word in text.split() if "#token=" in word)
 
 
 def test_it_comes_up_is_found_again_and_goes_down(home: Path) -> None:
@@ -81,9 +84,9 @@ def test_it_comes_up_is_found_again_and_goes_down(home: Path) -> None:
     second = bascule("up", home=home)
     assert get_daemon(home) == daemon
     for text in (first.stdout, second.stdout):
-        assert open_link(daemon.port, link_in(text)).status == 303
-        assert open_link(daemon.port, link_in(text)).status == 401
-        assert daemon.token not in text
+        assert open_link(link_in(text)).status == 200
+        assert open_link(link_in(text)).status == 401
+    assert daemon.token == ""
     down = bascule("down", home=home)
     assert (down.returncode, down.stdout) == (0, f"Stopped (pid {daemon.pid}).\n")
     assert not registration_path(Folder(home)).exists()
@@ -113,7 +116,6 @@ def test_status_says_what_there_is(home: Path) -> None:
     readable = bascule("status", home=home)
     assert readable.returncode == 0
     assert daemon.url in readable.stdout
-    assert daemon.token not in readable.stdout + msgspec.json.encode(seen).decode()
 
 
 def test_two_that_are_started_at_once_end_as_one(home: Path) -> None:
@@ -169,7 +171,7 @@ def test_a_stale_registration_is_ignored_and_replaced(home: Path) -> None:
     assert status(home)["running"] is False
     second = up(home, "--no-open")
     assert second.pid != first.pid
-    assert second.token != first.token
+    assert second.socket == first.socket
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent like this there")
@@ -200,10 +202,14 @@ def test_the_browser_gets_a_link_of_its_own(home: Path, tmp_path: Path) -> None:
         opened = pool.submit(seen.read_text)
         done = bascule("up", home=home, DISPLAY=":0", BROWSER=f"{script} %s")
         url = opened.result(PATIENCE_S)
-    daemon = get_daemon(home)
-    assert url.startswith(daemon.url)
-    assert link_in(url) != link_in(done.stdout)
-    assert open_link(daemon.port, link_in(url)).status == 303
+    assert (url.startswith("file://"), "token" in url) == (True, False)  # arguments can be read by everybody
+    page = Path(url2pathname(urlsplit(url.strip()).path))
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    link = re.findall(r'href="([^"]+)"', page.read_text())[0]
+    assert link != link_in(done.stdout)
+    assert open_link(link).status == 200
+    assert bascule("down", home=home).returncode == 0
+    assert not page.exists()
 
 
 def test_every_attack_on_it_fails(home: Path) -> None:
@@ -228,3 +234,49 @@ def test_an_open_file_fails_the_selftest(home: Path) -> None:
     failed = [row for row in map(msgspec.json.decode, done.stdout.splitlines()) if row.get("failures")]
     assert done.returncode == 1
     assert [row["failures"] for row in failed] == [[f"{registration} is open to others"]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such socket")
+def test_idle_connections_lock_nobody_out(home: Path) -> None:
+    """140 of them, at the port and at the socket, and every command and a new browser still get through."""
+    daemon = up(home, "--no-open")
+    with ExitStack() as held:
+        for _ in range(140):
+            held.enter_context(socket.create_connection(("127.0.0.1", daemon.port)))
+            held.enter_context(dial_local(daemon.socket, 5))
+        assert status(home)["running"] is True
+        again = bascule("up", "--no-open", home=home)
+        assert (again.returncode, again.stderr) == (0, "")
+        assert open_link(link_in(again.stdout)).status == 200
+        assert bascule("down", home=home).stdout == f"Stopped (pid {daemon.pid}).\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent like this there")
+def test_down_ends_by_a_signal_what_does_not_answer(home: Path) -> None:
+    daemon = up(home, "--no-open")
+    Path(daemon.socket).unlink()
+    done = bascule("down", home=home)
+    assert (done.returncode, done.stdout) == (0, f"Stopped (pid {daemon.pid}).\n")
+    assert f"Sending it a signal to stop (SIGTERM, pid {daemon.pid})." in done.stderr
+    assert find_daemon(Folder(home)) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the command is a child that reads a pipe")
+def test_a_command_that_hosts_opens_no_port_until_somebody_wants_the_page(home: Path) -> None:
+    pipe = subprocess.PIPE
+    words = [sys.executable, "-m", "bascule", "orders"]
+    with subprocess.Popen(words, env=environ(home), stdin=pipe, stdout=pipe, cwd=home) as orders:
+        assert orders.stdin is not None
+        assert orders.stdout is not None
+        orders.stdin.write(b"no order\n")
+        orders.stdin.flush()
+        assert b"rejected" in orders.stdout.readline()  # by now it listens
+        daemon = get_daemon(home)
+        assert (daemon.pid, daemon.port, find_listening(daemon.pid)) == (orders.pid, 0, [])
+        assert "without a port" in bascule("status", home=home).stdout
+        shown = bascule("up", "--no-open", home=home)
+        assert f"It is part of `bascule orders` (pid {orders.pid})" in shown.stdout
+        assert open_link(link_in(shown.stdout)).status == 200
+        assert [one.port for one in find_listening(orders.pid)] == [get_daemon(home).port]
+        orders.stdin.close()
+        assert orders.wait(PATIENCE_S) == 0

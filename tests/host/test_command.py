@@ -11,7 +11,7 @@ from tests.host.trees import TREE, is_alive
 
 from bascule.host import command
 from bascule.host.command import MAX_COMMAND, Tail, run_command, run_shell
-from bascule.host.register import Register, look
+from bascule.host.register import MARKER, Register, look
 from bascule.model.asks import Refuse
 from bascule.model.protocol.runs import ShellExecResult, Truncated
 
@@ -139,3 +139,15 @@ async def test_an_argv_goes_through_no_shell(register: Register, tmp_path: Path)
     assert (ran.stdout, ran.exit_code) == ("['$HOME; exit 1']\n", 0)
     gone = await run_command(["no-such-program"], cwd=tmp_path, timeout_s=1, register=register)
     assert gone == Refuse("Cannot start no-such-program: there is no such program.")
+
+
+async def test_a_command_gets_none_of_our_variables(
+    register: Register, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BASCULE_HOME", "/secret")
+    monkeypatch.setenv("bascule_token", "secret")
+    monkeypatch.setenv("NOT_OURS", "kept")
+    code = "import os; print(sorted(n for n in os.environ if 'bascule' in n.lower()), os.environ['NOT_OURS'])"
+    ran = await run_command([sys.executable, "-c", code], cwd=tmp_path, timeout_s=20, register=register)
+    assert not isinstance(ran, Refuse)
+    assert ran.stdout == f"{[MARKER]} kept\n"

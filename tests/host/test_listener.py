@@ -132,19 +132,17 @@ async def test_an_upgrade_that_cannot_be_read_gets_an_answer() -> None:
         await close(writer)
 
 
-async def test_the_number_of_connections_has_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_comes_last_gets_in_and_the_oldest_unknown_one_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(listener, "MAX_CONNECTIONS", 3)
     async with Listener(make_app(), bind(LOOPBACK, 0)) as served:
-        held = []
-        for _ in range(3):
-            reader, writer = await connect(served.port)
+        held = [await connect(served.port) for _ in range(4)]
+        assert await asyncio.wait_for(held[0][0].read(), 5) == b""
+        for reader, writer in held[1:]:
             writer.write(REQUEST)
             await reader.readuntil(b"hello")
-            held.append(writer)
-        reader, writer = await connect(served.port)
-        assert await asyncio.wait_for(reader.read(), 5) == b""
-        held.append(writer)
-        for writer in held:
+        for _, writer in held:
             await close(writer)
 
 

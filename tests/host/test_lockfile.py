@@ -1,8 +1,10 @@
 """The lock: one owner, named to the second, and free at once when the owner is gone."""
 
+import errno
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bascule.host.flock import try_lock
 from bascule.host.lockfile import Owned, Owner, acquire, find_owner
 
 HOLD = """
@@ -149,5 +152,71 @@ def test_an_owner_that_has_not_signed_yet_is_still_an_owner(tmp_path: Path) -> N
     path = tmp_path / "bascule.lock"
     with acquire(path, command="mine"):
         path.write_bytes(b"")
-        with pytest.raises(Owned, match="in use by another bascule that is just starting"):
+        with pytest.raises(
+            Owned, match=rf"in use by bascule \(pid {os.getpid()}, |another bascule that is just starting"
+        ):
             acquire(path, command="second")
+
+
+# -- a lock file that is deleted while its owner lives --
+
+
+def test_without_its_file_the_folder_is_still_taken_and_the_first_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "bascule.lock"
+    with held_elsewhere(path) as holder:
+        path.unlink()
+        with pytest.raises(Owned, match=rf"is in use by bascule \(pid {holder.pid}, started ") as refused:
+            acquire(path, command="second")
+        assert refused.value.owner is not None
+        owner = find_owner(path)
+        assert owner is not None
+        assert (owner.pid, owner.command) == (holder.pid, "bascule")
+    with acquire(path, command="third"):  # free at once when it is gone
+        assert find_owner(path) is not None
+
+
+def test_the_owner_makes_a_deleted_file_again(tmp_path: Path) -> None:
+    path = tmp_path / "bascule.lock"
+    with acquire(path, command="bascule up") as lock:
+        owner = find_owner(path)
+        assert lock.look_after() == "kept"
+        path.unlink()
+        assert lock.look_after() == "renewed"
+        assert (find_owner(path), lock.look_after()) == (owner, "kept")
+        with pytest.raises(Owned):
+            acquire(path, command="second")
+    assert find_owner(path) is None
+
+
+def test_a_folder_that_is_another_one_now_is_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = folder / "bascule.lock"
+    with acquire(path, command="first") as first:
+        folder.rename(tmp_path / "moved")
+        assert first.look_after() == "lost"
+        folder.mkdir()
+        with acquire(path, command="second") as second:
+            assert (first.look_after(), second.look_after()) == ("lost", "kept")
+
+
+def test_a_folder_that_cannot_be_locked_is_kept_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some network file systems."""
+
+    def lock_file_only(fd: int, *, shared: bool = False) -> bool:
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        return try_lock(fd, shared=shared)
+
+    monkeypatch.setattr("bascule.host.lockfile.try_lock", lock_file_only)
+    path = tmp_path / "bascule.lock"
+    with acquire(path, command="first") as lock:
+        with pytest.raises(Owned):
+            acquire(path, command="second")
+        path.unlink()
+        assert lock.look_after() == "renewed"
+        path.unlink()
+        with acquire(path, command="second"):
+            assert lock.look_after() == "lost"  # nothing but the file says so here, and it is another's

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bascule.core.redact import Redactor
 from bascule.host.logfile import MAX_LINE, MAX_LINES, LogFile, clean, read_tail
 
 
@@ -50,6 +51,17 @@ def test_our_own_loggers_write_to_it_with_their_tracebacks(log: LogFile, tmp_pat
         "reader Traceback (most recent call last):",
     ]
     assert lines[-1] == "reader ValueError: secret sk-[redacted]"
+
+
+def test_what_is_known_and_a_key_over_many_lines_are_not_stored(tmp_path: Path) -> None:
+    redactor = Redactor()
+    redactor.watch(lambda: ["our-own-token"])
+    log = LogFile(tmp_path / "logs" / "bascule.log", max_bytes=100_000, redactor=redactor)
+    key = "-----BEGIN PRIVATE KEY-----\nMIIEow\n-----END PRIVATE KEY-----"
+    log.write("http", f"GET /our-own-token AKIAIOSFODNN7EXAMPLE\n{key}\nend")
+    log.close()
+    lines = without_time(read_tail(tmp_path / "logs" / "bascule.log", 10))
+    assert lines == ["http GET /[redacted] AKIA[redacted]", "http [redacted]", "http end"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import json
 import signal
 import stat
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import psutil
@@ -12,7 +13,7 @@ import pytest
 from tests.host.trees import SLEEP, TREE, is_alive, started
 
 from bascule.host.process import MAX_STDERR_LINE, Child, ChildNotStarted
-from bascule.host.register import MARKER, Record, Register
+from bascule.host.register import MARKER, Record, Register, Seen, look
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scenes are made of sessions and signals")
 
@@ -65,6 +66,37 @@ async def test_stderr_comes_as_lines_and_a_line_without_end_is_cut(register: Reg
     await child.wait()
     await child.end()
     assert lines == ["one", "\ufffdtwo", "x" * MAX_STDERR_LINE + "… (cut)", "last"]
+
+
+async def test_a_stopped_child_is_ended_at_once(register: Register) -> None:
+    """It would hear neither the end of its input nor a signal, however long one waits."""
+    async with started(register, SLEEP) as child:
+        psutil.Process(child.pid).suspend()
+        assert await asyncio.wait_for(child.end(grace_s=3600), 30) == -signal.SIGKILL
+
+
+async def test_fifty_that_end_together_are_looked_for_together(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each ignores the signal; none waits for another's grace, nor for a look of its own."""
+    stubborn = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); "
+    looks: list[int] = []
+
+    def count() -> list[Seen]:
+        looks.append(1)
+        return look()
+
+    monkeypatch.setattr("bascule.host.register.look", count)
+    async with AsyncExitStack() as stack:
+        children = [
+            await stack.enter_async_context(started(register, stubborn + "\nwhile True: signal.pause()"))
+            for _ in range(50)
+        ]
+        assert {await child.read(1) for child in children} == {b"\n"}
+        ends = await asyncio.gather(*(child.end(grace_s=0.2) for child in children))
+        assert set(ends) == {-signal.SIGKILL}
+        assert len(looks) < len(children)
+    assert register.records == ()
 
 
 async def test_it_runs_in_its_folder_and_session_with_the_added_environment_and_the_marker(

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from tests.host.trees import SLEEP, TREE, is_alive, started
 
-from bascule.host.register import MARKER, Reaped, Record, Register, reap
+from bascule.host.register import MARKER, Kinship, Reaped, Record, Register, reap
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scenes are made of sessions and signals")
 
@@ -149,3 +149,35 @@ def test_a_spoilt_register_is_an_empty_one(tmp_path: Path, content: bytes) -> No
     path = tmp_path / "children.json"
     path.write_bytes(content)
     assert Register(path, "f").records == ()
+
+
+def test_what_we_started_is_kin_and_what_started_us_is_not(tmp_path: Path) -> None:
+    kinship = Kinship(Register(tmp_path / "children.json", "f_1"))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={}) as child:
+        assert kinship.is_of_a_child(child.pid)
+        child.communicate()
+    assert kinship.is_of_a_child(child.pid)  # gone
+    assert not kinship.is_of_a_child(os.getpid())
+    assert not kinship.is_of_a_child(os.getppid())
+
+
+def test_a_mark_in_the_environment_is_kinship_for_its_own_folder_only(tmp_path: Path) -> None:
+    """Seen from a process that did not start it."""
+    code = (
+        "import sys; from pathlib import Path; from bascule.host.register import Kinship, Register\n"
+        "one = Kinship(Register(Path(sys.argv[1]), sys.argv[2]))\n"
+        "print(one.is_of_a_child(int(sys.argv[3])))"
+    )
+    marked = {**os.environ, "BASCULE_CHILD": "f_0:x,f_1:y"}
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env=marked) as child:
+        said = [
+            subprocess.run(
+                [sys.executable, "-c", code, str(tmp_path / "children.json"), folder, str(child.pid)],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout.strip()
+            for folder in ("f_0", "f_1", "f_2", "f")
+        ]
+        child.communicate()
+    assert said == ["True", "True", "False", "False"]

@@ -28,24 +28,20 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def test_it_is_found_while_its_process_owns_the_folder(folder: Folder) -> None:
-    ours = make_registration(port=4711, token="secret")
+    ours = make_registration(port=4711, socket="/run/x.sock")
     with lockfile.acquire(folder.lock, command="tests"):
         assert find_daemon(folder) is None
         write_registration(folder, ours)
         assert find_daemon(folder) == ours
         remove_registration(folder, ours)
         assert find_daemon(folder) is None
-    assert (ours.port, ours.token, ours.version, ours.url) == (
-        4711,
-        "secret",
-        __version__,
-        "http://127.0.0.1:4711/",
-    )
+    assert (ours.port, ours.socket, ours.token, ours.version) == (4711, "/run/x.sock", "", __version__)
+    assert (ours.url, make_registration().url) == ("http://127.0.0.1:4711/", "")
     assert (ours.pid, ours.started_s) == (psutil.Process().pid, psutil.Process().create_time())
 
 
 def test_without_the_lock_it_is_not_believed(folder: Folder) -> None:
-    write_registration(folder, make_registration(port=1, token="t"))
+    write_registration(folder, make_registration(port=1))
     assert find_daemon(folder) is None
 
 
@@ -53,16 +49,16 @@ def test_another_owner_is_not_taken_for_it(folder: Folder) -> None:
     """A stale file beside a living owner: nobody is sent to whoever has that port now."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    stale = msgspec.structs.replace(make_registration(port=1, token="t"), pid=gone.pid)
+    stale = msgspec.structs.replace(make_registration(port=1), pid=gone.pid)
     write_registration(folder, stale)
     with lockfile.acquire(folder.lock, command="tests"):
         assert find_daemon(folder) is None
-        remove_registration(folder, make_registration(port=2, token="t"))
+        remove_registration(folder, make_registration(port=2))
         assert registration_path(folder).exists()  # not ours to remove
 
 
 def test_a_process_that_was_given_the_same_number_is_another_one(folder: Folder) -> None:
-    ours = make_registration(port=1, token="t")
+    ours = make_registration(port=1)
     with lockfile.acquire(folder.lock, command="tests"):
         write_registration(folder, msgspec.structs.replace(ours, started_s=ours.started_s - 60))
         assert find_daemon(folder) is None
@@ -82,7 +78,7 @@ def test_only_its_owner_can_read_it_whatever_lay_there_before(folder: Folder) ->
     for old in (path, leftover):
         old.write_text("old")
         old.chmod(0o644)
-    write_registration(folder, make_registration(port=1, token="t"))
+    write_registration(folder, make_registration(port=1))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not leftover.exists()
 

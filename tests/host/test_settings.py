@@ -9,7 +9,9 @@ import pytest
 from bascule.core.settings import MAX_FILE, SettingsRefused
 from bascule.host.folder import Folder
 from bascule.host.settings import read_settings
+from bascule.host.trust import TrustStore, read_inventory
 from bascule.model.settings import CodexSettings, Settings
+from bascule.model.trust import TrustedFolder
 
 
 @pytest.fixture
@@ -40,8 +42,17 @@ def test_no_files_are_the_defaults(folder: Folder, workspace: Path, tmp_path: Pa
 def test_both_files_are_read(folder: Folder, workspace: Path) -> None:
     folder.settings.write_text('[codex]\ncommand = "mine"\nmodel = "a"\n')
     (workspace / ".vscode" / "settings.json").write_text('{"bascule.codex.model": "b"}')
-    assert read_settings(folder, workspace) == Settings(codex=CodexSettings(command="mine", model="b"))
     assert read_settings(folder, None) == Settings(codex=CodexSettings(command="mine", model="a"))
+    assert read_settings(folder, workspace) == read_settings(folder, None), "nobody trusted the workspace"
+    files = read_inventory(workspace).files
+    TrustStore(folder.trust).put(TrustedFolder(folder=str(workspace), decision="trusted", files=files))
+    assert read_settings(folder, workspace) == Settings(codex=CodexSettings(command="mine", model="b"))
+
+
+def test_a_workspace_that_nobody_trusted_can_still_tighten(folder: Folder, workspace: Path) -> None:
+    file = workspace / ".vscode" / "settings.json"
+    file.write_text('{"bascule.allowApplyPatch": false, "bascule.codex.model": "b"}')
+    assert read_settings(folder, workspace) == Settings(allow_apply_patch=False)
 
 
 def test_a_refusal_says_which_file(folder: Folder, workspace: Path) -> None:

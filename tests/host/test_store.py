@@ -3,13 +3,18 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from bascule.host import store as store_module
-from bascule.host.store import MIGRATIONS, Saved, Store, StoreRefused
+from bascule.host.store import ALL, BEGINNING, MIGRATIONS, Saved, Store
+from bascule.host.store_faults import StoreRefused
+from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import AssistantBlock, Block, FileEdit, SystemBlock, UserBlock
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId, ThreadId
 from bascule.model.session import LatestDiff, Prompt, Run, Session, Usage
@@ -47,12 +52,12 @@ def test_a_session_is_read_back_as_it_was(path: Path) -> None:
         updated_at_ms=5,
     )
     store = Store(path)
-    store.save([Saved(head=replace(head, blocks=blocks), blocks=place(*blocks), keys=(PromptKey("k"),))])
+    store.save([Saved(head=replace(head, blocks=blocks), blocks=place(*blocks), keys={PromptKey("k"): "h"})])
     store.close()
     again = Store(path)
     assert again.read_heads() == [head]
     assert again.read_blocks(ONE) == blocks
-    assert again.read_keys(ONE) == ("k",)
+    assert again.read_keys(ONE) == {"k": "h"}
     assert again.read_blocks(SessionId("s_other")) == ()
     again.close()
 
@@ -68,26 +73,28 @@ def test_differences_are_laid_over_what_is_there(path: Path) -> None:
     a, b, c = (SystemBlock(id=BlockId(name)) for name in "abc")
     grown = SystemBlock(id=BlockId("b"), text="more")
     store = Store(path)
-    store.save([Saved(head=make_session(), blocks=place(a, b, c), keys=(PromptKey("1"), PromptKey("2")))])
+    store.save(
+        [Saved(head=make_session(), blocks=place(a, b, c), keys={PromptKey("1"): "", PromptKey("2"): ""})]
+    )
     store.save([Saved(head=make_session(), blocks=((1, grown),), gone=(BlockId("c"),))])
-    assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((a, grown), ("1", "2"))
-    store.save([Saved(head=make_session(), blocks=place(c), anew=True, keys=(PromptKey("2"),))])
-    assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((c,), ("2",))
+    assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((a, grown), {"1": "", "2": ""})
+    store.save([Saved(head=make_session(), blocks=place(c), anew=True, keys={PromptKey("2"): ""})])
+    assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((c,), {"2": ""})
     store.close()
 
 
 def test_keys_keep_the_order_in_which_they_came(path: Path) -> None:
-    keys = tuple(PromptKey(name) for name in ("z", "a", "m"))
+    keys = {PromptKey(name): name for name in ("z", "a", "m")}
     store = Store(path)
     store.save([Saved(head=make_session(), keys=keys)])
-    assert store.read_keys(ONE) == keys
+    assert list(store.read_keys(ONE).items()) == list(keys.items())
     store.close()
 
 
 def test_a_write_that_fails_leaves_nothing_of_itself(path: Path) -> None:
     store = Store(path)
     store.save([Saved(head=make_session(title="before"))])
-    twice = (PromptKey("same"), PromptKey("same"))
+    twice: dict[PromptKey, Any] = {PromptKey("k"): None}
     with pytest.raises(sqlite3.IntegrityError):
         store.save([Saved(head=make_session(title="after")), Saved(head=make_session("s_two"), keys=twice)])
     assert [(head.id, head.title) for head in store.read_heads()] == [(ONE, "before")]
@@ -141,12 +148,85 @@ def test_an_older_schema_is_brought_forward_with_what_it_holds(
     db.close()
 
 
+def test_keys_of_an_older_store_are_kept_without_a_hash(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "MIGRATIONS", MIGRATIONS[:1])
+        Store(path).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("INSERT INTO sessions VALUES ('s_one', ?, 1)", (msgspec.json.encode(make_session()),))
+        db.execute("INSERT INTO prompt_keys VALUES ('s_one', 'old')")
+    store = Store(path)
+    assert store.read_keys(ONE) == {"old": ""}
+    store.close()
+
+
+def test_what_an_older_store_does_not_know_is_found_when_it_is_needed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diff = DiffAttachment(title="1 file", diff_id="d1", unified_diff="+x", files=())
+    old: tuple[Block, ...] = (
+        UserBlock(id=BlockId("u1"), text="first"),
+        UserBlock(id=BlockId("u2"), text="last " * 100),
+        AssistantBlock(id=BlockId("a"), text="done", attachments=(diff,)),
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "MIGRATIONS", MIGRATIONS[:2])
+        Store(path).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        for name in ("s_one", "s_two"):
+            head = msgspec.json.encode(make_session(name))
+            db.execute("INSERT INTO sessions VALUES (?, ?, 1)", (name, head))
+            rows = [(name, at, block.id, msgspec.json.encode(block)) for at, block in enumerate(old)]
+            db.executemany("INSERT INTO blocks VALUES (?, ?, ?, ?)", rows)
+    store = Store(path)
+    last = ("last " * 100)[:200]
+    assert (store.read_last_prompts(), store.find_diff("d1")) == ({}, None)
+    assert store.read_last_prompt(ONE) == last
+    two = SessionId("s_two")
+    store.save([Saved(head=make_session("s_two"), blocks=((3, SystemBlock(id=BlockId("s"))),))])
+    assert store.read_last_prompts() == {ONE: last}
+    new = UserBlock(id=BlockId("u3"), text="newest")
+    store.save([Saved(head=make_session("s_two"), blocks=((4, new),))])
+    assert store.read_last_prompts() == {ONE: last, two: "newest"}
+    store.save([Saved(head=make_session("s_two"), gone=(new.id,))])
+    assert store.read_last_prompts() == {ONE: last, two: last}
+    assert sorted(store.find_unindexed()) == [ONE, two]
+    store.index_diffs(ONE)
+    assert (store.find_unindexed(), store.find_diff("d1"), store.read_blocks(ONE)) == ([two], ONE, old)
+    store.save([Saved(head=make_session("s_two"), anew=True)])
+    assert (store.find_unindexed(), store.read_last_prompts()) == ([], {ONE: last, two: ""})
+    store.close()
+    with closing(sqlite3.connect(path)) as db:
+        kinds = "SELECT kind FROM blocks WHERE session = 's_one' ORDER BY position"
+        assert db.execute(kinds).fetchall() == [("",)] * 3  # nothing is written again for it
+    store = Store(path)
+    store.save([Saved(head=make_session(), blocks=((2, old[2]),))])
+    store.close()
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute(kinds).fetchall() == [("",), ("",), ("assistant",)]
+
+
+def test_a_log_is_read_in_parts_also_where_two_blocks_have_one_position(path: Path) -> None:
+    """As versions before this one left them."""
+    store = Store(path)
+    blocks = [SystemBlock(id=BlockId(name), text=name) for name in "abcde"]
+    placed = tuple(zip((0, 1, 1, 1, 2), blocks, strict=True))
+    store.save([Saved(head=make_session(), blocks=placed, anew=True)])
+    read, after = [], BEGINNING
+    while (part := store.read_part(ONE, after, 2)).blocks:
+        read += part.blocks
+        after = (read[-1][0], read[-1][1].id)
+    assert read == list(placed)
+    assert store.read_part(ONE, BEGINNING, ALL).blocks == list(placed)
+    store.close()
+
+
 def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store(path).close()
     steps = (*MIGRATIONS, "CREATE TABLE fine (id TEXT); CREATE TABLE sessions (id TEXT);")
     monkeypatch.setattr(store_module, "MIGRATIONS", steps)
     with pytest.raises(
-        StoreRefused, match=r"could not be brought to schema 2 \(table sessions already exists\)"
+        StoreRefused, match=r"could not be brought to schema 4 \(table sessions already exists\)"
     ):
         Store(path)
     db = sqlite3.connect(path)
@@ -165,11 +245,13 @@ def test_somebody_elses_database_is_refused(path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.write_bytes(b"a love letter, and a long one at that\n" * 100)
-    with pytest.raises(StoreRefused, match=r"cannot be read as Bascule's database .* Move it away"):
+    with pytest.raises(
+        StoreRefused, match=r"cannot be read as Bascule's database \(file is not a database\)"
+    ):
         Store(path)
     path.unlink()
     path.mkdir()
-    with pytest.raises(StoreRefused, match="cannot be read as Bascule's database"):
+    with pytest.raises(StoreRefused, match=r"cannot be opened \(unable to open database file\)"):
         Store(path)
 
 

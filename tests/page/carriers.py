@@ -1,15 +1,19 @@
 """Carriers: one text in every field of every block, Ask and head that a person can see."""
 
 from bascule.model.asks import (
+    ActionSubject,
     Ask,
     Choice,
     CommandSubject,
+    DeviceSubject,
     FilesSubject,
     Option,
     PermissionsSubject,
     Question,
     QuestionsSubject,
+    SettingSubject,
     Subject,
+    TrustSubject,
 )
 from bascule.model.attachments import (
     Attachment,
@@ -43,6 +47,7 @@ from bascule.model.blocks import (
 from bascule.model.context import ContextPart
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId
 from bascule.model.session import AgentState, LatestDiff, Limit, Prompt
+from bascule.model.trust import TrustFinding
 
 
 def make_hunk(text: str) -> str:
@@ -142,6 +147,14 @@ def make_asks(text: str) -> tuple[Ask, ...]:
         FilesSubject(files=(make_edit(text),), grant_root=text),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
+        SettingSubject(key=text, old=text, new=text, doc=text, file=text),
+        ActionSubject(text=text),
+        DeviceSubject(name=text, fingerprint=text),
+        TrustSubject(
+            folder=text,
+            findings=(TrustFinding(kind="hook", path=text, text=text),),
+            fingerprint=text,
+        ),
     )
     return tuple(make_ask(f"ask-{at}", text, subject) for at, subject in enumerate(subjects))
 

@@ -80,17 +80,19 @@ async def reach_blocks(viewer: Viewer) -> None:
 
 async def reach_asks(viewer: Viewer) -> None:
     session = await viewer.life.begin()
-    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in make_asks("May this be done?")])
+    asks = make_asks("May this be done?")
+    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await viewer.page.set_viewport_size({"width": 1280, "height": 3_000})
     await viewer.enter(session)
-    await expect(viewer.page.get_by_role("article", name="May this be done?")).to_have_count(4)
+    await expect(viewer.page.get_by_role("article", name="May this be done?")).to_have_count(len(asks))
 
 
 async def reach_inbox(viewer: Viewer) -> None:
     await reach_asks(viewer)
     await viewer.show(await viewer.life.begin())
-    await viewer.page.get_by_role("button", name="Asks of other sessions").click()
-    await expect(viewer.page.get_by_role("heading", name="Other sessions wait for you")).to_be_visible()
+    await viewer.page.get_by_role("button", name="Waiting for your answer elsewhere").click()
+    heading = viewer.page.get_by_role("heading", name="Waiting for your answer", exact=True)
+    await expect(heading).to_be_visible()
 
 
 async def reach_commands(viewer: Viewer) -> None:

@@ -288,18 +288,18 @@ async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
 
 async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -> None:
     here = await viewer.begin()
-    inbox = viewer.page.get_by_role("button", name=re.compile("Asks of other sessions"))
-    await expect(inbox).to_have_accessible_name("Asks of other sessions: 0")
+    inbox = viewer.page.get_by_role("button", name=re.compile("Waiting for your answer elsewhere"))
+    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 0")
     there, last = await viewer.life.begin(), await viewer.life.begin()
     for session in (there, last):
         viewer.life.say(session, "demo:approval")
         await viewer.life.until_ask(session)
-    await expect(inbox).to_have_accessible_name("Asks of other sessions: 2")
+    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 2")
     await expect(inbox).to_contain_text("2")
     await expect(cards(viewer)).to_have_count(0)  # none of this session
 
     await inbox.click()
-    panel = viewer.page.get_by_role("dialog", name=re.compile("Asks of other sessions"))
+    panel = viewer.page.get_by_role("dialog", name=re.compile("Waiting for your answer elsewhere"))
     await expect(panel.get_by_role("article")).to_have_count(2)
     await settle(viewer)
     await button(panel.get_by_role("article").first, "Yes, once").click()
@@ -309,7 +309,7 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     await expect(panel).to_be_hidden()
     await expect(cards(viewer)).to_have_count(1)
     await expect(viewer.page.get_by_role("tab", selected=True)).not_to_have_attribute("data-session", here)
-    await expect(inbox).to_have_accessible_name("Asks of other sessions: 0")
+    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 0")
     await settle(viewer)
     await button(cards(viewer), "No, and stop the run").click()
     outcomes = [last_run(await viewer.life.until_idle(one)).outcome for one in (there, last)]

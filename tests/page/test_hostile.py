@@ -34,7 +34,7 @@ from bascule.model.changes import (
     RunPut,
     TitleSet,
 )
-from bascule.model.ids import AskId, BlockId, RunId
+from bascule.model.ids import BlockId, RunId
 from bascule.model.protocol.setup import LinkedFile, LinkParams
 from bascule.model.protocol.sync import AgentNotify
 from bascule.model.protocol.ui import UiToastNotify
@@ -137,12 +137,13 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
         assert await scroll_width(viewer.page) == 0, name
         hub.apply(session, [AskClosed(ask.id, "withdrawn") for ask in asks])
         await expect(card).to_have_count(0)
-    hub.apply(other, [AskOpened(ask) for ask in make_asks(marked(0, PAYLOADS["image"]))])
-    await viewer.page.get_by_role("button", name="Asks of other sessions: 4").click()
-    await expect(viewer.page.get_by_role("article", name="seen0x")).to_have_count(4)
+    asks = make_asks(marked(0, PAYLOADS["image"]))
+    hub.apply(other, [AskOpened(ask) for ask in asks])
+    await viewer.page.get_by_role("button", name=f"Waiting for your answer elsewhere: {len(asks)}").click()
+    await expect(viewer.page.get_by_role("article", name="seen0x")).to_have_count(len(asks))
     await expect(viewer.page.get_by_text(PAYLOADS["image"]).first).to_be_visible()
     assert await trap.look() == []
-    hub.apply(other, [AskClosed(AskId(f"ask-{at}"), "withdrawn") for at in range(4)])
+    hub.apply(other, [AskClosed(ask.id, "withdrawn") for ask in asks])
 
 
 async def test_questions_with_names_of_every_object_are_answered_like_others(
@@ -151,9 +152,8 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
     viewer, _ = watched
     session = await viewer.life.begin()
     ask = make_asks("What is it?")[3]
-    desk = viewer.life.app.prompts._desk
     async with asyncio.TaskGroup() as group:
-        given = group.create_task(desk.ask(session, ask.title, ask.subject, ask.choices))
+        given = group.create_task(viewer.life.app.asks.ask(session, ask.title, ask.subject, ask.choices))
         await viewer.show(session)
         card = viewer.page.get_by_role("article", name="What is it?")
         await card.get_by_role("textbox").nth(0).fill("a word")

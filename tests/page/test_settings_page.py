@@ -2,10 +2,11 @@
 
 import json
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Error, Locator, expect
 from tests.page.viewer import Viewer
 
 from bascule.core.slash import COMMANDS
@@ -43,6 +44,19 @@ async def said(viewer: Viewer, key: str) -> dict[str, object]:
     return tomllib.loads(text)
 
 
+async def confirm(viewer: Viewer, key: str, old: str, new: str) -> None:
+    """The question about it, beside it, with both values."""
+    card = dialog(viewer).get_by_role("article", name="Change this setting?")
+    await expect(card).to_contain_text(key)
+    await expect(card).to_contain_text(old)
+    await expect(card).to_contain_text(new)
+    await expect(card).to_have_count(1)
+    while await card.count():  # what has just appeared takes no answer for a moment
+        with suppress(Error):  # it has just gone
+            await card.get_by_role("button", name="Yes, change it").dispatch_event("click", timeout=1_000)
+        await viewer.page.wait_for_timeout(50)
+
+
 @pytest.fixture(autouse=True)
 def commented(viewer: Viewer) -> None:
     viewer.stage.write_settings()
@@ -75,12 +89,14 @@ async def test_a_switch_a_choice_a_number_a_text_and_a_list_are_written_where_a_
 
     flag = dialog(viewer).get_by_role("checkbox", name="bascule.allowRunTerminal")
     await flag.click()
+    await confirm(viewer, "bascule.allowRunTerminal", "false", "true")
     await expect(flag).to_be_checked()
     assert (await said(viewer, "bascule.allowRunTerminal"))["allowRunTerminal"] is True
     assert settings(workspace).allow_run_terminal is True
 
     choice = dialog(viewer).get_by_role("combobox", name="bascule.codex.sandbox")
     await choice.select_option("workspace-write")
+    await confirm(viewer, "bascule.codex.sandbox", '"read-only"', '"workspace-write"')
     await expect(choice).to_have_value("workspace-write")
     codex = (await said(viewer, "bascule.codex.sandbox"))["codex"]
     assert isinstance(codex, dict)
@@ -95,17 +111,44 @@ async def test_a_switch_a_choice_a_number_a_text_and_a_list_are_written_where_a_
     text = dialog(viewer).get_by_role("textbox", name="bascule.defaultTestCommand")
     await text.fill('make "test"')
     await text.press("Tab")
+    await confirm(viewer, "bascule.defaultTestCommand", '""', '"make \\"test\\""')
     assert (await said(viewer, "bascule.defaultTestCommand"))["defaultTestCommand"] == 'make "test"'
 
     entries = field(viewer, "bascule.testCommands")
     await entries.get_by_role("textbox").last.fill("bazel test")
     await entries.get_by_role("button", name="Add").click()
+    await confirm(viewer, "bascule.testCommands", '"cargo test"', '"bazel test"')
     known = list(Settings().test_commands)
     assert (await said(viewer, "bascule.testCommands"))["testCommands"] == [*known, "bazel test"]
     await entries.get_by_role("button", name="Remove cargo test").click()
+    await confirm(viewer, "bascule.testCommands", '"cargo test"', '"bazel test"')
     await expect(entries.get_by_role("button", name="Remove cargo test")).to_have_count(0)
     await expect(entries.get_by_role("textbox")).to_have_count(len(known) + 1)
     assert "cargo test" not in settings(workspace).test_commands
+
+
+async def test_the_words_that_a_list_may_hold_are_boxes_and_its_question_is_in_view(viewer: Viewer) -> None:
+    await viewer.page.set_viewport_size({"width": 900, "height": 520})
+    await open_settings(viewer)
+    place = field(viewer, "bascule.devices.answers")
+    boxes = place.get_by_role("group", name="bascule.devices.answers").get_by_role("checkbox")
+    await expect(boxes).to_have_count(4)
+    await expect(place.get_by_role("textbox")).to_have_count(0)
+    box = place.get_by_role("checkbox", name="files")
+    await box.evaluate("(it) => it.scrollIntoView({ block: 'end' })")  # at the lower edge of the dialog
+    await box.click()
+    card = dialog(viewer).get_by_role("article", name="Change this setting?")
+    await expect(place.get_by_text("Waiting for your answer below.")).to_be_visible()
+    await expect(card).to_be_in_viewport(ratio=0.99)
+    await expect(card.get_by_role("button", name="Yes, change it")).to_be_in_viewport(ratio=1)
+    await confirm(viewer, "bascule.devices.answers", "[]", '["files"]')
+    await expect(box).to_be_checked()
+    await expect(place.get_by_text("Waiting for your answer")).to_have_count(0)
+    written = (await said(viewer, "bascule.devices.answers"))["devices"]
+    assert written == {"answers": ["files"]}
+    await box.click()
+    await confirm(viewer, "bascule.devices.answers", '["files"]', "[]")
+    await expect(box).not_to_be_checked()
 
 
 async def test_a_reset_takes_the_line_out_again(viewer: Viewer) -> None:

@@ -88,7 +88,7 @@ async def test_help_is_a_system_block(viewer: Viewer) -> None:
     await viewer.say("/help")
     block = viewer.block("system")
     await expect(block).to_contain_text("/rename TITLE")
-    await expect(block.get_by_role("listitem")).to_have_count(13)
+    await expect(block.get_by_role("listitem")).to_have_count(14)
     assert said(viewer.life.see(session)) == []
 
 

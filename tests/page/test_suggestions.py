@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 COMMANDS = [
     *("/new", "/resume", "/plan", "/patch", "/test", "/diff", "/rename", "/compact", "/clear", "/fork"),
-    *("/model", "/status", "/help"),
+    *("/model", "/restart", "/status", "/help"),
 ]
 FILES = (
     *("README.md", "docs/README_first.txt", "docs/guide/README.md", "src/app.py", "src/deep/er/app.py"),
@@ -55,7 +55,7 @@ async def test_a_slash_at_the_very_start_offers_the_commands(viewer: Viewer) -> 
     await expect(options(viewer)).to_have_text(COMMANDS)
     await expect(chosen(viewer)).to_have_text("/new")
     await viewer.page.keyboard.type("re")
-    await expect(options(viewer)).to_have_text(["/resume", "/rename"])
+    await expect(options(viewer)).to_have_text(["/resume", "/rename", "/restart"])
     await viewer.page.keyboard.type("nx")
     await expect(popup(viewer)).to_be_hidden()
 
@@ -73,8 +73,11 @@ async def test_the_arrows_move_and_enter_takes_a_command_without_sending_it(view
     await expect(chosen(viewer)).to_have_text("/resume")
     await viewer.input.press("ArrowDown")
     await expect(chosen(viewer)).to_have_text("/rename")
+    await viewer.input.press("ArrowDown")
+    await expect(chosen(viewer)).to_have_text("/restart")
     await viewer.input.press("ArrowDown")  # around
     await expect(chosen(viewer)).to_have_text("/resume")
+    await viewer.input.press("ArrowUp")
     await viewer.input.press("ArrowUp")
     await expect(chosen(viewer)).to_have_text("/rename")
     described = await viewer.input.get_attribute("aria-activedescendant")

@@ -1,6 +1,7 @@
 """Every attack on every route that the application names; each incident of the field has its row."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -13,6 +14,7 @@ from tests.serve.house import House, make_front, open_house
 from bascule.serve.attacks import ATTACKS, Attack
 from bascule.serve.http import describe_routes
 from bascule.serve.inspection import read_routes
+from bascule.serve.keys import Keys
 from bascule.serve.siege import MADE_UP, Aim, Keyring, carry_out, find_aims
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -27,7 +29,7 @@ class Besieged:
 async def besieged() -> AsyncIterator[Besieged]:
     async with open_house() as house:
         keys = await house.sign_in()
-        routes = await asyncio.to_thread(read_routes, house.port, keys.bearer)
+        routes = await asyncio.to_thread(read_routes, keys)
         yield Besieged(house, keys, find_aims(routes))
 
 
@@ -53,6 +55,7 @@ async def test_the_aims_are_the_routes_of_the_application(besieged: Besieged) ->
         "HEAD /status",
         "POST /link",
         "POST /shutdown",
+        "POST /signin",
         "POST /signout",
         "WEBSOCKET /ws",
     ]
@@ -72,17 +75,17 @@ async def test_a_route_that_is_added_later_is_attacked_and_refuses() -> None:
     async with open_house() as house:
         house.front.app.router.routes.append(Route("/new", hello, methods=["GET", "PUT", "POST"]))
         keys = await house.sign_in()
-        routes = await asyncio.to_thread(read_routes, house.port, keys.bearer)
+        routes = await asyncio.to_thread(read_routes, keys)
         aims = tuple(aim for aim in find_aims(routes) if aim.path == "/new")
         assert [aim.method for aim in aims] == ["GET", "HEAD", "POST", "PUT"]
-        assert (await house.ask("GET", "/new", house.bearer)).body == b"hello"
+        assert (await house.ask("GET", "/new", await house.browser())).body == b"hello"
         verdicts = [await asyncio.to_thread(carry_out, attack, aims, keys) for attack in ATTACKS]
         odd = [verdict for verdict in verdicts if any("PUT" not in failure for failure in verdict.failures)]
         assert odd == []
 
 
 async def test_a_kind_of_route_that_nobody_attacks_is_an_error() -> None:
-    front = make_front()
+    front = make_front(Keys(now_s=time.monotonic), 0)
     front.app.router.routes.append(Mount("/files", routes=[Route("/x", hello)]))
     with pytest.raises(TypeError, match="teach it first"):
         describe_routes(front.app)
@@ -91,7 +94,7 @@ async def test_a_kind_of_route_that_nobody_attacks_is_an_error() -> None:
 async def test_without_the_gate_the_same_table_fails() -> None:
     """The attacks can succeed, so their refusal says something."""
     async with open_house(lambda front, _port: front.app) as house:
-        keys = Keyring(house.port, house.keys.bearer, f"bascule_{house.port}=anything")
+        keys = Keyring(house.port, f"bascule_{house.port}=anything", "key")
         aims = (Aim("/", "GET", False),)
         verdicts = {
             a.name: await asyncio.to_thread(carry_out, a, aims, keys) for a in ATTACKS if a.on == "all"

@@ -2,14 +2,20 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 from tests.serve.house import House, open_house
 
 from bascule.serve import auth
 from bascule.serve.auth import SECURITY_HEADERS
-from bascule.serve.inspection import new_link, open_link
+from bascule.serve.http import SignedIn
+from bascule.serve.inspection import open_link
+from bascule.serve.probe import Answer, RawWebSocket
+from bascule.serve.rules import KEY_HEADER
+from bascule.serve.slowing import FREE
 
 
 @pytest.fixture
@@ -18,47 +24,93 @@ async def house() -> AsyncIterator[House]:
         yield house
 
 
-async def link(house: House) -> str:
-    return await asyncio.to_thread(new_link, house.port, house.keys.bearer)
+async def follow(url: str, cookie: str = "", **changes: str) -> Answer:
+    return await asyncio.to_thread(open_link, url, cookie, **changes)
 
 
-async def test_a_link_becomes_a_cookie_and_a_clean_address(house: House) -> None:
-    answer = await asyncio.to_thread(open_link, house.port, await link(house))
+def cookie_of(answer: Answer) -> str:
+    return answer.find("set-cookie").partition(";")[0]
+
+
+async def test_a_link_becomes_a_cookie_and_a_key(house: House) -> None:
+    answer = await follow(await house.new_link())
+    assert answer.status == 200
+    key = msgspec.json.decode(answer.body, type=SignedIn)
     cookie = answer.find("set-cookie")
-    assert (answer.status, answer.find("location"), answer.body) == (303, "/", b"")
     assert cookie.partition("; ")[2] == "Path=/; HttpOnly; SameSite=Strict"
     assert cookie.startswith(f"bascule_{house.port}=")
-    page = await house.ask("GET", "/", {"Host": house.host, "Cookie": f"other=1; {cookie.partition(';')[0]}"})
-    assert page.status == 200
+    assert key.key not in cookie
+    headers = {"Host": house.host, "Cookie": f"other=1; {cookie_of(answer)}"}
+    for more, status in (({KEY_HEADER: key.key}, 200), ({}, 401), ({KEY_HEADER: "A" * 43}, 401)):
+        assert (await house.ask("GET", "/status", {**headers, **more})).status == status
 
 
-async def test_a_used_link_is_refused_but_a_browser_that_is_in_may_reload_it(house: House) -> None:
-    path = await link(house)
-    first = await asyncio.to_thread(open_link, house.port, path)
-    assert (await asyncio.to_thread(open_link, house.port, path)).status == 401
-    cookie = first.find("set-cookie").partition(";")[0]
-    again = await house.ask("GET", path, {"Host": house.host, "Cookie": cookie})
-    assert (again.status, again.find("location"), again.find("set-cookie")) == (303, "/", "")
+async def test_a_used_link_is_refused_also_for_a_browser_that_is_in(house: House) -> None:
+    url = await house.new_link()
+    first = await follow(url)
+    for again in (await follow(url), await follow(url, cookie_of(first))):
+        assert (again.status, again.find("set-cookie")) == (401, "")
+        assert again.body.startswith(b"This link was used, or is older than five minutes.")
+
+
+async def test_a_browser_that_is_in_keeps_its_pass_when_it_follows_another_link(house: House) -> None:
+    """Its other tabs go on; a tab that has lost the key gets the same one."""
+    first = await follow(await house.new_link())
+    second = await follow(await house.new_link(), cookie_of(first))
+    assert (second.status, second.find("set-cookie"), second.body) == (200, "", first.body)
+    third = await follow(await house.new_link(), f"bascule_{house.port}=made-up")
+    assert (third.status, cookie_of(third) != cookie_of(first)) == (200, True)
 
 
 @pytest.mark.parametrize(
-    ("method", "target", "headers"),
+    "changes",
     [
-        ("HEAD", "{}", {}),
-        ("GET", "{}", {"Sec-Purpose": "prefetch"}),
-        ("GET", "/status{}", {}),
-        ("GET", "{}&token=again", {}),
-        ("GET", "{}", {"Sec-Fetch-Site": "cross-site"}),
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "http://evil.test"},
+        {"Content-Type": "text/plain"},
+        {"Host": "evil.test"},
     ],
 )
-async def test_only_a_persons_navigation_spends_a_link(
-    house: House, method: str, target: str, headers: dict[str, str]
+async def test_only_our_own_page_spends_a_link(house: House, changes: dict[str, str]) -> None:
+    url = await house.new_link()
+    refused = await follow(url, **changes)
+    assert (refused.status in (403, 415, 421), refused.find("set-cookie")) == (True, "")
+    assert (await follow(url)).status == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"token":1}', b'{"token":""}', b"\xff"])
+async def test_what_is_no_link_opens_nothing(house: House, body: bytes) -> None:
+    headers = {"Host": house.host, "Origin": f"http://{house.host}", "Content-Type": "application/json"}
+    whole = {**headers, "Content-Length": str(len(body))}
+    assert (await house.ask("POST", "/signin", whole, body)).status == 401
+
+
+async def test_another_server_of_this_machine_gets_the_cookie_and_can_do_nothing_with_it(
+    house: House,
 ) -> None:
-    path = await link(house)
-    shown = target.format(path.removeprefix("/") if target.startswith("/") else path)
-    refused = await house.ask(method, shown, {"Host": house.host, **headers})
-    assert refused.status in (401, 403)
-    assert (await asyncio.to_thread(open_link, house.port, path)).status == 303
+    """A browser sends cookies to every port of a host: what they open alone is open to every local server."""
+    keys = await house.sign_in()
+    forged = {"Host": house.host, "Cookie": keys.cookie, "Origin": f"http://{house.host}"}
+    upgrade = {**forged, "Sec-WebSocket-Protocol": "bascule"}
+    sockets = [await asyncio.to_thread(RawWebSocket, house.port, one) for one in (forged, upgrade)]
+    assert [socket.status for socket in sockets] == [401, 401]
+    for socket in sockets:
+        socket.close()
+    assert (await house.ask("GET", "/status", forged)).status == 401
+    assert house.front.surfaces.all() == []
+
+
+async def test_a_link_from_elsewhere_opens_the_page_and_nothing_else(house: House) -> None:
+    """The file that hands a link to the browser is another site, to the browser."""
+    opens = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    headers = await house.browser()
+    del headers["Origin"]
+    assert (await house.ask("GET", "/", {"Host": house.host, **opens})).status == 200
+    assert (
+        await house.ask("GET", "/", {"Host": house.host, **opens, "Sec-Fetch-Dest": "iframe"})
+    ).status == 403
+    for target in ("/status", "/icon.svg", "/files/x"):
+        assert (await house.ask("GET", target, {**headers, **opens})).status == 403
 
 
 async def test_a_refusal_is_a_sentence_and_nothing_more(house: House) -> None:
@@ -69,9 +121,28 @@ async def test_a_refusal_is_a_sentence_and_nothing_more(house: House) -> None:
     assert (nowhere.status, nowhere.body) == (answer.status, answer.body)  # routes cannot be guessed
 
 
+async def test_wrong_keys_are_answered_late_and_right_ones_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    headers = await house.browser()
+    monkeypatch.setattr("bascule.serve.auth.asyncio.sleep", wait)
+    for _ in range(FREE + 3):
+        assert (await house.ask("GET", "/status", {**headers, KEY_HEADER: "wrong"})).status == 401
+    assert waited == [0.0] * FREE + [0.05, 0.1, 0.2]
+    assert (await house.ask("GET", "/status", headers)).status == 200
+    no_key = {name: value for name, value in headers.items() if name != KEY_HEADER}
+    assert (await house.ask("GET", "/status", no_key)).status == 401  # none is not a wrong one
+    assert len(waited) == FREE + 3
+
+
 @pytest.mark.parametrize("target", ["/", "/status", "/nothing-here"])
 async def test_every_answer_carries_the_security_headers(house: House, target: str) -> None:
-    for headers in (house.bearer, {"Host": house.host}, {"Host": "evil.test"}):
+    for headers in (await house.browser(), {"Host": house.host}, {"Host": "evil.test"}):
         told = dict((await house.ask("GET", target, headers)).headers)
         assert {name: told.get(name) for name in SECURITY_HEADERS} == SECURITY_HEADERS
         assert told["cache-control"] == "no-store"
@@ -81,7 +152,7 @@ async def test_every_answer_carries_the_security_headers(house: House, target: s
 async def test_a_body_is_read_to_its_ceiling_and_not_for_ever(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    post = {**house.bearer, "Content-Type": "application/json"}
+    post = {**await house.browser(), "Content-Type": "application/json"}
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     large = await house.ask(
         "POST", "/link", {**post, "Transfer-Encoding": "chunked"}, chunk * 2 + b"0\r\n\r\n"
@@ -96,18 +167,19 @@ async def test_the_log_says_who_asked_what_and_the_answer_but_no_key(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "bascule.http")
-    path = await link(house)
-    await asyncio.to_thread(open_link, house.port, path)
+    url = await house.new_link()
+    key = msgspec.json.decode((await follow(url)).body, type=SignedIn).key
     await house.ask("GET", "/status?token=abc", {"Host": house.host})
-    await house.ask("GET", "/status", house.bearer)
+    await house.tell("GET", "/status")
     said = [
         record.getMessage().partition(" ")[2] for record in caplog.records if record.name == "bascule.http"
     ]
-    assert said[0] == "(bearer) POST /link -> 200"
+    ours = f"(pid {os.getpid()})"
+    assert said[0] == f"{ours} POST /link -> 200"
     assert said[1].endswith("came in by a link")
     assert said[2:] == [
-        "(nobody) GET / -> 303",
+        "(nobody) POST /signin -> 200",
         "(nobody) GET /status -> 401",
-        "(bearer) GET /status -> 200",
+        f"{ours} GET /status -> 200",
     ]
-    assert not any(secret in caplog.text for secret in (path, "abc", house.keys.bearer))
+    assert not any(secret in caplog.text for secret in (url.partition("=")[2], "abc", key))

@@ -13,6 +13,7 @@ from bascule.model.ids import SessionId
 from bascule.serve.attacks import ATTACKS
 from bascule.serve.auth import FILE_POLICY, SECURITY_HEADERS
 from bascule.serve.files import make_headers
+from bascule.serve.rules import KEY_HEADER
 from bascule.serve.siege import Aim, carry_out
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
@@ -52,8 +53,9 @@ async def test_a_file_is_told_for_what_it_is(
     house: House, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
 ) -> None:
     url = shelve(house, tmp_path / name, data)
-    for headers in (house.bearer, await house.browser()):
-        answer = await house.ask("GET", url, headers)
+    headers = await house.browser()
+    cookie_alone = {name: value for name, value in headers.items() if name != KEY_HEADER}
+    for answer in (await house.tell("GET", url), await house.ask("GET", url, cookie_alone)):
         assert (answer.status, answer.body) == (200, data)
         assert answer.find("content-type") == media_type
         assert answer.find("content-disposition") == disposition
@@ -73,7 +75,7 @@ def test_a_name_cannot_begin_another_header() -> None:
 
 
 async def test_a_head_has_no_body(house: House, tmp_path: Path) -> None:
-    answer = await house.ask("HEAD", shelve(house, tmp_path / "a.png", PNG), house.bearer)
+    answer = await house.tell("HEAD", shelve(house, tmp_path / "a.png", PNG))
     assert (answer.status, answer.body, answer.find("content-length")) == (200, b"", str(len(PNG)))
 
 
@@ -81,7 +83,7 @@ async def test_what_is_not_there_is_a_sentence(house: House, tmp_path: Path) -> 
     url = shelve(house, tmp_path / "a.png", PNG)
     (tmp_path / "a.png").unlink()
     for target in (url, "/files/made-up"):
-        answer = await house.ask("GET", target, house.bearer)
+        answer = await house.tell("GET", target)
         assert (answer.status, answer.find("content-type")) == (404, "text/plain; charset=utf-8")
         assert answer.find("cache-control") == "no-store"
         assert b"not there any more" in answer.body or b"no such file" in answer.body
@@ -92,5 +94,7 @@ async def test_a_real_id_opens_nothing_without_the_right(house: House, tmp_path:
     aims = tuple(Aim(shelve(house, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
     keys = await house.sign_in()
     for attack in ATTACKS:
+        if attack.on.startswith("keyed"):
+            continue  # an image of a page cannot send a key; its name is one
         verdict = await asyncio.to_thread(carry_out, attack, aims, keys)
         assert verdict.failures == (), attack.name

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.serve.house import House, open_house
 
+from bascule.host.registration import SCOPE_HEADER
 from bascule.serve import http
 from bascule.serve.http import LinkReport, StatusReport
 from bascule.serve.page import INDEX, read_page
@@ -25,14 +26,14 @@ async def house() -> AsyncIterator[House]:
 
 async def test_the_page_and_each_of_its_parts_are_there(house: House) -> None:
     for name, sheet in read_page().items():
-        answer = await house.ask("GET", "/" if name == INDEX else f"/{name}", house.bearer)
+        answer = await house.ask("GET", "/" if name == INDEX else f"/{name}", {"Host": house.host})
         told = (answer.status, answer.find("content-type"), answer.find("cache-control"), answer.body)
         assert told == (200, sheet.media_type, sheet.cache, sheet.body)
 
 
 async def test_a_browser_gets_the_page_packed_and_the_same_as_anybody(house: House) -> None:
-    plain = await house.ask("GET", "/", house.bearer)
-    packed = await house.ask("GET", "/", {**house.bearer, "Accept-Encoding": "gzip, br"})
+    plain = await house.ask("GET", "/", {"Host": house.host})
+    packed = await house.ask("GET", "/", {"Host": house.host, "Accept-Encoding": "gzip, br"})
     told = {name: plain.find(name) for name in ("content-type", "vary", "content-security-policy")}
     assert {name: packed.find(name) for name in told} == told
     assert (plain.find("content-encoding"), packed.find("content-encoding")) == ("", "gzip")
@@ -41,11 +42,11 @@ async def test_a_browser_gets_the_page_packed_and_the_same_as_anybody(house: Hou
 
 @pytest.mark.parametrize("name", ["none.js", "..%2findex.html", ".built-from", "%2e%2e%2f%2e%2e%2fhttp.py"])
 async def test_what_is_no_part_of_the_page_is_not_given(house: House, name: str) -> None:
-    assert (await house.ask("GET", f"/assets/{name}", house.bearer)).status in (400, 404)
+    assert (await house.ask("GET", f"/assets/{name}", {"Host": house.host})).status in (400, 404)
 
 
 async def test_the_status_names_every_route(house: House) -> None:
-    answer = await house.ask("GET", "/status", house.bearer)
+    answer = await house.tell("GET", "/status")
     report = msgspec.json.decode(answer.body, type=StatusReport)
     assert {route.path for route in report.routes} == {
         "/",
@@ -54,6 +55,7 @@ async def test_the_status_names_every_route(house: House) -> None:
         "/files/{id}",
         "/status",
         "/link",
+        "/signin",
         "/signout",
         "/shutdown",
         "/ws",
@@ -63,16 +65,20 @@ async def test_the_status_names_every_route(house: House) -> None:
 
 async def test_a_fresh_link_is_another_one_each_time(house: House) -> None:
     paths = {
-        msgspec.json.decode(
-            (await house.ask("POST", "/link", {**house.bearer, **POST}, b"{}")).body, type=LinkReport
-        )
+        msgspec.json.decode((await house.tell("POST", "/link", POST, b"{}")).body, type=LinkReport)
         for _ in range(2)
     }
     assert len(paths) == 2
 
 
-async def test_who_holds_the_token_may_stop_it(house: House) -> None:
-    answer = await house.ask("POST", "/shutdown", {**house.bearer, **POST}, b"{}")
+@pytest.mark.parametrize(("scope", "status"), [("orders", 403), ("look", 403), ("all", 400), ("", 400)])
+async def test_a_program_that_asked_for_less_may_not(house: House, scope: str, status: int) -> None:
+    answer = await house.tell("POST", "/shutdown", {**POST, SCOPE_HEADER: scope}, b"{}")
+    assert (answer.status, house.front.asked_to_stop.is_set()) == (status, False)
+
+
+async def test_a_program_of_this_user_may_stop_it(house: House) -> None:
+    answer = await house.tell("POST", "/shutdown", POST, b"{}")
     assert (answer.status, answer.body) == (202, b"Stopping.\n")
     assert house.front.asked_to_stop.is_set()
 
@@ -81,12 +87,12 @@ async def test_who_holds_the_token_may_stop_it(house: House) -> None:
 async def test_a_browser_may_not_stop_it_or_let_others_in(house: House, path: str) -> None:
     """GHSA-rqpp-rjj8-7wv8: what somebody may do hangs on the key, not on what they ask for."""
     answer = await house.ask("POST", path, {**await house.browser(), **POST}, b"{}")
-    assert (answer.status, answer.body) == (403, b"This takes the bearer token.\n")
+    assert (answer.status, answer.body) == (403, b"A browser may not ask this, nor who asked for less.\n")
     assert not house.front.asked_to_stop.is_set()
 
 
 async def test_a_program_cannot_be_signed_out(house: House) -> None:
-    assert (await house.ask("POST", "/signout", {**house.bearer, **POST}, b"{}")).status == 403
+    assert (await house.tell("POST", "/signout", POST, b"{}")).status == 403
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ async def test_a_program_cannot_be_signed_out(house: House) -> None:
     [("GET", "/nowhere", 404), ("GET", "/status/", 404), ("GET", "/ws", 404), ("GET", "/link", 405)],
 )
 async def test_what_is_not_there(house: House, method: str, target: str, status: int) -> None:
-    assert (await house.ask(method, target, house.bearer)).status == status
+    assert (await house.tell(method, target)).status == status
 
 
 async def test_surfaces_have_a_ceiling(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,6 +126,6 @@ async def test_a_surface_that_is_turned_away_is_no_error_of_ours(
 
 
 async def test_an_upgrade_elsewhere_is_refused(house: House) -> None:
-    socket = await asyncio.to_thread(RawWebSocket, house.port, house.bearer, target="/status")
+    socket = await asyncio.to_thread(RawWebSocket, house.socket, {"Host": "localhost"}, target="/status")
     socket.close()
     assert socket.status in (403, 404)

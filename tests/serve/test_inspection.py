@@ -44,10 +44,11 @@ def leave_open(front: Front, _port: int) -> ASGIApp:
 
 async def test_behind_an_open_gate_it_does_not() -> None:
     async with open_house(leave_open) as house:
-        keys = Keyring(house.port, house.keys.bearer, "bascule=x")
+        keys = Keyring(house.port, "bascule=x", "key", house.socket)
         verdicts = [await asyncio.to_thread(inspect, *row, keys) for row in CHECKS]
     assert [verdict.name for verdict in verdicts if not verdict.failures] == [
         "who has the right comes in",
+        "a connection that asked for less gets less",  # at the socket, whose gate is there
         "the content policy is strict",  # which looks at the policy itself
         "paths do not climb",  # no route serves files yet
         "frames have a ceiling",
@@ -55,6 +56,6 @@ async def test_behind_an_open_gate_it_does_not() -> None:
     ]
 
 
-async def test_a_wrong_token_is_said(house: House) -> None:
+async def test_a_program_that_is_refused_is_said(house: House) -> None:
     with pytest.raises(NotAnswered, match="POST /link answered 401"):
-        await asyncio.to_thread(sign_in, house.port, "wrong")
+        await asyncio.to_thread(sign_in, Keyring(house.port, bearer="wrong"))

@@ -10,13 +10,15 @@ class Clock:
         return self.now_s
 
 
-def test_every_start_has_another_token() -> None:
-    assert Keys(now_s=Clock()).bearer != Keys(now_s=Clock()).bearer
-    assert len(Keys(now_s=Clock()).bearer) >= 43  # 256 bits
-
-
-def test_only_the_bearer_token_is_the_bearer_token() -> None:
+def test_without_a_credential_none_opens() -> None:
     keys = Keys(now_s=Clock())
+    browser = keys.admit_browser()
+    for wrong in ("", "x", browser.secret, browser.key, keys.new_link()):
+        assert keys.find_bearer(wrong) is None
+
+
+def test_only_the_credential_is_the_credential() -> None:
+    keys = Keys(now_s=Clock(), bearer="c" * 40)
     browser = keys.admit_browser()
     assert keys.find_bearer(keys.bearer) is not None
     for wrong in ("", keys.bearer[:-1], keys.bearer + "x", browser.secret, keys.new_link(), "é\udcff"):
@@ -55,15 +57,56 @@ def test_old_links_make_room() -> None:
 def test_a_browser_is_known_until_it_is_revoked() -> None:
     keys = Keys(now_s=Clock())
     one, other = keys.admit_browser(), keys.admit_browser()
-    assert keys.find_browser(one.secret) is one
+    assert keys.find_browser(one.secret, one.key) is one
     keys.revoke(one)
-    assert keys.find_browser(one.secret) is None
+    assert keys.find_browser(one.secret, one.key) is None
+    assert keys.find_cookie(one.secret) is None
     assert (one.revoked.is_set(), other.revoked.is_set()) == (True, False)
-    assert keys.find_browser(other.secret) is other
-    assert keys.find_browser(keys.bearer) is None
+    assert keys.find_browser(other.secret, other.key) is other
+
+
+def test_half_of_what_a_browser_has_is_nothing() -> None:
+    keys = Keys(now_s=Clock())
+    one, other = keys.admit_browser(), keys.admit_browser()
+    halves = [(one.secret, ""), (one.secret, one.secret), (one.secret, other.key), ("", one.key)]
+    assert [keys.find_browser(*half) for half in [*halves, (one.key, one.secret), ("", "")]] == [None] * 6
+
+
+def test_a_narrowed_pass_is_revoked_with_the_one_it_came_from() -> None:
+    keys = Keys(now_s=Clock(), bearer="c" * 40)
+    whole = keys.find_bearer(keys.bearer)
+    assert whole is not None
+    narrow = whole.narrowed("orders")
+    assert (whole.is_program, narrow.is_program) == (True, False)
+    keys.revoke(whole)
+    assert narrow.revoked.is_set()
 
 
 def test_the_first_browser_makes_room_for_one_too_many() -> None:
     keys = Keys(now_s=Clock())
     browsers = [keys.admit_browser() for _ in range(MAX_BROWSERS + 1)]
     assert [browser.revoked.is_set() for browser in browsers] == [True] + [False] * MAX_BROWSERS
+
+
+def test_passes_are_listed_and_revoked_one_by_one() -> None:
+    keys = Keys(now_s=Clock(), bearer="c" * 40)
+    looking, full = keys.admit_browser("look"), keys.admit_browser()
+    listed = [(one.name, one.kind, one.door, one.scope) for one in keys.list_passes("outside")]
+    assert listed == [
+        ("bearer", "credential", "outside", "full"),
+        (looking.name, "browser", "outside", "look"),
+        (full.name, "browser", "outside", "full"),
+    ]
+    assert keys.revoke_named(looking.name)
+    assert (looking.revoked.is_set(), full.revoked.is_set()) == (True, False)
+    assert keys.revoke_named("bearer")
+    assert keys.find_bearer("c" * 40) is None
+    assert [one.name for one in keys.list_passes("outside")] == [full.name]
+    assert not keys.revoke_named("browser-none")
+
+
+def test_a_link_carries_its_scope() -> None:
+    keys = Keys(now_s=Clock())
+    link = keys.spend(keys.new_link(scope="look"))
+    assert link is not None
+    assert link.scope == "look"

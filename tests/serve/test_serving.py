@@ -5,21 +5,30 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from bascule.daemon.app import App, open_app
+from bascule.cli.status import read_standing
+from bascule.core import rpc
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
 from bascule.host.dial import dial
 from bascule.host.folder import Folder, open_folder
 from bascule.host.listener import Exposure, ListenRefused, bind
 from bascule.host.openness import find_listening
+from bascule.host.process import Child
+from bascule.host.register import MARKER
 from bascule.host.registration import find_daemon, registration_path
+from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.http import StatusReport
+from bascule.serve.inspection import new_link, open_link
 from bascule.serve.probe import ask, make_request
 from bascule.serve.serving import Outside, serving
+from bascule.serve.siege import Keyring
 
 
 @pytest.fixture
@@ -38,16 +47,94 @@ async def test_it_is_found_and_answers_while_it_serves(app: App, folder: Folder)
         daemon = find_daemon(folder)
         assert daemon == doors.registration
         socket = await dial(daemon)
-        headers = {"Host": f"127.0.0.1:{daemon.port}", "Authorization": f"Bearer {daemon.token}"}
-        request = make_request("GET", "/status", headers.items())
-        answer = await asyncio.to_thread(ask, daemon.port, request)
+        request = make_request("GET", "/status", [("Host", "localhost")])
+        answer = await asyncio.to_thread(ask, daemon.socket, request)
         report = msgspec.json.decode(answer.body, type=StatusReport)
         assert (report.pid, report.surfaces, dict(report.sessions)) == (os.getpid(), 1, {})
-        assert doors.new_link().startswith(f"{doors.url}?token=")
+        assert doors.new_link().startswith(f"{doors.url}#token=")
+        assert daemon.token == ""
     with pytest.raises(EOFError):
         await socket.receive()
     assert find_daemon(folder) is None
     assert not registration_path(folder).exists()
+    assert not Path(daemon.socket).exists()
+
+
+async def test_status_tells_what_is_wrong_with_the_daemon(app: App, folder: Folder) -> None:
+    full = DaemonNotice(id="store", kind="store_full", text="The disk is full.", since_ms=7)
+    async with serving(app, folder) as doors:
+        app.notices.put(full)
+        standing = await asyncio.to_thread(read_standing, doors.registration)
+        assert (standing.outside, standing.troubles) == ("", ("The disk is full.",))
+
+
+async def test_the_port_for_browsers_opens_when_somebody_asks_for_a_link(app: App, folder: Folder) -> None:
+    before = {one.port for one in find_listening(os.getpid())}
+    async with serving(app, folder, for_browsers=False) as doors:
+        assert {one.port for one in find_listening(os.getpid())} == before
+        assert (doors.registration.port, doors.url) == (0, "")
+        program = Keyring(0, socket=doors.registration.socket)
+        links = await asyncio.gather(*(asyncio.to_thread(new_link, program) for _ in range(3)))
+        [opened] = {one.port for one in find_listening(os.getpid())} - before
+        assert find_daemon(folder) == doors.registration
+        assert doors.registration.port == opened
+        assert all(link.startswith(f"http://127.0.0.1:{opened}/#token=") for link in links)
+        assert (await asyncio.to_thread(open_link, links[0])).status == 200
+    assert {one.port for one in find_listening(os.getpid())} == before
+
+
+async def test_a_command_that_asked_for_orders_can_do_nothing_else(app: App, folder: Folder) -> None:
+    async with serving(app, folder, for_browsers=False) as doors:
+        wire = await dial(doors.registration, scope="orders")
+        hello = {"protocol_version": "0", "client": {"name": "orders"}}
+        await wire.send(rpc.request("1", "initialize", hello))
+        for number, method in enumerate(("session.list", "session.create", "ask.list", "settings.list")):
+            await wire.send(rpc.request(f"c{number}", method, {}))
+        heard = [msgspec.json.decode(await wire.receive()) for _ in range(5)]
+        assert {one["id"]: one.get("error", {}).get("code", 0) for one in heard} == {
+            "1": 0,
+            "c0": rpc.NOT_ALLOWED,
+            "c1": rpc.NOT_ALLOWED,
+            "c2": rpc.NOT_ALLOWED,
+            "c3": rpc.NOT_ALLOWED,
+        }
+        await wire.close()
+
+
+async def test_an_agents_process_cannot_use_the_socket(app: App, folder: Folder) -> None:
+    """Not itself, nor what it starts, nor what left it and kept only the mark or the session."""
+    async with serving(app, folder) as doors:
+        for words in (
+            [sys.executable, "-c", KNOCK],
+            ["sh", "-c", '"$0" -c "$1" "$2"; true', sys.executable, KNOCK],
+            ["sh", "-c", '("$0" -c "$1" "$2" &) | cat', sys.executable, KNOCK],
+            ["env", "-i", sys.executable, "-c", KNOCK],
+        ):
+            heard: asyncio.Queue[str] = asyncio.Queue()
+            child = await Child.start(
+                [*words, doors.registration.socket],
+                cwd=folder.root,
+                env={},
+                register=app.register,
+                on_stderr=heard.put_nowait,
+            )
+            assert await asyncio.wait_for(heard.get(), 20) == "403"
+            await child.end()
+        words = [sys.executable, "-c", KNOCK, doors.registration.socket]
+        marked = {**os.environ, MARKER: f"other:x,{folder.id}:gone"}
+        done = await asyncio.to_thread(
+            subprocess.run, words, env=marked, check=True, capture_output=True, text=True
+        )
+        assert done.stderr.strip() == "403"
+
+
+KNOCK = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as sock:
+    sock.connect(sys.argv[1])
+    sock.sendall(b"GET /status HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+    print(sock.recv(4096).split()[1].decode(), file=sys.stderr)
+"""
 
 
 async def test_it_comes_back_where_it_was_so_that_a_browser_knows_it_again(app: App, folder: Folder) -> None:
@@ -123,6 +210,6 @@ async def test_another_door_speaks_tls_and_knows_its_own_credential_only(
         assert await status(f"a.test:{port}", exposure.credential) == b"200"
         assert await status(f"127.0.0.1:{port}", exposure.credential) == b"200"
         assert await status(f"localhost:{port}", exposure.credential) == b"421"
-        assert await status(f"a.test:{port}", doors.registration.token) == b"401"
+        assert await status(f"a.test:{port}", "d" * 40) == b"401"
         plain = make_request("GET", "/", [("Host", f"127.0.0.1:{port}")])
         assert (await asyncio.to_thread(ask, port, plain)).status in (0, 400)

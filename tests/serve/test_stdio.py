@@ -23,6 +23,7 @@ import msgspec
 from bascule.daemon.surfaces import Surfaces
 from bascule.host.clock import new_id
 from bascule.serve.stdio import attend, take_stdio
+from bascule.model.origin import Origin
 
 async def echo(surface, method, params):
     if method == "print":
@@ -41,7 +42,7 @@ async def echo(surface, method, params):
 async def main():
     surfaces = Surfaces(dispatch=echo, new_id=new_id)
     with take_stdio() as stdio:
-        await attend(stdio, surfaces.connect(transport="stdio"))
+        await attend(stdio, surfaces.connect(Origin(door="stdio")))
     print("and after it stdout is what it was", flush=True)
 
 asyncio.run(main())
@@ -129,6 +130,20 @@ def test_a_line_over_the_ceiling_gets_an_error_and_the_connection_lives() -> Non
         assert error["code"] == rpc.INVALID_REQUEST
         assert str(rpc.MAX_FRAME + 10) in error["message"]
         assert peer.ask("2")["id"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        (rpc.request("1", "slow", {}), b'"id":"1","result"'),
+        (rpc.request("1", "slow", {})[:-1], b'"code":-32700'),
+        (b"x" * (rpc.MAX_FRAME + 10), b"Send it in parts."),
+    ],
+)
+def test_a_last_line_without_a_newline_is_answered(last: bytes, told: bytes) -> None:
+    with runtime() as peer:
+        assert peer.ask("0")["id"] == "0"
+        assert told in peer.process.communicate(last, timeout=PATIENCE_S)[0]
 
 
 def test_lines_may_come_in_any_pieces() -> None:

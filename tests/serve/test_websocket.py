@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 from tests.serve.house import House, open_house
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
 from bascule.core import rpc
 from bascule.host import listener
 from bascule.serve import websocket
+from bascule.serve.rules import KEY_HEADER, KEY_PROTOCOL, PROTOCOL
 
 TOO_BIG = 1009
 MiB = 1024 * 1024
@@ -26,8 +28,7 @@ async def house() -> AsyncIterator[House]:
 
 
 def dial(house: House, **more: Any) -> connect:
-    headers = {"Authorization": f"Bearer {house.keys.bearer}"}
-    return connect(f"ws://{house.host}/ws", additional_headers=headers, proxy=None, **more)
+    return unix_connect(house.socket, "ws://localhost/ws", **more)
 
 
 async def heard(socket: ClientConnection) -> Any:
@@ -140,11 +141,15 @@ async def test_what_a_signed_out_browser_has_open_closes_at_once(house: House) -
     """GHSA-m8wm-r5vq-qjpg: a key that is taken back is worth nothing from that moment on."""
     headers = await house.browser()
     more = {"Cookie": headers["Cookie"], "Origin": headers["Origin"]}
+    protocols = [Subprotocol(PROTOCOL), Subprotocol(KEY_PROTOCOL + headers[KEY_HEADER])]
     async with (
-        connect(f"ws://{house.host}/ws", additional_headers=more, proxy=None) as socket,
+        connect(
+            f"ws://{house.host}/ws", additional_headers=more, subprotocols=protocols, proxy=None
+        ) as socket,
         dial(house) as other,
     ):
-        browser = house.keys.find_browser(headers["Cookie"].partition("=")[2])
+        assert socket.subprotocol == PROTOCOL
+        browser = house.keys.find_browser(headers["Cookie"].partition("=")[2], headers[KEY_HEADER])
         assert browser is not None
         house.keys.revoke(browser)
         await asyncio.wait_for(socket.wait_closed(), 1)

@@ -14,8 +14,10 @@ import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
+import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
 import { loadSessionView } from "./session_part";
+import { mayAct } from "./state/access";
 import { useRoom } from "./state/room";
 import { visible } from "./text/visible";
 import { Welcome } from "./welcome/welcome";
@@ -39,15 +41,16 @@ export function App() {
     setBegun(undefined);
     queueMicrotask(focusComposer);
   });
+  const toInput = () => room.active() && mayAct(room.access());
   const skip = (event: MouseEvent) => {
     event.preventDefault();
-    if (room.active()) focusComposer();
+    if (toInput()) focusComposer();
     else document.getElementById(PANEL)?.focus();
   };
   return (
     <>
       <a class="app-skip" href={`#${PANEL}`} onClick={skip}>
-        {t(room.active() ? "skip" : "skipLog")}
+        {t(toInput() ? "skip" : "skipLog")}
       </a>
       <div class="app" classList={{ "app-drawer": sidebar.isDrawer() }}>
         <Show when={sidebar.open()}>
@@ -67,6 +70,7 @@ export function App() {
         <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
           <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
           <ConnectionBar />
+          <TroubleBar />
           <main
             id={PANEL}
             class="app-panel"

@@ -1,18 +1,28 @@
 // The start: a host, a room, the page.
-import { createEffect } from "solid-js";
+import { createEffect, createSignal, Show } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app";
 import { makeBrowserHost } from "./host/browser";
 import type { Theme } from "./host/host";
+import { type Entry, hasEnrolCode, signIn, storedKey, storedWorkspace, takeToken } from "./host/signin";
 import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
 import { setHome } from "./text/paths";
+import { SignIn } from "./welcome/signin";
 import "./theme/base.css";
 
+const host = makeBrowserHost();
+
 function Page() {
-  const host = makeBrowserHost();
   const room = makeRoom(host);
+  const [isOut, setOut] = createSignal(false);
+  createEffect(() => {
+    const now = room.connection();
+    if (now.state === "open")
+      setOut(false); // another tab has signed in
+    else if (now.state === "lost" && now.why) setOut(host.isSignedOut());
+  });
   createEffect(() => {
     const chosen = pickLanguage([room.wish("language") ?? "", ...host.languages()]);
     setLanguage(chosen);
@@ -25,10 +35,42 @@ function Page() {
   });
   return (
     <RoomProvider value={room}>
-      <App />
+      <Show when={!isOut()} fallback={<SignIn onIn={reload} />}>
+        <App />
+      </Show>
     </RoomProvider>
   );
 }
 
+function SignedOut(props: { entry?: Entry; onIn: () => void }) {
+  const chosen = pickLanguage([...host.languages()]);
+  setLanguage(chosen);
+  document.documentElement.lang = chosen;
+  return <SignIn entry={props.entry} onIn={props.onIn} />;
+}
+
+const reload = () => location.reload();
+
+async function start(root: HTMLElement) {
+  const token = takeToken();
+  const entry = token ? await signIn(token) : undefined;
+  // A link that is opened where the page is already shown only changes the address behind the #.
+  addEventListener("hashchange", async () => {
+    const another = takeToken();
+    const before = storedKey() + storedWorkspace();
+    const isOther = () => hasEnrolCode() || before !== storedKey() + storedWorkspace();
+    if (another && (await signIn(another)) === "in" && isOther()) reload();
+  });
+  const [isIn, setIn] = createSignal(storedKey() !== "");
+  render(
+    () => (
+      <Show when={isIn()} fallback={<SignedOut entry={entry} onIn={() => setIn(true)} />}>
+        <Page />
+      </Show>
+    ),
+    root,
+  );
+}
+
 const root = document.getElementById("app");
-if (root) render(() => <Page />, root);
+if (root) void start(root);

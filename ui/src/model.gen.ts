@@ -1,8 +1,22 @@
 // Written by tools/gen_reference.py from src/bascule/model. Do not edit by hand.
 
+export interface Access {
+  door: "outside" | "page" | "stdio" | "terminal";
+  scope?: "full" | "look" | "orders";
+  may?: string[];
+  yes_to?: string[];
+  device?: string;
+  device_name?: string;
+}
+
 export interface AccountSet {
   change: "accountSet";
   account: string;
+}
+
+export interface ActionSubject {
+  about: "action";
+  text: string;
 }
 
 export interface AgentEventNotify {
@@ -22,6 +36,7 @@ export interface AgentState {
   account?: string;
   limits?: Limit[];
   plan?: string;
+  silent_since_ms?: number | null;
 }
 
 export interface AnswerParams {
@@ -48,11 +63,12 @@ export interface ArtifactParams {
 export interface Ask {
   id: string;
   title: string;
-  subject: CommandSubject | FilesSubject | PermissionsSubject | QuestionsSubject;
+  subject: CommandSubject | FilesSubject | PermissionsSubject | QuestionsSubject | SettingSubject | ActionSubject | DeviceSubject | TrustSubject;
   choices: Choice[];
   run?: string | null;
   reason?: string;
   sender?: Remote | null;
+  by?: "agent" | "bascule";
   opened_at_ms?: number;
 }
 
@@ -133,6 +149,13 @@ export interface CardsNotify {
   whole?: boolean;
 }
 
+export interface Challenge {
+  nonce: string;
+}
+
+export interface ChallengeParams {
+}
+
 export interface ChangedNotify {
   session_id: string;
   after: number;
@@ -151,6 +174,7 @@ export interface Choice {
   id: string;
   label: string;
   grants: boolean;
+  lasts?: "always" | "once" | "run" | "session" | "unknown";
   rule?: string;
 }
 
@@ -245,9 +269,42 @@ export interface Created {
   session_id: string;
 }
 
+export interface DaemonNotice {
+  id: string;
+  kind: "database_replaced" | "folder_gone" | "set_aside" | "store_failed" | "store_full";
+  text: string;
+  detail?: string;
+  since_ms?: number;
+}
+
+export interface DaemonNotify {
+  notices: DaemonNotice[];
+}
+
+export interface DecidedFolder {
+  folder: string;
+  decision: "refused" | "trusted";
+  decided_at_ms?: number;
+  by?: string;
+  files?: string[];
+}
+
 export interface DemoPrompt {
   title: string;
   text: string;
+}
+
+export interface DeviceList {
+  devices?: ListedDevice[];
+  passes?: PassInfo[];
+  yes_to?: string[];
+  outside?: string;
+}
+
+export interface DeviceSubject {
+  about: "device";
+  name: string;
+  fingerprint: string;
 }
 
 export interface DiffAttachment {
@@ -381,6 +438,10 @@ export interface FindFilesParams {
   limit?: number;
 }
 
+export interface FolderParams {
+  folder: string;
+}
+
 export interface ForkParams {
   session_id: string;
   run_id?: string;
@@ -460,6 +521,7 @@ export interface InitializeResult {
   surface_id?: string;
   workspace?: string;
   home?: string;
+  access?: Access | null;
 }
 
 export interface InputPart {
@@ -478,11 +540,34 @@ export interface Inspected {
   prompts?: DemoPrompt[];
 }
 
+export interface InspectedFolder {
+  folder: string;
+  fingerprint: string;
+  findings?: TrustFinding[];
+  trusted?: boolean;
+  truncated?: boolean;
+}
+
 export interface InspectedUi {
   cwd?: string;
   workspace_root?: string;
   active_file_path?: string;
   extensions?: Record<string, unknown>;
+}
+
+export interface InviteParams {
+  name: string;
+}
+
+export interface InviteRef {
+  code: string;
+}
+
+export interface Invited {
+  link: string;
+  code: string;
+  session_id: string;
+  ends_at_ms: number;
 }
 
 export interface LatestDiff {
@@ -528,6 +613,15 @@ export interface LinkedFile {
 export interface ListDirParams {
   path?: string;
   session_id?: string;
+}
+
+export interface ListedDevice {
+  device_id: string;
+  name: string;
+  fingerprint: string;
+  enrolled_at_ms: number;
+  seen_at_ms?: number;
+  connected?: number;
 }
 
 export interface ListedDir {
@@ -667,6 +761,12 @@ export interface NoticePut {
   block: InfoBlock | SystemBlock;
 }
 
+export interface OfferParams {
+  code: string;
+  key: string;
+  signature: string;
+}
+
 export interface Option {
   label: string;
   description?: string;
@@ -691,9 +791,26 @@ export interface OrderOutcome {
   diff?: string;
 }
 
+export interface OuterLink {
+  link: string;
+}
+
+export interface OuterLinkParams {
+  scope?: "full" | "look";
+}
+
 export interface ParentSet {
   change: "parentSet";
   thread: string;
+}
+
+export interface PassInfo {
+  name: string;
+  kind: "browser" | "credential";
+  door: "outside" | "page" | "stdio" | "terminal";
+  scope: "full" | "look" | "orders";
+  since_ms?: number;
+  seen_at_ms?: number;
 }
 
 export interface PermissionsSubject {
@@ -768,6 +885,11 @@ export interface Prompt {
   selected?: string;
   by?: "bascule" | "person";
   sender?: Remote | null;
+}
+
+export interface ProveParams {
+  device_id: string;
+  signature: string;
 }
 
 export interface Question {
@@ -878,6 +1000,16 @@ export interface RenameParams {
   title: string;
 }
 
+export interface RestartAgentParams {
+  session_id?: string;
+  workspace?: string;
+}
+
+export interface RestartedAgent {
+  workspace: string;
+  was_running: boolean;
+}
+
 export interface RevertParams {
   session_id: string;
   run_id: string;
@@ -900,6 +1032,15 @@ export interface ReviewedHunk {
   text: string;
   there?: boolean;
   why?: string;
+}
+
+export interface RevokeParams {
+  name: string;
+}
+
+export interface Revoked {
+  what: string;
+  closed?: number;
 }
 
 export interface Run {
@@ -1078,6 +1219,15 @@ export interface SetSettingParams {
   session_id?: string;
 }
 
+export interface SettingSubject {
+  about: "setting";
+  key: string;
+  old: string;
+  new: string;
+  doc?: string;
+  file?: string;
+}
+
 export interface SettingsParams {
   session_id?: string;
 }
@@ -1096,6 +1246,11 @@ export interface ShellExecResult {
   truncated: Truncated;
   duration_ms: number;
   signal?: string | null;
+}
+
+export interface SilenceSet {
+  change: "silenceSet";
+  since_ms: number | null;
 }
 
 export interface Skill {
@@ -1191,6 +1346,34 @@ export interface Truncated {
   stdout?: boolean;
   stderr?: boolean;
   combined?: boolean;
+}
+
+export interface TrustAddParams {
+  folder: string;
+  fingerprint: string;
+}
+
+export interface TrustFinding {
+  kind: "broken" | "environment" | "hook" | "instructions" | "rule" | "server" | "setting" | "skill";
+  path: string;
+  text: string;
+  reader?: "bascule" | "claude" | "codex";
+  changed?: boolean;
+}
+
+export interface TrustList {
+  folders: DecidedFolder[];
+}
+
+export interface TrustListParams {
+}
+
+export interface TrustSubject {
+  about: "trust";
+  folder: string;
+  findings: TrustFinding[];
+  more?: number;
+  fingerprint?: string;
 }
 
 export interface UiCapabilities {
@@ -1373,7 +1556,8 @@ export type Change =
 export type AgentChange =
   | NoticePut
   | AccountSet
-  | LimitsSet;
+  | LimitsSet
+  | SilenceSet;
 
 export interface Requests {
   "initialize": { params: InitializeParams; result: InitializeResult };
@@ -1403,6 +1587,7 @@ export interface Requests {
   "session.model": { params: ModelParams; result: Done };
   "session.drive": { params: DriveParams; result: Done };
   "session.interrupt": { params: SessionRef; result: Done };
+  "agent.restart": { params: RestartAgentParams; result: RestartedAgent };
   "ask.answer": { params: AnswerParams; result: Done };
   "queue.edit": { params: QueueEditParams; result: Done };
   "queue.move": { params: QueueMoveParams; result: Done };
@@ -1423,6 +1608,10 @@ export interface Requests {
   "order.take": { params: TakeOrderParams; result: OrderOutcome };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
+  "trust.list": { params: TrustListParams; result: TrustList };
+  "trust.inspect": { params: FolderParams; result: InspectedFolder };
+  "trust.add": { params: TrustAddParams; result: Done };
+  "trust.revoke": { params: FolderParams; result: Done };
   "setup.inspect": { params: InspectParams; result: Inspected };
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
@@ -1437,6 +1626,14 @@ export interface Requests {
   "history.read": { params: HistoryReadParams; result: HistoryRead };
   "history.export": { params: ExportParams; result: Exported };
   "todos.list": { params: SessionRef; result: Todos };
+  "device.list": { params: InspectParams; result: DeviceList };
+  "device.invite": { params: InviteParams; result: Invited };
+  "device.wait": { params: InviteRef; result: ListedDevice };
+  "device.link": { params: OuterLinkParams; result: OuterLink };
+  "device.revoke": { params: RevokeParams; result: Revoked };
+  "device.offer": { params: OfferParams; result: ListedDevice };
+  "device.challenge": { params: ChallengeParams; result: Challenge };
+  "device.prove": { params: ProveParams; result: Access };
   "ui.confirm.request": { params: UiConfirmParams; result: UiConfirmResult };
   "ui.prompt.request": { params: UiPromptParams; result: UiPromptResult };
   "ui.pick.request": { params: UiPickParams; result: UiPickResult };
@@ -1451,5 +1648,6 @@ export interface Notifications {
   "session.changed": { params: ChangedNotify; result: never };
   "session.cards": { params: CardsNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
+  "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };
 }

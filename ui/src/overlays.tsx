@@ -15,6 +15,9 @@ const ImageOverlay = lazy(() => import("./files/overlays").then((all) => ({ defa
 const SettingsOverlay = lazy(() =>
   import("./settings/settings_overlay").then((all) => ({ default: all.SettingsOverlay })),
 );
+const EnrolOverlay = lazy(() =>
+  import("./devices/enrol_overlay").then((all) => ({ default: all.EnrolOverlay })),
+);
 const HelpOverlay = lazy(() =>
   import("./settings/help_overlay").then((all) => ({ default: all.HelpOverlay })),
 );
@@ -52,6 +55,7 @@ function Layer(props: { overlay: Overlay }) {
           <Match when={is("settings")}>
             <SettingsOverlay />
           </Match>
+          <Match when={is("enrol")}>{(overlay) => <EnrolOverlay code={overlay().code} />}</Match>
           <Match when={is("help")}>
             <HelpOverlay />
           </Match>

@@ -1,10 +1,13 @@
 // One session: what it asks, its log, the input and the status. The bulk of the page, loaded after the list.
+import { Show } from "solid-js";
 import { Asks } from "./asks/asks";
 import { Composer } from "./composer/composer";
 import { focusComposer } from "./composer/focus";
 import { makeUnderway } from "./composer/underway";
+import { LookNote } from "./frame/looking_only";
 import { StatusLine } from "./frame/statusline";
 import { Log } from "./log/log";
+import { mayAct } from "./state/access";
 import type { Mirror, Room } from "./state/room";
 
 export type SessionView = ReturnType<typeof makeSessionView>;
@@ -15,7 +18,9 @@ export function makeSessionView(room: Room) {
     <>
       <Asks mirror={props.mirror} onEmptied={focusComposer} />
       <Log mirror={props.mirror} />
-      <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
+      <Show when={mayAct(room.access())} fallback={<LookNote />}>
+        <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
+      </Show>
       <StatusLine mirror={props.mirror} />
     </>
   );

@@ -22,10 +22,12 @@ VERBS: dict[str, str] = {
     "review": "show what a run changed here, or take hunks of it back after a yes",
     "undo": "list the edits that were written here, or take one back",
     "audit": "show the record of what was asked, answered and done, or prove it",
+    "trust": "list the folders whose own configuration agents obey, add one or take one back",
     "replay": "fold a recorded wire and print the session",
     "doctor": "say what is found, what is missing and how to get it",
     "logs": "show the log: our start-up lines and what agents wrote to stderr",
-    "settings": "show the settings that hold in this folder",
+    "devices": "enrol a device whose yes may count, list devices and passes, or revoke one",
+    "settings": "show the settings that hold in this folder, or change one",
     "selftest": "attack the running daemon, and say what held",
 }
 
@@ -53,7 +55,7 @@ def _run(verb: str, words: list[str]) -> int:
         prog=f"bascule {verb}", description=f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}."
     )
     module.add_arguments(parser)
-    args = parser.parse_args(words)
+    args = _parse(parser, words)
     try:
         return int(module.run(args))
     except CannotGoOn as fault:
@@ -62,8 +64,22 @@ def _run(verb: str, words: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # who reads us has seen enough
         return 0
+    except OSError as fault:
+        from bascule.host.folder import describe_disk_fault
+
+        said = describe_disk_fault(fault)
+        if said is None:
+            raise
+        complain(said)
+        return EXIT_USAGE
     except KeyboardInterrupt:
         return 130
+
+
+def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """An option may also come between two arguments; a verb with verbs of its own cannot be read so."""
+    has_verbs = any(isinstance(action, argparse._SubParsersAction) for action in parser._actions)
+    return parser.parse_args(words) if has_verbs else parser.parse_intermixed_args(words)
 
 
 def say(text: str) -> None:

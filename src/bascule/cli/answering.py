@@ -9,16 +9,21 @@ from bascule.cli.keyboard import Closed, Keyboard
 from bascule.cli.render import edits
 from bascule.core.events.fitting import visible, visible_line
 from bascule.core.orders import say_sender
+from bascule.core.subjects import show
 from bascule.model.asks import (
+    ActionSubject,
     Answer,
     Ask,
     Choice,
     CommandSubject,
+    DeviceSubject,
     FilesSubject,
     PermissionsSubject,
     Question,
     QuestionsSubject,
+    SettingSubject,
     Subject,
+    TrustSubject,
 )
 
 BY = "terminal"
@@ -77,13 +82,22 @@ def _about(subject: Subject) -> list[RenderableType]:
             return [*edits(subject.files), *(root if subject.grant_root else [])]
         case PermissionsSubject():
             return [Text(f"• {visible_line(line)}") for line in subject.wants]
+        case DeviceSubject():
+            return [
+                Text(f"device: {visible_line(subject.name)}"),
+                Text(f"key: {visible_line(subject.fingerprint)}", style="bold"),
+            ]
         case QuestionsSubject():
             said = [Text(visible(subject.message))] if subject.message else []
             link = [Text(f"open: {visible_line(subject.url)}")] if subject.url else []
             return [*said, *link, *(Text(f"• {_asked(question)}") for question in subject.questions)]
+        case SettingSubject() | ActionSubject() | TrustSubject():
+            return [Text(line) for line in show(subject, preview_shown=True).lines]
 
 
 def _hint(ask: Ask) -> Text:
+    if ask.by == "bascule":
+        return Text(f"Your answer (1-{len(ask.choices)}):", style="bold")
     return Text(f"Your answer (1-{len(ask.choices)}; a no may be followed by a reason):", style="bold")
 
 

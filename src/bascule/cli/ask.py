@@ -33,7 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return run_async(_run(args))
+    from bascule.host.terminal import leave_nothing_typed
+
+    try:
+        return run_async(_run(args))
+    finally:
+        leave_nothing_typed()
 
 
 async def _run(args: argparse.Namespace) -> int:

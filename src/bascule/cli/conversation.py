@@ -17,7 +17,7 @@ from bascule.client.link import Refused
 from bascule.core.plain import plain_line
 from bascule.core.purposes import purpose_of
 from bascule.core.slash import Slash, parse_slash
-from bascule.model.asks import Answer, Ask
+from bascule.model.asks import Answer, Ask, TrustSubject
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.changes import Change
 from bascule.model.ids import RunId
@@ -47,6 +47,7 @@ class Conversation:
         self._printer = Printer(self._console)
         self._noticed: dict[str, InfoBlock | SystemBlock] = {}
         self._tests = False  # a test is asked for or runs
+        self._left_open: set[str] = set()
         self.was_stopped = False
 
     @classmethod
@@ -228,6 +229,9 @@ class Conversation:
 
     async def _answer(self, ask: Ask) -> None:
         self._printer.pause()
+        if isinstance(ask.subject, TrustSubject) and not self._keyboard.is_terminal:
+            self._leave_open(ask)  # it holds up nothing, and a no would be remembered
+            return
         if self._keyboard.is_terminal:
             answer = await self._answer_by_person(ask)
         else:
@@ -240,6 +244,13 @@ class Conversation:
             await self._link.call("ask.answer", self._params(answer))
         except Refused as refused:
             self._tell(refused.message, "yellow")
+
+    def _leave_open(self, ask: Ask) -> None:
+        if ask.id not in self._left_open:
+            self._left_open.add(ask.id)
+            self._tell(
+                "Running without this folder's own configuration: `bascule trust add` shows it.", "dim"
+            )
 
     def _params(self, answer: Answer) -> AnswerParams:
         return AnswerParams(

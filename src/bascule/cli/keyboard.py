@@ -2,11 +2,17 @@
 
 import asyncio
 import getpass
+import os
 import sys
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from bascule.host.terminal import Terminal
+
+MAX_TYPED = 4_096  # bytes; a terminal gives no longer line
 
 Asked = TypeVar("Asked")
 
@@ -93,3 +99,27 @@ async def beside(work: Callable[[], Asked]) -> Asked:
 
     threading.Thread(target=act, name="beside", daemon=True).start()
     return await answer
+
+
+async def read_answer(terminal: "Terminal", question: str) -> str:
+    """The next line that is typed. Whoever stops waiting leaves nothing behind that reads."""
+    if sys.platform == "win32":  # its console cannot be waited for
+        return await beside(lambda: terminal.ask(question))
+    terminal.show(question)
+    loop, keys = asyncio.get_running_loop(), terminal.keys.fileno()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def read() -> None:
+        loop.remove_reader(keys)
+        try:
+            line = os.read(keys, MAX_TYPED)
+        except OSError:
+            line = b""  # the terminal is gone: nothing was said
+        if not typed.done():
+            typed.set_result(line)
+
+    loop.add_reader(keys, read)
+    try:
+        return (await typed).decode(errors="replace").strip()
+    finally:
+        loop.remove_reader(keys)

@@ -48,7 +48,13 @@ def open_data_folder(*, demo: bool) -> "Folder":
 
 def find_place(args: argparse.Namespace, folder: "Folder") -> str:
     """The workspace: the demo's own project, the one named, or this folder."""
+    refuse_both(args)
     return str(folder.root / "project") if args.demo else find_workspace(args)
+
+
+def refuse_both(args: argparse.Namespace) -> None:
+    if args.demo and getattr(args, "workspace", None):
+        raise CannotGoOn("--demo works in a project of its own. Leave out --workspace, or --demo.")
 
 
 @asynccontextmanager

@@ -38,7 +38,7 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.serve.stdio import take_stdio
 
     with take_stdio() as stdio:
-        async with joined(args, "orders") as link:
+        async with joined(args, "orders", "orders") as link:
             await Pipe(stdio, link).run()
     return 0
 

@@ -57,6 +57,11 @@ def read_outside(args: argparse.Namespace) -> "Outside | None":
     return Outside(address, port, tuple(name.lower() for name in args.name), exposure)
 
 
+def secret_files(args: argparse.Namespace) -> tuple[Path, ...]:
+    """What opens the outer door: kept from agents and surfaces."""
+    return tuple(Path(name).absolute() for name in (args.credential, args.tls_key) if name)
+
+
 def _parse_place(place: str) -> tuple[str, int]:
     address, _, port = place.rpartition(":")
     if not address or not port.isdecimal():
@@ -70,8 +75,10 @@ def _read_credential(path: Path) -> str:
             raise CannotGoOn(f"Others can read the credential in {path}. Next: chmod 600 {path}")
         with path.open("rb") as file:
             text = file.read(MAX_CREDENTIAL).decode("ascii").strip()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise CannotGoOn(f"The credential in {path} cannot be read: {fault}.") from None
+    except OSError as fault:
+        raise CannotGoOn(f"The credential in {path} cannot be read: {fault.strerror}.") from None
+    except UnicodeDecodeError:
+        raise CannotGoOn(f"The credential in {path} cannot be read: it is not plain ASCII.") from None
     if not text or any(not c.isprintable() or c == " " for c in text):
         raise CannotGoOn(
             f"{path} holds no credential: one line of letters, digits and signs, without spaces."

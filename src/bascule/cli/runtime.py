@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bascule.cli.opening import add_place, add_workspace, open_data_folder, run_async
 from bascule.core import rpc
+from bascule.model.origin import Origin
 
 if TYPE_CHECKING:
     from bascule.host.dial import Dialled
@@ -36,7 +37,7 @@ async def _run(args: argparse.Namespace) -> int:
         stdio = stack.enter_context(take_stdio())
         daemon = await reach(folder, args, "runtime", stack)
         if isinstance(daemon, Hosted):
-            surface = daemon.app.surfaces.connect(transport="stdio", workspace=daemon.workspace)
+            surface = daemon.app.surfaces.connect(Origin(door="stdio"), workspace=daemon.workspace)
             await attend(stdio, surface)
         else:
             await attend(stdio, Relayed(daemon))

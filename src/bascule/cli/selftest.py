@@ -1,6 +1,7 @@
 """`bascule selftest security`: the table of attacks, carried out on your own running daemon."""
 
 import argparse
+import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,25 @@ import msgspec
 from bascule.cli import say
 from bascule.cli.opening import add_place, open_data_folder
 from bascule.core.faults import CannotGoOn
+from bascule.model.protocol.devices import OuterLinkParams
+from bascule.model.protocol.setup import InspectParams
 
 if TYPE_CHECKING:
     from bascule.host.folder import Folder
     from bascule.host.registration import Registration
     from bascule.serve.siege import Keyring, Verdict
 
+KNOCK = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as sock:
+    sock.connect(sys.argv[1])
+    sock.sendall(b"GET /status HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+    print(sock.recv(4096).split()[1].decode())
+"""
+
 MARKS = {True: "✓", False: "✗"}
+
+AWS_KEY = "AKIAQWERTYUIOP234567"  # made up
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,16 +58,21 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
     """Every attack on every route that the daemon names, then what must hold of it as a whole."""
     from bascule.serve.attacks import ATTACKS
     from bascule.serve.inspection import CHECKS, NotAnswered, inspect, read_routes, sign_in, sign_out
-    from bascule.serve.siege import carry_out, find_aims
+    from bascule.serve.outer_inspection import inspect_outside
+    from bascule.serve.siege import Keyring, carry_out, find_aims
 
+    program = Keyring(daemon.port, socket=daemon.socket, bearer=daemon.token)
     try:
-        aims = find_aims(read_routes(daemon.port, daemon.token))
-        keys = sign_in(daemon.port, daemon.token)
+        aims = find_aims(read_routes(program))
+        keys = sign_in(program)
         for attack in ATTACKS:
             yield carry_out(attack, aims, keys)
         for name, incident, check in CHECKS:
             yield inspect(name, incident, check, keys)
         yield from _look_at_the_machine(daemon, folder, keys)
+        link = asyncio.run(_find_outer_link(daemon))
+        if link:
+            yield from inspect_outside(link)
         sign_out(keys)
     except (NotAnswered, OSError) as fault:
         raise CannotGoOn(
@@ -62,7 +80,26 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
         ) from None
 
 
+async def _find_outer_link(daemon: "Registration") -> str:
+    """By which a browser comes in at the outer door; empty where there is no such door."""
+    from bascule.cli.joining import Joined
+    from bascule.host.dial import dial
+    from bascule.host.tasks import Tasks
+
+    wire = await dial(daemon)
+    try:
+        async with Tasks() as tasks:
+            link = Joined(wire, "", tasks)
+            await link.begin("selftest")
+            listed = await link.call("device.list", InspectParams())
+            made = await link.call("device.link", OuterLinkParams()) if listed.outside else None
+            return made.link if made else ""
+    finally:
+        await wire.close()
+
+
 def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyring") -> Iterator["Verdict"]:
+    from bascule.host.audit import Audit, audit_in
     from bascule.host.openness import find_in_logs, find_listening, find_open_files
     from bascule.serve.siege import Verdict
 
@@ -75,19 +112,62 @@ def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyrin
         tuple(f"{one.address}:{one.port} speaks plain HTTP" for one in far if _knock(*one, "/")),
     )
     yield Verdict(
-        "every socket refuses who has no key",
+        "every port refuses who has no key, but for the page itself",
         "CVE-2026-59723",
         len(sockets),
         tuple(
             f"{one.address}:{one.port} answered GET {target}"
             for one in sockets
-            for target in ("/", "/status", "/v1/models")
+            for target in ("/status", "/v1/models", "/files/x")
             if 0 < _knock(*one, target) < 400
         ),
     )
+    yield from _look_at_the_socket(daemon, folder)
     yield Verdict("files are closed to others", "CVE-2026-46406", 1, tuple(find_open_files(folder)))
-    secrets = (keys.bearer, keys.cookie.partition("=")[2])
-    yield Verdict("no key stands in the log", "CVE-2026-25253", 1, tuple(find_in_logs(folder, secrets)))
+    secrets = (*keys.secrets, AWS_KEY)
+    for secret in secrets:
+        _knock("127.0.0.1", daemon.port, f"/{secret}")  # so that each has been in a line of the log
+    found = tuple(find_in_logs(folder, secrets))
+    yield Verdict("no key stands in the log", "CVE-2026-25253", len(secrets), found)
+    problems = Audit(audit_in(folder.root)).verify()
+    yield Verdict("the record is whole, and is the one that was written", "", 1, tuple(map(str, problems)))
+
+
+def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
+    """Where the system has none, the registration must hold a token instead."""
+    if not daemon.socket:
+        return
+    from bascule.host.openness import find_open_socket, find_token
+    from bascule.serve.siege import Verdict
+
+    yield Verdict("the registration file holds no token", "CVE-2026-46406", 1, tuple(find_token(folder)))
+    yield Verdict(
+        "the local socket is closed to other users",
+        "CVE-2026-46406",
+        1,
+        tuple(find_open_socket(daemon.socket)),
+    )
+    yield Verdict(
+        "the local socket refuses what an agent started",
+        "confused deputy",
+        1,
+        tuple(_knock_as_agent(daemon, folder)),
+    )
+
+
+def _knock_as_agent(daemon: "Registration", folder: "Folder") -> Iterator[str]:
+    """A process with the mark that every agent's child carries."""
+    import os
+    import subprocess
+    import sys
+
+    from bascule.host.register import MARKER
+
+    marked = {**os.environ, MARKER: f"{folder.id}:selftest"}
+    words = [sys.executable, "-P", "-c", KNOCK, daemon.socket]
+    done = subprocess.run(words, check=False, env=marked, capture_output=True, text=True, timeout=30)
+    if done.stdout.strip() != "403":
+        yield f"GET /status answered {done.stdout.strip() or done.stderr.strip()[-200:]}"
 
 
 def _knock(address: str, port: int, target: str) -> int:

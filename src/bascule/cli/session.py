@@ -116,6 +116,13 @@ async def _diff(link: "Joined", session: str, _value: str) -> str:
     return str(kept.preview).rstrip("\n")
 
 
+async def _restart(link: "Joined", session: str, _value: str) -> str:
+    restarted = await link.call("agent.restart", sync.RestartAgentParams(session_id=session))
+    if restarted.was_running:
+        return f"restarted the agent of {restarted.workspace}"
+    return f"no agent is running in {restarted.workspace}; the next prompt starts it"
+
+
 ACTS: dict[str, Act] = {
     "diff": _diff,
     "rename": _rename,
@@ -124,5 +131,6 @@ ACTS: dict[str, Act] = {
     "fork": _fork,
     "compact": _compact,
     "clear": _clear,
+    "restart": _restart,
     "print": _print,
 }

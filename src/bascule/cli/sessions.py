@@ -32,10 +32,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_heads(*, demo: bool) -> list[Session]:
-    """Read beside whoever owns the folder; nothing is written."""
+    """Read beside whoever owns the folder; nothing is written. The machine's own place is no session."""
     from bascule.host.store import read_stored_heads
 
-    return read_stored_heads(open_data_folder(demo=demo).database)
+    heads = read_stored_heads(open_data_folder(demo=demo).database)
+    return [head for head in heads if head.agent]
 
 
 def short_id(head: Session) -> str:

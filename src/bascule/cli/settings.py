@@ -1,4 +1,4 @@
-"""`bascule settings`: what holds in this folder, and where it may be changed."""
+"""`bascule settings`: what holds in this folder, and `set`, which changes one of them on record."""
 
 import argparse
 import json
@@ -6,20 +6,31 @@ from pathlib import Path
 
 import msgspec
 
-from bascule.cli import say
-from bascule.cli.opening import add_place, add_workspace, open_data_folder
+from bascule.cli import complain, say
+from bascule.cli.opening import add_place, add_workspace, open_data_folder, refuse_both, run_async
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("verb", nargs="?", choices=["set"], help="change one; without it they are listed")
+    parser.add_argument("key", nargs="?", metavar="KEY", help="bascule.allowRunTerminal, for instance")
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="as JSON, or plain text; none: the default")
+    parser.add_argument("--json", action="store_true", help="list them as JSON")
+    parser.add_argument("--in-workspace", action="store_true", help="set it in the workspace's file")
     add_workspace(parser)
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.verb == "set":
+        return run_async(_set(args))
+    return _list(args)
+
+
+def _list(args: argparse.Namespace) -> int:
     from bascule.host.settings import WORKSPACE_FILE, read_settings
     from bascule.model.settings import TABLE
 
+    refuse_both(args)
     folder = open_data_folder(demo=args.demo)
     settings = read_settings(folder, Path(args.workspace) if args.workspace else Path.cwd())
     values = msgspec.to_builtins(settings)
@@ -31,5 +42,49 @@ def run(args: argparse.Namespace) -> int:
         value = values[group][name] if group else values[name]
         say(f"{row.shown} = {json.dumps(value, ensure_ascii=False)}")
         say(f"    {row.doc}")
-    say(f"\nChange them in {folder.settings}; what a workspace may set, also in its {WORKSPACE_FILE}.")
+    say(f"\nChange one with `bascule settings set KEY VALUE`, or in {folder.settings};")
+    say(f"what a workspace may set, also in its {WORKSPACE_FILE}.")
     return 0
+
+
+async def _set(args: argparse.Namespace) -> int:
+    from bascule.cli.consenting import call_and_answer
+    from bascule.cli.joining import joined
+    from bascule.client.link import Refused
+    from bascule.host.terminal import person_here
+    from bascule.model.protocol.setup import SetSettingParams
+
+    if not args.key:
+        complain("Name the setting: bascule settings set KEY VALUE. `bascule settings` lists them.")
+        return 2
+    params = SetSettingParams(
+        key=args.key,
+        value=None if args.value is None else parse_value(args.key, args.value),
+        scope="workspace" if args.in_workspace else "user",
+    )
+    with person_here(stdin_is_taken=False) as terminal:
+        async with joined(args, "settings") as link:
+            done = await call_and_answer(link, terminal, "settings.set", params)
+    if isinstance(done, Refused):
+        complain(done.message)
+        return 1
+    row = next(row for row in done.settings if row.key.removeprefix("bascule.") == _bare(args.key))
+    say(f"{row.key} = {json.dumps(row.value, ensure_ascii=False)}")
+    return 0
+
+
+def parse_value(key: str, text: str) -> object:
+    """JSON where the setting is no text; a text needs no quotes."""
+    from bascule.model.settings import TABLE
+
+    row = TABLE.get(_bare(key))
+    if row is not None and row.kind in ("text", "choice"):
+        return text
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text  # refused by the daemon, with what it must be
+
+
+def _bare(key: str) -> str:
+    return key.removeprefix("bascule.")

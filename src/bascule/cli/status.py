@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.cli import say
 from bascule.cli.calling import call
 from bascule.cli.opening import add_place, open_data_folder
+from bascule.core.faults import CannotGoOn
 
 if TYPE_CHECKING:
+    from bascule.host.folder import Folder
     from bascule.host.registration import Registration
 
 MIB = 1024 * 1024
@@ -29,6 +32,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     pid: int = 0
     since: str = ""
     url: str = ""
+    outside: str = ""  # address of the door for other machines
+    troubles: tuple[str, ...] = ()  # what is wrong with the daemon now, and with the record
     version: str = ""
     surfaces: int = 0
     sessions: Mapping[str, int] = {}
@@ -43,8 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from bascule.host.registration import find_daemon
 
-    daemon = find_daemon(open_data_folder(demo=args.demo))
+    folder = open_data_folder(demo=args.demo)
+    daemon = find_daemon(folder)
     standing = read_standing(daemon) if daemon else Standing(running=False)
+    standing = replace(standing, troubles=(*standing.troubles, *find_losses(folder)))
     say(msgspec.json.encode(standing).decode() if args.json else _text(standing))
     return 0 if standing.running else NOT_RUNNING
 
@@ -58,11 +65,23 @@ def read_standing(daemon: "Registration") -> Standing:
         pid=daemon.pid,
         since=daemon.started_at,
         url=daemon.url,
+        outside=report.outside,
+        troubles=tuple(notice.text for notice in report.notices),
         version=report.version,
         surfaces=report.surfaces,
         sessions=report.sessions,
         processes=_find_processes(daemon.pid),
     )
+
+
+def find_losses(folder: "Folder") -> list[str]:
+    """What the record has lost, now or before."""
+    from bascule.host.audit import Audit, audit_in
+
+    try:
+        return Audit(audit_in(folder.root)).all_losses()
+    except CannotGoOn as fault:
+        return [str(fault)]
 
 
 def _find_processes(pid: int) -> tuple[Process, ...]:
@@ -79,16 +98,20 @@ def _find_processes(pid: int) -> tuple[Process, ...]:
 
 
 def _text(standing: Standing) -> str:
+    troubles = [f"✗ {trouble}" for trouble in standing.troubles]
     if not standing.running:
-        return "Bascule is not running. `bascule up` starts it."
+        return "\n".join(["Bascule is not running. `bascule up` starts it.", *troubles])
     sessions = ", ".join(f"{count} {status}" for status, count in sorted(standing.sessions.items()))
     memory = sum(process.memory for process in standing.processes)
     lines = [
-        f"Bascule {standing.version} is running at {standing.url}",
+        f"Bascule {standing.version} is running"
+        + (f" at {standing.url}" if standing.url else ", without a port: `bascule up` opens the page"),
+        *([f"for other machines: {standing.outside}"] if standing.outside else []),
         f"since {standing.since}, pid {standing.pid}",
         f"sessions: {sessions or 'none'}",
         f"surfaces: {standing.surfaces} connected",
         f"processes: {len(standing.processes)}, {memory / MIB:.0f} MiB",
         *(f"  {one.pid:>7}  {one.memory / MIB:6.1f} MiB  {one.name}" for one in standing.processes),
+        *troubles,
     ]
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import os
 import sys
 import time
@@ -13,13 +14,14 @@ import msgspec
 from bascule.cli import say
 from bascule.cli.calling import call
 from bascule.cli.opening import add_place, agent_env, demo_prompts, find_place, open_data_folder, run_async
-from bascule.cli.outside import add_outside, outside_words, read_outside
+from bascule.cli.outside import add_outside, outside_words, read_outside, secret_files
 from bascule.core.faults import CannotGoOn
 
 if TYPE_CHECKING:
     from bascule.host.folder import Folder
     from bascule.host.registration import Registration
 
+COMMAND = "bascule up"  # as it signs the data folder
 START_S = 60.0  # until it can be used, on a machine that is busy
 OTHER_START_S = 10.0
 POLL_S = 0.05
@@ -64,12 +66,14 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
     async with (
         open_app(
             folder,
-            command="bascule up",
+            command=COMMAND,
             beside=lambda: agent_env(args, folder),
             demo_prompts=demo_prompts(args),
+            secret_files=secret_files(args),
         ) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):
+        gc.freeze()  # what is there now stays: looking through it again and again would hold everybody up
         with heeding(STOP_SIGNALS, doors.asked_to_stop.set):  # they end it as `bascule down` does
             if args.background:
                 say_ready()
@@ -110,27 +114,45 @@ def _mind(args: argparse.Namespace, daemon: "Registration") -> None:
     """It runs already, so what was asked of its start cannot be had."""
     if args.bind or args.port not in (0, daemon.port):
         raise CannotGoOn(
-            f"It runs already (pid {daemon.pid}, port {daemon.port}). "
+            f"It runs already (pid {daemon.pid}, {f'port {daemon.port}' if daemon.port else 'no port'}). "
             "Stop it with `bascule down`, then start it as you want it."
         )
 
 
 def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") -> None:
     workspace = find_place(args, folder)
-    say(f"Bascule is running at {daemon.url} (pid {daemon.pid}).")
-    say(f"This link opens it once, within five minutes: {_new_link(daemon, workspace)}")
+    link = _new_link(daemon, workspace)  # opens the door for browsers, where a command hosts without one
+    say(f"Bascule is running at {link.partition('#')[0]} (pid {daemon.pid}).")
+    if outside := _find_outside(daemon):
+        say(f"For other machines it is at {outside}. `bascule devices` says who may come in.")
+    _say_host(folder)
+    say(f"This link opens it once, within five minutes: {link}")
     if not args.no_open and has_display(os.environ, sys.platform):
-        import webbrowser
+        from bascule.host.handover import open_in_browser
 
-        webbrowser.open(_new_link(daemon, workspace))
+        open_in_browser(folder, _new_link(daemon, workspace))
     sys.stdout.flush()
+
+
+def _say_host(folder: "Folder") -> None:
+    """A command that hosts leaves when it is done, and takes the page with it."""
+    from bascule.host.lockfile import find_owner
+
+    owner = find_owner(folder.lock)
+    if owner is not None and owner.command != COMMAND:
+        say(f"It is part of `{owner.command}` (pid {owner.pid}) and ends with it, once no page is open.")
+
+
+def _find_outside(daemon: "Registration") -> str:
+    from bascule.serve.http import StatusReport
+
+    return msgspec.json.decode(call(daemon, "GET", "/status"), type=StatusReport).outside
 
 
 def _new_link(daemon: "Registration", workspace: str) -> str:
     from bascule.serve.http import LinkReport
 
-    report = msgspec.json.decode(call(daemon, "POST", "/link", workspace), type=LinkReport)
-    return daemon.url.rstrip("/") + report.path
+    return msgspec.json.decode(call(daemon, "POST", "/link", workspace), type=LinkReport).url
 
 
 def has_display(environ: Mapping[str, str], platform: str) -> bool:

@@ -52,7 +52,11 @@ class Link:
         why = "The link to the daemon broke."
         try:
             while True:
-                self._take(rpc.parse_frame(await self._wire.receive()))
+                message = rpc.parse_frame(await self._wire.receive())
+                if isinstance(message, rpc.Request):
+                    await self._refuse(message)
+                else:
+                    self._take(message)
         except EOFError:
             why = "The daemon has closed the connection."
         finally:
@@ -71,7 +75,12 @@ class Link:
                 else:
                     answer.set_result(message.result)
             case rpc.Request() | rpc.Fault():
-                pass  # this side mirrors state: nothing is asked of it
+                pass
+
+    async def _refuse(self, asked: rpc.Request) -> None:
+        """This side mirrors state and is asked nothing: who asks anyway is not left waiting."""
+        why = f"This command does not answer {asked.method}."
+        await self._wire.send(rpc.error(asked.id, rpc.METHOD_NOT_FOUND, why))
 
     def _lose(self, why: str) -> None:
         self._lost = why

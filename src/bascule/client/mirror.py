@@ -61,6 +61,11 @@ class Mirror:
         """Of the last Change that is folded in."""
         return self._seq
 
+    @property
+    def is_known(self) -> bool:
+        """Its first news has come."""
+        return self._fold is not None
+
     def head(self) -> Session:
         """Without its blocks."""
         assert self._fold is not None, "wait for news() first"

@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from bascule.model.blocks import InfoBlock, SystemBlock
-from bascule.model.changes import AccountSet, AgentChange, LimitsSet, NoticePut
+from bascule.model.changes import AccountSet, AgentChange, LimitsSet, NoticePut, SilenceSet
 from bascule.model.session import AgentState
 
 MAX_NOTICES = 100  # the oldest leave
@@ -19,6 +19,8 @@ def fold_agent(state: AgentState, change: AgentChange) -> AgentState:
             return replace(state, account=change.account)
         case LimitsSet():
             return replace(state, limits=change.limits, plan=change.plan or state.plan)
+        case SilenceSet():
+            return replace(state, silent_since_ms=change.since_ms)
         case _:
             assert_never(change)
 

@@ -12,16 +12,20 @@ from bascule.core.plain import plain_line
 from bascule.core.subjects import show
 from bascule.core.text import shorten
 from bascule.model.asks import (
+    ActionSubject,
     Answer,
     Ask,
     Choice,
     CommandSubject,
+    DeviceSubject,
     FilesSubject,
     PermissionsSubject,
     Question,
     QuestionsSubject,
+    SettingSubject,
     Subject,
 )
+from bascule.model.audit import Lasts
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import (
     PickItem,
@@ -39,10 +43,9 @@ MAX_OPTIONS = 200
 MAX_ANSWER = 100_000  # characters
 MAX_REASON = 10_000
 
-# By name and not by place: an answer that is not known here is never the one that a plain yes means.
-ONCE = ("accept", "turn", "answer", "apply")
-SESSION = ("acceptForSession", "session")
-ALWAYS = ("always", "acceptWithExecpolicyAmendment", "applyNetworkPolicyAmendment")
+# By how long it lasts: an answer of which that is unknown is never the one that a plain yes means.
+ONCE: tuple[Lasts, ...] = ("once", "run")
+LASTING: tuple[Lasts, ...] = ("session", "always")
 NOES = ("decline", "cancel")
 
 OWN, SKIP = "own", "skip"
@@ -177,7 +180,7 @@ def find_lasting(ask: Ask) -> Choice | None:
     """The yes that outlives the Ask: until the session ends where that is allowed, else for good.
 
     One whose rule is too long to be read is not offered."""
-    return _granting(ask, SESSION) or _granting(ask, ALWAYS)
+    return _granting(ask, LASTING)
 
 
 def find_no(ask: Ask) -> str:
@@ -188,10 +191,9 @@ def find_no(ask: Ask) -> str:
     return next((choice.id for choice in (*named, *brief, *noes)), "cancel")
 
 
-def _granting(ask: Ask, names: tuple[str, ...]) -> Choice | None:
+def _granting(ask: Ask, lasting: tuple[Lasts, ...]) -> Choice | None:
     granting = [choice for choice in ask.choices if choice.grants and len(choice.rule) <= MAX_WORDS]
-    named = [choice for name in names for choice in granting if choice.id.partition(":")[0] == name]
-    return named[0] if named else None
+    return next((choice for lasts in lasting for choice in granting if choice.lasts == lasts), None)
 
 
 def _can_put(step: Step, can: UiCapabilities) -> bool:
@@ -269,7 +271,8 @@ def _is_dangerous(subject: Subject) -> bool:
     """What leaves the sandbox, or widens it."""
     if isinstance(subject, FilesSubject):
         return bool(subject.grant_root)
-    return isinstance(subject, CommandSubject | PermissionsSubject)
+    danger = CommandSubject | PermissionsSubject | SettingSubject | ActionSubject | DeviceSubject
+    return isinstance(subject, danger)
 
 
 # -- questions --

@@ -4,97 +4,120 @@ import hashlib
 from collections.abc import Iterator
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from bascule.model.audit import Entry, Head, Line, Note, Problem
+from bascule.model.audit import Anchor, Entry, Line, Note, Problem, Remote, Who
 
 MAX_TEXT = 4_000  # characters of one field; a command or a list of files can be longer than is of use
-MAX_LINE = 64 * 1024
+MAX_REMOTE_TEXT = 300  # of a field that a sender of Orders fills
+MAX_NAME = 200  # of a name in it
+BEGIN = "0" * 64  # what the first line follows
 
 LINES = msgspec.json.Decoder(Line)
 MENDED = {
     "headless": "the head file had gone when this line was written; lines before it may have gone too",
+    "removed": "when this line was written, lines before it had been removed or replaced",
 }
 
 
-def write_line(entry: Entry, head: Head, note: Note = "") -> bytes:
-    """The next line, with its end. The same Entry after the same head is always the same bytes."""
+def write_line(entry: Entry, seq: int, before: str, note: Note = "") -> str:
+    """The same Entry in the same place is always the same text."""
+    most = MAX_REMOTE_TEXT if isinstance(entry.who, Remote) else MAX_TEXT
     short = replace(
         entry,
-        asked=_fit(entry.asked),
-        why=_fit(entry.why),
-        workspace=_fit(entry.workspace),
-        ref=_fit(entry.ref),
+        who=_fit_names(entry.who),
+        asked=_fit(entry.asked, most),
+        why=_fit(entry.why, most),
+        workspace=_fit(entry.workspace, MAX_TEXT),
+        ref=_fit(entry.ref, most),
+        rule=_fit(entry.rule, most),
     )
-    return msgspec.json.encode(Line(seq=head.seq + 1, before=head.hash, entry=short, note=note)) + b"\n"
+    return msgspec.json.encode(Line(seq=seq, before=before, entry=short, note=note)).decode()
 
 
-def _fit(text: str) -> str:
+def _fit_names(who: Who) -> Who:
+    names = {name: value for name, value in asdict(who).items() if isinstance(value, str)}
+    return replace(who, **{name: _fit(value, MAX_NAME) for name, value in names.items()})
+
+
+def _fit(text: str, most: int) -> str:
     """Under the ceiling, and with nothing in it that JSON cannot hold."""
-    short = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+    short = text if len(text) <= most else text[:most] + "…"
     return short.encode("utf-8", "replace").decode()
 
 
-def hash_line(raw: bytes) -> str:
-    """Of a line without its end, byte by byte as it stands in the file."""
-    return hashlib.sha256(raw).hexdigest()
+def hash_line(line: str) -> str:
+    return hashlib.sha256(line.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def parse_line(raw: bytes) -> Line | None:
+def parse_line(line: str | bytes) -> Line | None:
     try:
-        return LINES.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return LINES.decode(line)
+    except (msgspec.DecodeError, UnicodeError):
         return None
 
 
 class Chain:
     """Fed line by line, oldest first; tells what does not follow from what came before."""
 
-    def __init__(self, head: Head | None) -> None:
-        self._head = head
-        self._last = 0 if head is None else head.first - 1
-        self._hash: str | None = None if head is None else head.base
-        self._at_head = ""  # the hash of the line that the head says is the last
-        self._begun = False
+    def __init__(self, anchor: Anchor | None) -> None:
+        self._anchor = anchor
+        self._last = 0 if anchor is None else anchor.first - 1
+        self._hash = BEGIN if self._last == 0 else ""  # empty: older lines than are kept were before it
+        self._at_anchor = ""
+        self._is_empty = True
 
-    def feed(self, file: str, number: int, raw: bytes) -> Iterator[Problem]:
+    def feed(self, seq: int, raw: str) -> Iterator[Problem]:
+        self._is_empty = False
         line = parse_line(raw)
-        if line is None:
-            yield Problem(file, number, "this is no line of the log: it was changed, or put in")
+        if line is None or line.seq != seq:
+            yield Problem(seq, "this is no line of the record: it was changed, or put in")
         else:
-            yield from (Problem(file, number, what) for what in self._judge(line))
-            self._last = line.seq
-        self._hash, self._begun = hash_line(raw), True
-        if line is not None and self._head is not None and line.seq == self._head.seq:
-            self._at_head = self._hash
+            yield from (Problem(seq, what) for what in self._judge(line))
+        self._last, self._hash = seq, hash_line(raw)
+        if self._anchor is not None and seq == self._anchor.seq:
+            self._at_anchor = self._hash
 
     def _judge(self, line: Line) -> Iterator[str]:
-        if not self._begun and self._is_early(line):
-            return
         if line.seq > self._last + 1:
             yield f"{_count(self._last + 1, line.seq - 1)} missing before it"
         elif line.seq <= self._last:
-            yield f"line {line.seq} comes after line {self._last}: it was moved, or put in"
-        elif self._hash is not None and line.before != self._hash:
+            yield "it comes before the first line that was kept: it was put in"
+        elif self._hash and line.before != self._hash:
             yield "it does not follow from the line before, which was changed or put in"
         if line.note in MENDED:
             yield MENDED[line.note]
 
-    def _is_early(self, line: Line) -> bool:
-        """Where nothing says how it begins, or older lines than are kept are still there."""
-        return self._head is None or line.seq < self._head.first
+    def end(self) -> Iterator[Problem]:
+        anchor = self._anchor
+        if anchor is None:
+            return
+        if self._is_empty:
+            lines = anchor.seq - anchor.first + 1
+            yield Problem(None, f"the whole of it is gone ({count_lines(lines)})")
+        elif self._last < anchor.seq:
+            yield Problem(None, f"{_count(self._last + 1, anchor.seq)} missing at the end")
+        elif self._at_anchor != anchor.hash:
+            yield Problem(anchor.seq, "it is not the line that was noted in the session store")
 
-    def end(self, file: str) -> Iterator[Problem]:
-        head = self._head
-        if head is None:
-            if self._begun:
-                yield Problem(file, None, "the head file is missing: whether lines were cut off is not known")
-        elif self._last < head.seq:
-            yield Problem(file, None, f"{_count(self._last + 1, head.seq)} missing at the end")
-        elif self._at_head != head.hash and head.seq:
-            yield Problem(file, None, f"line {head.seq} is not the one that was written last")
-        elif self._last > head.seq + 1:  # one more is a kill between a line and its head
-            yield Problem(file, None, f"{_count(head.seq + 1, self._last)} more than were written")
+
+def find_loss(anchor: Anchor, first: int | None, last: int | None, found: str | None) -> str:
+    """What a record has lost that had come as far as the anchor; `found` is its line of that number."""
+    if last is None or first is None:
+        lost, how = _count(anchor.first, anchor.seq), "removed"
+    elif last < anchor.seq:
+        lost, how = _count(last + 1, anchor.seq), "cut, or replaced by an older copy"
+    elif found is None or hash_line(found) != anchor.hash:
+        lost, how = f"{_count(anchor.first, anchor.seq)} changed or", "replaced by another"
+    elif first > anchor.first:
+        lost, how = _count(anchor.first, first - 1), "cut at its beginning"
+    else:
+        return ""
+    return f"The record was {how}: {lost} missing."
+
+
+def count_lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _count(first: int, last: int) -> str:

@@ -18,6 +18,7 @@ from bascule.model.blocks import (
     Progress,
     ReasoningBlock,
     SystemBlock,
+    UserBlock,
 )
 from bascule.model.changes import (
     AskClosed,
@@ -107,6 +108,17 @@ class Fold:
 
     def block_ids(self) -> tuple[BlockId, ...]:
         return tuple(self._blocks)
+
+    def count_blocks(self) -> int:
+        return len(self._blocks)
+
+    def is_at_rest(self) -> bool:
+        """Nobody is asked anything, and no agent is said to be at work."""
+        return not self._asks and self._head.status not in ("working", "waiting_user")
+
+    def find_last_prompt(self) -> str:
+        blocks = reversed(self._blocks.values())
+        return next((block.text for block in blocks if isinstance(block, UserBlock)), "")
 
     def blocks_of(self, run: RunId) -> list[BlockId]:
         return [block.id for block in self._blocks.values() if block.run == run]

@@ -1,6 +1,8 @@
 """A session's way to its agent: what is being said, what waits, and what a race leaves behind."""
 
+import hashlib
 from collections import deque
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -8,6 +10,7 @@ from msgspec.structs import replace
 
 from bascule.core.purposes import find_purpose
 from bascule.model.asks import Refuse
+from bascule.model.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Outcome, Prompt
 
@@ -16,6 +19,7 @@ MAX_KEYS = 1_000  # remembered, so that a prompt sent twice is one prompt
 MAX_ENDED = 32  # runs remembered, so that a late "it has started" does not bring one back
 
 How = Literal["queue", "steer"]
+NO_KEYS: Mapping[PromptKey, str] = {}
 
 
 class Start(Struct, frozen=True):
@@ -33,6 +37,7 @@ class Interrupt(Struct, frozen=True):
 
 Step = Start | Steer | Interrupt
 
+KEY_USED = "This key was used for another prompt. Nothing was sent. Send it again with a key of its own."
 NOT_YOURS = "These are somebody else's words. Take the order out of the queue, and write your own."
 OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in it. Queue it, or wait."
 
@@ -41,27 +46,33 @@ class Lane:
     """Told what people want and what the agent did; answers with the next steps to take on the wire."""
 
     def __init__(
-        self, queue: tuple[Prompt, ...] = (), held: bool = False, keys: tuple[PromptKey, ...] = ()
+        self,
+        queue: tuple[Prompt, ...] = (),
+        held: bool = False,
+        keys: Mapping[PromptKey, str] = NO_KEYS,
+        ended: Iterable[RunId] = (),
     ) -> None:
         self.queue = list(queue)
         self.held = held
         self.run: RunId | None = None
         self.starting: Prompt | None = None
+        self.sender: Remote | None = None  # of the Order that the present run is for
         self._named: RunId | None = None  # answered to our start, but not told to have started
         self._expected = False
         self._steer_on_start: list[Prompt] = []
         self._stop_on_start = False
         self._said_next: Prompt | None = None  # said with a no that stops the run: it follows at once
-        self._keys: dict[PromptKey, None] = dict.fromkeys(keys)
-        self._ended: deque[RunId] = deque(maxlen=MAX_ENDED)
+        self._keys = dict(keys)
+        self._ended: deque[RunId] = deque(ended, maxlen=MAX_ENDED)
 
     @property
     def idle(self) -> bool:
         return self.run is None and self.starting is None and not self._expected
 
     @property
-    def keys(self) -> tuple[PromptKey, ...]:
-        return tuple(self._keys)
+    def keys(self) -> Mapping[PromptKey, str]:
+        """Each with a short hash of what was said under it; empty where that is not known."""
+        return dict(self._keys)
 
     # -- what people want --
 
@@ -69,14 +80,16 @@ class Lane:
         """It is in the queue, or about to begin."""
         return self._find(key) is not None or (self.starting is not None and self.starting.key == key)
 
-    def submit(self, prompt: Prompt, how: How) -> list[Step] | Refuse:
+    def submit(self, prompt: Prompt, how: How, said: str | None = None) -> list[Step] | Refuse:
+        """`said`: the words as they came, where the prompt has them expanded."""
+        words = prompt.text if said is None else said
         if prompt.key in self._keys:
-            return []
+            return [] if self.is_same(prompt.key, words) else Refuse(KEY_USED)
         if not self.idle and how == "queue" and len(self.queue) >= MAX_QUEUE:
             return Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
         if not self.idle and how == "steer" and find_purpose(prompt) != "talk":
             return Refuse(OWN_RUN)
-        self._remember(prompt.key)
+        self.remember(prompt.key, words)
         if self.idle:
             self.held = self.held and prompt.sender is not None  # a person here speaks: what waits may follow
             return self._start(prompt)
@@ -85,9 +98,15 @@ class Lane:
             return []
         return self._steer(prompt)
 
-    def remember(self, key: PromptKey) -> None:
-        """Of something said that is no prompt: sent twice, it is done once."""
-        self._remember(key)
+    def remember(self, key: PromptKey, said: str) -> None:
+        """Sent twice, it is done once; also where it is no prompt."""
+        self._keys[key] = _short_hash(said)
+        while len(self._keys) > MAX_KEYS:
+            del self._keys[next(iter(self._keys))]
+
+    def is_same(self, key: PromptKey, said: str) -> bool:
+        """Whether a key that was used before was used for these words, as far as that is known."""
+        return self._keys.get(key, "") in ("", _short_hash(said))
 
     def forget(self, key: PromptKey) -> None:
         """It was refused: it may be said again."""
@@ -163,6 +182,8 @@ class Lane:
         """Told by the agent, also for runs that others began."""
         if self.run == run or run in self._ended:
             return []
+        if self.starting is None:
+            self.sender = None  # others began it
         self.run, self.starting, self._expected = run, None, False
         steps: list[Step] = [Steer(prompt, run) for prompt in self._steer_on_start]
         if self._stop_on_start:
@@ -234,6 +255,8 @@ class Lane:
 
     def _start(self, prompt: Prompt) -> list[Step]:
         self.starting = prompt
+        if prompt.by == "person":  # what we ask once more is still for the same
+            self.sender = prompt.sender
         return [Start(prompt)]
 
     def _steer(self, prompt: Prompt) -> list[Step]:
@@ -245,7 +268,6 @@ class Lane:
     def _find(self, key: PromptKey) -> int | None:
         return next((i for i, prompt in enumerate(self.queue) if prompt.key == key), None)
 
-    def _remember(self, key: PromptKey) -> None:
-        self._keys[key] = None
-        while len(self._keys) > MAX_KEYS:
-            del self._keys[next(iter(self._keys))]
+
+def _short_hash(said: str) -> str:
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]

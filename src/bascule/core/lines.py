@@ -31,6 +31,14 @@ class Lines:
         out.extend(self._keep(chunk[cut:]))
         return out
 
+    def end(self) -> list[bytes | Overlong]:
+        """At the end of the stream: a last line that nobody ended is a line as well."""
+        size, skipping, rest = self._size, self._skipping, b"".join(self._partial)
+        self._partial, self._size, self._skipping = [], 0, False
+        if skipping:
+            return [Overlong(size)]
+        return [rest] if rest else []
+
     def _finish_partial(self, chunk: bytes, out: list[bytes | Overlong]) -> int:
         """End the line that an earlier chunk began; says where the next one starts."""
         if not self._size:

@@ -2,9 +2,11 @@
 
 import re
 
+from msgspec.structs import replace
+
 from bascule.core.plain import plain_line
 from bascule.core.purposes import ORDER_PREFIX
-from bascule.model.asks import Refuse
+from bascule.model.asks import Ask, QuestionsSubject, Refuse
 from bascule.model.audit import Remote
 from bascule.model.orders import Order, OrderKind
 
@@ -64,6 +66,18 @@ def say_sender(sender: Remote) -> str:
     """For the one who is asked: that nobody here wants it."""
     via = f" through {sender.via}" if sender.via else ""
     return f"{sender.user} asks for this from afar{via} (order {sender.command_id})."
+
+
+def may_ask(ask: Ask) -> bool:
+    """In an Order's run: a question may be put to the person here. Nothing may be run, written or allowed."""
+    return isinstance(ask.subject, QuestionsSubject) and bool(ask.subject.questions or ask.subject.url)
+
+
+def for_sender(ask: Ask, sender: Remote) -> Ask:
+    """An agent's Ask in an Order's run, with who is behind it; one that it may not put has no yes."""
+    nos = tuple(choice for choice in ask.choices if not choice.grants)
+    choices = ask.choices if may_ask(ask) or not nos else nos
+    return replace(ask, sender=sender, choices=choices)
 
 
 def summarise(text: str) -> str:

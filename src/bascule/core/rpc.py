@@ -17,6 +17,7 @@ BUSY: Final = -32001
 RUN_NOT_FOUND: Final = -32002
 USER_CANCELLED: Final = -32003
 SESSION_NOT_FOUND: Final = -32004
+NOT_ALLOWED: Final = -32005  # this surface may not: its door, its pass
 
 Id = str | int | None
 

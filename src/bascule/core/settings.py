@@ -76,14 +76,20 @@ class Faulty(Exception):
         self.line = line
 
 
-def merge_settings(user: Source | None, workspace: Source | None) -> Settings:
-    """The defaults, then the user's file, then what the workspace may say."""
+def merge_settings(user: Source | None, workspace: Source | None, *, trusted: bool = True) -> Settings:
+    """The defaults, then the user's file, then what the workspace may say; untrusted it can only tighten."""
     merge = _Merge()
     if user is not None:
         merge.take(user, parse_toml, find_bad_value)
     if workspace is not None:
-        merge.take(workspace, parse_jsonc, find_loosening)
+        merge.take(workspace, parse_jsonc if trusted else parse_tightening, find_loosening)
     return merge.get_settings()
+
+
+def parse_tightening(text: str) -> list[Entry]:
+    """Without what a workspace could set as it likes; what it may not say at all is still found out."""
+    free = {key for key, row in TABLE.items() if row.workspace == "free"}
+    return [entry for entry in parse_jsonc(text) if entry.key not in free]
 
 
 class _Merge:
@@ -134,6 +140,9 @@ class _Merge:
 def find_bad_value(row: Setting, value: object, _now: object = None) -> str | None:
     if is_right(row, value):
         return None
+    if isinstance(value, list) and row.kind == "texts" and len(value) <= MAX_TEXTS:
+        bad = next(one for one in value if not _is_entry(row, one))
+        return f"{row.shown} holds {show(bad)}; it must be {describe_right(row)}"
     return f"{row.shown} is {show(value)}; it must be {describe_right(row)}"
 
 
@@ -147,6 +156,13 @@ def find_loosening(row: Setting, value: object, now: object) -> str | None:
             "Put it in settings.toml."
         )
     return find_bad_value(row, value)
+
+
+def needs_yes(row: Setting, value: object, now: object) -> bool:
+    """Whether a change over the protocol waits for a person: it names a program, or loosens something."""
+    if row.guarded:
+        return value != now
+    return row.workspace == "tighten" and _rank(row, value) > _rank(row, now)
 
 
 def _rank(row: Setting, value: object) -> int:
@@ -192,7 +208,15 @@ def is_right(row: Setting, value: object) -> bool:
         case "flag":
             return isinstance(value, bool)
         case "texts":
-            return isinstance(value, list) and len(value) <= MAX_TEXTS and all(map(_is_text, value))
+            return (
+                isinstance(value, list)
+                and len(value) <= MAX_TEXTS
+                and all(_is_entry(row, one) for one in value)
+            )
+
+
+def _is_entry(row: Setting, one: object) -> bool:
+    return _is_text(one) and (not row.choices or one in row.choices)
 
 
 def _is_text(value: object) -> bool:
@@ -214,6 +238,8 @@ def describe_right(row: Setting) -> str:
             return f"{row.least} to {row.most}"
         case "flag":
             return "true or false"
+        case "texts" if row.choices:
+            return f"a list of {', '.join(map(show, row.choices))}, or an empty one"
         case "texts":
             return f"a list of texts, {MAX_TEXTS} at most"
         case "text":

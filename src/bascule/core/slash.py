@@ -22,6 +22,7 @@ COMMANDS: dict[str, Command] = {
     "/clear": Command("", "empty the log and start a fresh conversation"),
     "/fork": Command("", "go on in a copy of this session"),
     "/model": Command("[NAME [EFFORT]]", "choose the model"),
+    "/restart": Command("", "end the agent, even a silent one, and start it again"),
     "/status": Command("", "context, limits and what is running"),
     "/help": Command("", "show these commands"),
 }

@@ -6,8 +6,19 @@ from msgspec import Struct
 
 from bascule.core.events.fitting import visible, visible_line, wrap
 from bascule.core.events.telling import diff_text, summary_text
-from bascule.model.asks import CommandSubject, FilesSubject, PermissionsSubject, QuestionsSubject, Subject
+from bascule.model.asks import (
+    ActionSubject,
+    CommandSubject,
+    DeviceSubject,
+    FilesSubject,
+    PermissionsSubject,
+    QuestionsSubject,
+    SettingSubject,
+    Subject,
+    TrustSubject,
+)
 from bascule.model.blocks import FileEdit
+from bascule.model.trust import TrustFinding
 
 MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes
@@ -37,12 +48,43 @@ def _shown(subject: Subject, preview_shown: bool) -> Shown:
             return _files(subject, diff_too=not preview_shown)
         case PermissionsSubject():
             return _whole_lines([f"• {visible_line(want)}" for want in subject.wants])
+        case DeviceSubject():
+            return _whole_lines(
+                [f"device: {visible_line(subject.name)}", f"key: {visible_line(subject.fingerprint)}"]
+            )
         case QuestionsSubject():
             message = _quoted(subject.message, "> ") if subject.message else Shown((), whole=True)
             link = _whole_lines([f"open: {visible_line(subject.url)}"]) if subject.url else message
             return Shown((*message.lines, *(link.lines if subject.url else ())), message.whole and link.whole)
+        case SettingSubject():
+            return _whole_lines(
+                [
+                    f"{visible_line(subject.key)}",
+                    f"now: {visible_line(subject.old)}",
+                    f"new: {visible_line(subject.new)}",
+                    *([visible_line(subject.doc)] if subject.doc else []),
+                    *([f"in {visible_line(subject.file)}"] if subject.file else []),
+                ]
+            )
+        case ActionSubject():
+            return _whole_lines([visible_line(subject.text)])
+        case TrustSubject():
+            return _trust(subject)
         case _:
             assert_never(subject)
+
+
+def _trust(subject: TrustSubject) -> Shown:
+    """What is not listed is counted: a yes to it would be a yes to something unseen."""
+    findings = _whole_lines([finding_line(finding) for finding in subject.findings])
+    more = [f"[truncated: {subject.more} more]"] if subject.more else []
+    lines = (wrap(f"folder: {visible_line(subject.folder)}"), *findings.lines, *more)
+    return Shown(lines, findings.whole and not more)
+
+
+def finding_line(finding: TrustFinding) -> str:
+    mark = " (changed)" if finding.changed else ""
+    return f"• {visible_line(finding.path)}{mark}: {visible_line(finding.text)}"
 
 
 def _command(subject: CommandSubject) -> Shown:

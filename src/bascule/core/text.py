@@ -16,6 +16,15 @@ def shorten(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def is_text(text: str) -> bool:
+    """A command line may carry bytes that no wire and no file of ours can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Growing:
     """What has been appended since the block was last read. The result does not depend on the chunking."""
 

@@ -72,7 +72,7 @@ class Composer:
         self._tests = tests
         self._new_id = new_id
         self._now_ms = now_ms
-        self._going: dict[PromptKey, asyncio.Future[Went | None]] = {}  # commands, and what became of them
+        self._going: dict[tuple[SessionId, PromptKey], asyncio.Future[Went | None]] = {}  # of commands
         self._commands: dict[str, Command] = {
             "/new": self._new,
             "/resume": self._resume,
@@ -82,6 +82,7 @@ class Composer:
             "/clear": self._clear,
             "/fork": self._fork,
             "/model": self._model,
+            "/restart": self._restart,
             "/status": self._status,
             "/help": self._help,
         }
@@ -104,8 +105,8 @@ class Composer:
         if typed.images:
             return Refuse(f"{name} takes no images. Nothing was sent.")
         if name == "/test":
-            return await self._once(session, typed.key, self._test(session, argument, typed.by))
-        return await self._once(session, typed.key, self._commands[name](session, argument))
+            return await self._once(session, typed, self._test(session, argument, typed.by))
+        return await self._once(session, typed, self._commands[name](session, argument))
 
     async def _test(self, session: SessionId, command: str, surface: str) -> Went | Refuse:
         """The question and what becomes of it stand in the log: nobody waits here."""
@@ -115,12 +116,12 @@ class Composer:
         return refused or Went(session)
 
     async def _once(
-        self, session: SessionId, key: PromptKey, work: Coroutine[Any, Any, Went | Refuse]
+        self, session: SessionId, typed: Typed, work: Coroutine[Any, Any, Went | Refuse]
     ) -> Went | Refuse:
         """A command that is sent again, by a surface that lost its connection, is not done again."""
-        lane = self._roster.lane(session)
-        lane.remember(key)
-        going = self._going[key] = asyncio.get_running_loop().create_future()
+        lane, key = self._roster.lane(session), typed.key
+        lane.remember(key, typed.text)
+        going = self._going[session, key] = asyncio.get_running_loop().create_future()
         went: Went | Refuse | None = None
         try:
             went = await work
@@ -129,7 +130,7 @@ class Composer:
             done = went if isinstance(went, Went) else None
             if done is None:
                 lane.forget(key)
-                del self._going[key]
+                del self._going[session, key]
             going.set_result(done)
             self._hub.keep_keys(session, lane.keys)
             self._forget_oldest()
@@ -139,9 +140,9 @@ class Composer:
         for key in ended[:-MAX_WENT]:
             del self._going[key]
 
-    async def find_went(self, key: PromptKey) -> Went | None:
+    async def find_went(self, session: SessionId, key: PromptKey) -> Went | None:
         """What became of a command, when it is done; None where it was none, or is long past."""
-        going = self._going.get(key)
+        going = self._going.get((session, key))
         return await asyncio.shield(going) if going is not None else None
 
     def edit(
@@ -171,7 +172,7 @@ class Composer:
             context=typed.along.context,
             selected=typed.along.selected,
         )
-        return self._prompts.submit(session, prompt, typed.how) or Went(session, prompted=True)
+        return self._prompts.submit(session, prompt, typed.how, typed.text) or Went(session, prompted=True)
 
     async def _new(self, session: SessionId, _argument: str) -> Went | Refuse:
         return Went(await self._sessions.create(self._roster.get(session).workspace))
@@ -215,6 +216,12 @@ class Composer:
             return self._say(session, "Models", "\n".join(lines))
         name, _, effort = argument.partition(" ")
         return await self._sessions.set_model(session, name, effort.strip()) or Went(session)
+
+    async def _restart(self, session: SessionId, _argument: str) -> Went | Refuse:
+        workspace = self._roster.get(session).workspace
+        if await self._crew.restart(workspace, "Restarted with /restart."):
+            return self._say(session, "Restarted", "Codex was ended and starts again.")
+        return self._say(session, "Not running", "Codex is not running here. The next prompt starts it.")
 
     async def _status(self, session: SessionId, _argument: str) -> Went | Refuse:
         head = self._roster.get(session)

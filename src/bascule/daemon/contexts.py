@@ -65,7 +65,7 @@ class Contexts:
         )
         if isinstance(parts, Refuse):
             return parts
-        refused = await asyncio.to_thread(_find_outside, Path(workspace), parts)
+        refused = await asyncio.to_thread(self._find_outside, workspace, parts)
         if refused is not None:
             return refused
         told = ui.selection.selected_text if request.include_selection and ui.selection else ""
@@ -85,7 +85,22 @@ class Contexts:
         summary = any(part.kind == "workspace_summary" for part in parts)
         listing = await self._workspaces.listing(workspace) if summary else Listing(())
         most = self._settings(workspace).context_max_file_bytes
-        return await asyncio.to_thread(_read_parts, Path(workspace), parts, selected, listing, most)
+        kept = await asyncio.to_thread(self._leave_out_private, workspace, parts)
+        return await asyncio.to_thread(_read_parts, Path(workspace), kept, selected, listing, most)
+
+    def _leave_out_private(self, workspace: str, parts: tuple[ContextPart, ...]) -> tuple[ContextPart, ...]:
+        """What a name leads to may be another file by now."""
+        barred = [self._find_bar(workspace, part) for part in parts]
+        return tuple(
+            _without(part, bar.why).part if bar else part for part, bar in zip(parts, barred, strict=True)
+        )
+
+    def _find_bar(self, workspace: str, part: ContextPart) -> Refuse | None:
+        return None if part.kind == "workspace_summary" else self._workspaces.find_bar(workspace, _path(part))
+
+    def _find_outside(self, workspace: str, parts: tuple[ContextPart, ...]) -> Refuse | None:
+        barred = next(filter(None, (self._find_bar(workspace, part) for part in parts)), None)
+        return Refuse(f"{barred.why} Nothing was sent.") if barred else _find_outside(Path(workspace), parts)
 
 
 def read_selection(ui: UiContext) -> Selection | None:

@@ -13,9 +13,10 @@ from bascule.core.purposes import ORDER_PREFIX, ordered_purpose
 from bascule.core.status import shown_status
 from bascule.daemon.edits import NOT_CONFIRMED as NOT_WRITTEN
 from bascule.daemon.edits import Edits
-from bascule.daemon.hub import Hub, Snapshot
+from bascule.daemon.hub import Hub
 from bascule.daemon.prompts import Prompts
 from bascule.daemon.roster import Roster
+from bascule.daemon.seats import Snapshot
 from bascule.daemon.testruns import NOT_CONFIRMED as NOT_RUN
 from bascule.daemon.testruns import ProjectTests
 from bascule.model.attachments import DiffAttachment
@@ -82,7 +83,7 @@ class Deeds:
 
     async def _status(self, given: Given) -> Result:
         """Numbers alone: what is worked on here is not told."""
-        heads = self._hub.heads()
+        heads = self._hub.conversations()
         counted = Counter(map(shown_status, heads))
         figures = {
             "machine": given.order.machine_id,

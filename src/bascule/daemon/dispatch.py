@@ -7,11 +7,24 @@ from msgspec import Raw
 
 from bascule import __version__
 from bascule.core import rpc
+from bascule.core.access import find_bar
 from bascule.core.plain import plain_line
 from bascule.core.rpc import RpcError
 from bascule.core.text import shorten
 from bascule.daemon.extras import keep_extra
-from bascule.daemon.methods import asks, edits, files, lists, orders, runs, sessions, setup
+from bascule.daemon.methods import (
+    asks,
+    devices,
+    edits,
+    files,
+    lists,
+    orders,
+    runs,
+    sessions,
+    setup,
+    trust,
+)
+from bascule.daemon.record import told_loss
 from bascule.daemon.roster import SessionMissing
 from bascule.daemon.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.protocol.runs import (
@@ -26,19 +39,23 @@ from bascule.model.protocol.table import METHODS, VERSION
 from bascule.model.protocol.ui import UiToastNotify
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 MAX_NAME = 60  # characters of a client's own name
 
 
 async def initialize(app: "App", surface: Surface, params: InitializeParams) -> InitializeResult:
     """The client says what it can; we say what we can and which version we speak."""
+    if surface.initialized:
+        raise RpcError(rpc.INVALID_REQUEST, "This connection is initialized already. Open another one.")
     surface.initialized = True
-    surface.name = shorten(plain_line(params.client.name), MAX_NAME) or surface.transport
+    surface.name = shorten(plain_line(params.client.name), MAX_NAME) or surface.origin.door
     surface.capabilities = params.ui_capabilities
     if params.protocol_version != VERSION:
         said = f"This daemon speaks version {VERSION} of the protocol, not {params.protocol_version}."
         surface.notify("ui.toast", UiToastNotify(level="warn", message=said))
+    if app.record.loss:
+        surface.notify("ui.toast", told_loss(app.record.loss))
     return InitializeResult(
         protocol_version=VERSION,
         server=Server(name="bascule", version=__version__),
@@ -46,6 +63,7 @@ async def initialize(app: "App", surface: Surface, params: InitializeParams) -> 
         surface_id=surface.label,
         workspace=surface.workspace,
         home=app.home,
+        access=app.devices.access(surface.origin),
     )
 
 
@@ -59,11 +77,13 @@ HANDLERS: dict[str, Handler] = {
     **runs.HANDLERS,
     **sessions.HANDLERS,
     **asks.HANDLERS,
+    **devices.HANDLERS,
     **edits.HANDLERS,
     **files.HANDLERS,
     **lists.HANDLERS,
     **orders.HANDLERS,
     **setup.HANDLERS,
+    **trust.HANDLERS,
 }
 DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
     method: msgspec.json.Decoder(METHODS[method].params) for method in HANDLERS
@@ -83,6 +103,9 @@ class Dispatch:
             raise RpcError(rpc.METHOD_NOT_FOUND, f"There is no method {shorten(method, MAX_SHOWN_METHOD)}.")
         if not surface.initialized and method != "initialize":
             raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
+        barred = find_bar(surface.origin, method)
+        if barred is not None:
+            raise RpcError(rpc.NOT_ALLOWED, barred.why)
         try:
             return await handler(self.app, surface, _read(method, params))
         except SessionMissing as missing:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -13,16 +13,18 @@ from msgspec.structs import replace
 from bascule.core.diff.parse import parse_diff
 from bascule.core.settings import SettingsRefused
 from bascule.core.text import shorten
-from bascule.daemon.desk import Desk
+from bascule.daemon.consent.asks import Asks
 from bascule.daemon.hub import Hub
 from bascule.daemon.prepared import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.edits import apply_plan, list_past, undo
+from bascule.host.inside import find_moved
 from bascule.host.journal import journals_in
 from bascule.host.planning import Planned, plan_diff, plan_part, plan_undo
+from bascule.host.private import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
-from bascule.model.attachments import DiffAttachment, ErrorAttachment
+from bascule.model.attachments import ErrorAttachment
 from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
@@ -84,18 +86,20 @@ class Edits:
         root: Path,
         hub: Hub,
         roster: Roster,
-        desk: Desk,
+        asks: Asks,
         record: Record,
         settings: Callable[[str], Settings],
+        private: Private = NOTHING_PRIVATE,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
         self._journals = journals_in(root)
         self._hub = hub
         self._roster = roster
-        self._desk = desk
+        self._asks = asks
         self._record = record
         self._settings = settings
+        self._private = private
         self._new_id = new_id
         self._now_ms = now_ms
         self._kept: dict[str, Kept] = {}
@@ -103,11 +107,16 @@ class Edits:
 
     async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         """Checked against the files as they are; nothing is written."""
-        workspace = self._roster.get(session).workspace
-        return await self._offer(session, workspace, lambda: _plan(workspace, text))
+        self._roster.get(session)
+        diff = await asyncio.to_thread(parse_diff, text)
+        return Refuse(diff.why) if isinstance(diff, EditRefused) else await self.prepare_diff(session, diff)
 
     async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        """What is private is refused before it is read: a diff that does not fit tells what is there."""
         workspace = self._roster.get(session).workspace
+        barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
+        if barred is not None:
+            return barred
         return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff))
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
@@ -121,6 +130,8 @@ class Edits:
     async def _offer(
         self, session: SessionId, workspace: str, plan: Callable[[], Planned | EditRefused]
     ) -> Prepared | Refuse:
+        if moved := find_moved(workspace):
+            return moved
         ready = await asyncio.to_thread(make_ready, plan)
         if isinstance(ready, EditRefused):
             return Refuse(ready.why)
@@ -137,25 +148,25 @@ class Edits:
         while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
             size -= self._kept.pop(next(iter(self._kept))).ready.size
 
-    def find(self, diff_id: str) -> Prepared | Refuse:
+    async def find(self, diff_id: str) -> Prepared | Refuse:
         """As it was prepared, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
         return as_prepared(diff_id, kept.ready)
 
-    def view(self, diff_id: str) -> Viewed | Refuse:
+    async def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
         return as_viewed(diff_id, kept.ready)
 
     async def apply(self, diff_id: str, asker: Asker) -> Written:
         kept = self._kept.get(diff_id)
-        session = kept.session if kept else self._find_session(diff_id)
+        session = kept.session if kept else await self._find_session(diff_id)
         wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
@@ -178,15 +189,19 @@ class Edits:
 
     def _find_bar(self, workspace: str) -> str:
         """Why nothing may be applied here at this moment; empty where it may."""
+        if moved := find_moved(workspace):
+            return moved.why
         try:
             return "" if self._settings(workspace).allow_apply_patch else NOT_ALLOWED
         except SettingsRefused as refused:
             return str(refused)
 
-    async def undo(self, session: SessionId, undo_id: str, surface: str) -> Written:
+    async def undo(self, session: SessionId, undo_id: str, surface: Asker) -> Written:
         """Byte for byte, refused by name where a file has changed since."""
         workspace = self._roster.get(session).workspace
         wanted = Wanted(work="undo", session=session, ref=undo_id, asker=surface, workspace=workspace)
+        if moved := find_moved(workspace):
+            return await self._refused(wanted, moved.why)
         past = await asyncio.to_thread(list_past, self._journals)
         if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
             return await self._refused(wanted, f"No edit {undo_id[:100]} was written in {workspace}.")
@@ -208,7 +223,7 @@ class Edits:
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
         try:
-            return await self._desk.ask(kept.session, title, subject, (yes, no), wanted.asker)
+            return await self._asks.ask(kept.session, title, subject, (yes, no), wanted.asker)
         except asyncio.CancelledError:
             self._record.later(self._entry(wanted, "withdrawn", why=WITHDRAWN))
             raise
@@ -262,7 +277,7 @@ class Edits:
             asked=", ".join(file.path for file in plan.files) if plan else wanted.ref,
             workspace=wanted.workspace,
             answer="none" if answer is None else "yes" if granted else "no",
-            answered_by=answer.by if answer else "",
+            answered_by=answer,
             bound_to=plan.hash if plan else "",
             ref=undo_id or wanted.ref,
             why=why,
@@ -270,9 +285,9 @@ class Edits:
 
     # -- what the log of the session tells --
 
-    def _find_session(self, diff_id: str) -> SessionId | None:
+    async def _find_session(self, diff_id: str) -> SessionId | None:
         """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
-        return self._placed.get(diff_id) or self._hub.find_holder(lambda block: _carries(block, diff_id))
+        return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
 
     def tell_failure(
         self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
@@ -324,17 +339,13 @@ def _is_yes(answer: Answer, plan: EditPlan) -> bool:
     return answer.choice == f"apply:{plan.hash}"
 
 
-def _carries(block: Block, diff_id: str) -> bool:
-    return any(isinstance(one, DiffAttachment) and one.diff_id == diff_id for one in block.attachments)
-
-
-def _plan(workspace: str, text: str) -> Planned | EditRefused:
-    diff = parse_diff(text)
-    return diff if isinstance(diff, EditRefused) else plan_diff(Path(workspace), diff)
-
-
 def _summary(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
     files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
     return f"{files}, +{additions} -{deletions}, plan {plan.short}"
+
+
+def _paths(diff: Diff) -> Iterator[str]:
+    for file in diff.files:
+        yield from filter(None, (file.path, file.source))

@@ -2,16 +2,29 @@
 
 import asyncio
 import logging
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from sqlite3 import Error as StoreError
+from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.faults import CannotGoOn
 from bascule.core.fold import Fold
-from bascule.host.store import Saved, Store
+from bascule.host.store import ALL, BEGINNING, Part, Saved, Store
+from bascule.host.store_faults import is_outer
 from bascule.model.blocks import Block
 from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, HistoryPut, RunPut, TextGrew
 from bascule.model.ids import BlockId, PromptKey, SessionId
+from bascule.model.session import Session
 
 DELAY_S = 0.25
+LONGEST_DELAY_S = 30.0  # between two tries of a store that fails
+PART = 500  # blocks that are read at once
+
+T = TypeVar("T")
 
 log = logging.getLogger("bascule.keeper")
 
@@ -19,16 +32,20 @@ log = logging.getLogger("bascule.keeper")
 class Unsaved:
     """One session's difference to what lies on the disk."""
 
-    def __init__(self, fold: Fold, *, stored: bool) -> None:
+    def __init__(self, fold: Fold, position: dict[BlockId, int], *, stored: bool) -> None:
         self._fold = fold
         self._dirty = not stored
         self._anew = not stored
         self._blocks: dict[BlockId, None] = {}  # in the order in which they were touched
         self._gone: set[BlockId] = set()
-        self._keys: tuple[PromptKey, ...] | None = None
-        self._position = {block: at for at, block in enumerate(fold.block_ids())}
-        self._next_position = len(self._position)
+        self._keys: Mapping[PromptKey, str] | None = None
+        self._position = position
+        self._next_position = max(position.values(), default=-1) + 1
         self._dropped = fold.head().dropped_blocks
+
+    @property
+    def is_dirty(self) -> bool:
+        return self._dirty
 
     def mark(self, change: Change) -> None:
         self._dirty = True
@@ -52,7 +69,7 @@ class Unsaved:
         self._blocks.pop(block, None)
         self._position.pop(block, None)
 
-    def mark_keys(self, keys: tuple[PromptKey, ...]) -> None:
+    def mark_keys(self, keys: Mapping[PromptKey, str]) -> None:
         self._dirty, self._keys = True, keys
 
     def take(self) -> Saved | None:
@@ -89,63 +106,212 @@ class Unsaved:
         return self._position[block]
 
 
+def merge_saved(before: Saved, after: Saved) -> Saved:
+    """Two differences of one session as one, so that a long failure does not pile them up."""
+    keys = before.keys if after.keys is None else after.keys
+    if after.anew:
+        return replace(after, keys=keys)
+    blocks = {block.id: (at, block) for at, block in before.blocks if block.id not in after.gone}
+    blocks.update({block.id: (at, block) for at, block in after.blocks})
+    gone = tuple(dict.fromkeys([*before.gone, *after.gone]))
+    return Saved(head=after.head, blocks=tuple(blocks.values()), gone=gone, anew=before.anew, keys=keys)
+
+
+def _end(parts: list[Part]) -> tuple[int, str]:
+    if not parts:
+        return BEGINNING
+    at, block = parts[-1].blocks[-1]
+    return at, block.id
+
+
+class Log(Struct, frozen=True):
+    """What is stored of a session beside its head."""
+
+    blocks: tuple[Block, ...]
+    position: dict[BlockId, int]
+    keys: Mapping[PromptKey, str]
+    size: int  # of the blocks, in bytes
+
+
 class Keeper:
-    """Owns the store and its thread. What could not be written is tried again with the next change."""
+    """Owns the store and its thread. What could not be written is tried again, later and later.
+
+    `on_trouble` hears what is wrong, and None when everything is stored again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bascule-store")
-        self._unsaved: dict[SessionId, Unsaved] = {}
-        self._failed: list[Saved] = []
+        self._unsaved: dict[SessionId, Unsaved] = {}  # of sessions in memory
+        self._unsaved_heads: dict[SessionId, Saved] = {}  # of sessions whose blocks are not in memory
+        self._written_by: dict[SessionId, int] = {}  # the flush that is on its way to the disk with it
+        self._flushes = 0
+        self._failed: dict[SessionId, Saved] = {}  # the thread's own
+        self._failures = 0  # in a row
         self._timer: asyncio.TimerHandle | None = None
+        self.on_trouble: Callable[[StoreError | None], None] = lambda _fault: None
+        self.on_written: Callable[[], None] = lambda: None
+        self.on_closing: Callable[[], None] = lambda: None
 
-    def watch(self, session: SessionId, fold: Fold, *, stored: bool) -> None:
-        self._unsaved[session] = Unsaved(fold, stored=stored)
+    # -- what has changed --
+
+    def watch(
+        self, session: SessionId, fold: Fold, position: dict[BlockId, int] | None = None, *, stored: bool
+    ) -> None:
+        """`position`: of its blocks in the store, where it comes from there."""
+        placed = {block: at for at, block in enumerate(fold.block_ids())} if position is None else position
+        self._unsaved[session] = Unsaved(fold, placed, stored=stored)
         if not stored:
             self._soon()
+
+    def forget(self, session: SessionId) -> None:
+        """It leaves memory. Only after `is_saved`."""
+        del self._unsaved[session]
+
+    def is_saved(self, session: SessionId) -> bool:
+        """The disk has all of it, and nothing of it is on its way there."""
+        unsaved = self._unsaved.get(session)
+        is_clean = unsaved is None or not unsaved.is_dirty
+        return is_clean and session not in self._unsaved_heads and session not in self._written_by
 
     def mark(self, session: SessionId, change: Change) -> None:
         self._unsaved[session].mark(change)
         if self._timer is None:
             self._soon()
 
-    def mark_keys(self, session: SessionId, keys: tuple[PromptKey, ...]) -> None:
+    def mark_head(self, head: Session, keys: Mapping[PromptKey, str] | None = None) -> None:
+        """Of a session whose blocks are not in memory."""
+        saved, before = Saved(head=head, keys=keys), self._unsaved_heads.get(head.id)
+        self._unsaved_heads[head.id] = merge_saved(before, saved) if before else saved
+        self._soon()
+
+    def mark_keys(self, session: SessionId, keys: Mapping[PromptKey, str]) -> None:
         self._unsaved[session].mark_keys(keys)
         self._soon()
+
+    # -- reading --
+
+    async def read_log(self, session: SessionId) -> Log:
+        """In parts, so that neither the loop nor those who also need the thread wait for a long one."""
+        self._flush_head(session)
+        parts: list[Part] = []
+        while not parts or len(parts[-1].blocks) == PART:
+            parts.append(await self._ask(self._store.read_part, session, _end(parts), PART))
+        return _make_log(parts, await self._ask(self._store.read_keys, session))
+
+    async def _ask(self, read: Callable[..., T], *words: object) -> T:
+        return await asyncio.wrap_future(self._thread.submit(read, *words))
+
+    def read_log_now(self, session: SessionId) -> Log:
+        """Everything waits for it: at the start and at the end, when nobody is served."""
+        self._flush_head(session)
+        part = self._thread.submit(self._store.read_part, session, BEGINNING, ALL).result()
+        return _make_log([part], self.read_keys(session))
+
+    def _flush_head(self, session: SessionId) -> None:
+        """What is read has it already."""
+        if session in self._unsaved_heads:
+            self.flush()
 
     def read_blocks(self, session: SessionId) -> tuple[Block, ...]:
         return self._thread.submit(self._store.read_blocks, session).result()
 
-    def read_last_prompts(self, session: SessionId) -> tuple[Block, ...]:
-        return self._thread.submit(self._store.read_last_prompts, session).result()
-
-    def read_keys(self, session: SessionId) -> tuple[PromptKey, ...]:
+    def read_keys(self, session: SessionId) -> Mapping[PromptKey, str]:
+        self._flush_head(session)
         return self._thread.submit(self._store.read_keys, session).result()
+
+    def read_last_prompts(self) -> dict[SessionId, str]:
+        return self._thread.submit(self._store.read_last_prompts).result()
+
+    async def read_last_prompt(self, session: SessionId) -> str:
+        return await self._ask(self._store.read_last_prompt, session)
+
+    async def find_diff(self, diff: str) -> SessionId | None:
+        """None also where the store cannot tell."""
+        self.flush()
+        try:
+            for session in await self._ask(self._store.find_unindexed):
+                with suppress(CannotGoOn):  # who opens that session hears of it
+                    await self._ask(self._store.index_diffs, session)
+            return await self._ask(self._store.find_diff, diff)
+        except StoreError as fault:
+            log.warning("where the diff %s is offered is not known: %s", diff, fault)
+            return None
+
+    # -- writing --
 
     def flush(self) -> None:
         """Hand all differences to the thread; the loop does not wait for the disk."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        fresh = [saved for unsaved in self._unsaved.values() if (saved := unsaved.take()) is not None]
+        taken = (unsaved.take() for unsaved in self._unsaved.values())
+        fresh = [*self._unsaved_heads.values(), *(saved for saved in taken if saved is not None)]
+        self._unsaved_heads = {}
         if fresh or self._failed:
-            self._thread.submit(self._write, fresh)
+            self._flushes += 1
+            self._written_by.update(dict.fromkeys((saved.head.id for saved in fresh), self._flushes))
+            self._thread.submit(self._write, self._flushes, fresh, asyncio.get_running_loop())
 
-    def _write(self, fresh: list[Saved]) -> None:
-        todo = [*self._failed, *fresh]
+    def _write(self, number: int, fresh: list[Saved], loop: asyncio.AbstractEventLoop) -> None:
+        todo = dict(self._failed)
+        for saved in fresh:
+            before = todo.get(saved.head.id)
+            todo[saved.head.id] = merge_saved(before, saved) if before else saved
+        self._failed, fault = self._try_to_save(todo)
+        if fault is not None:
+            log.error("the store could not be written: %s", fault)
+        loop.call_soon_threadsafe(self._wrote, number, frozenset(self._failed), fault)
+
+    def _try_to_save(self, todo: dict[SessionId, Saved]) -> tuple[dict[SessionId, Saved], StoreError | None]:
+        """What is left to do, and why."""
         try:
-            self._store.save(todo)
-        except StoreError as broken:
-            log.error("the store could not be written: %s", broken)
-            self._failed = todo[-1_000:]
-        else:
-            self._failed = []
+            self._store.save(todo.values())
+        except StoreError as fault:
+            if is_outer(fault) or len(todo) == 1:
+                return todo, fault
+            return self._save_one_by_one(todo)
+        return {}, None
+
+    def _save_one_by_one(
+        self, todo: dict[SessionId, Saved]
+    ) -> tuple[dict[SessionId, Saved], StoreError | None]:
+        """One session whose place in the file is damaged does not keep the others from theirs."""
+        left: dict[SessionId, Saved] = {}
+        why: StoreError | None = None
+        for session, saved in todo.items():
+            try:
+                self._store.save([saved])
+            except StoreError as fault:
+                left[session], why = saved, fault
+        return left, why
+
+    def _wrote(self, number: int, failed: frozenset[SessionId], fault: StoreError | None) -> None:
+        on_their_way = self._written_by.items()
+        self._written_by = {id_: by for id_, by in on_their_way if by > number or id_ in failed}
+        was_failing = self._failures > 0
+        self._failures = self._failures + 1 if fault is not None else 0
+        if fault is not None or was_failing:
+            self.on_trouble(fault)
+        if fault is not None:
+            self._soon()
+        self.on_written()
 
     def _soon(self) -> None:
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(DELAY_S, self.flush)
+            delay_s = min(LONGEST_DELAY_S, DELAY_S * 2**self._failures)
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self.flush)
 
     def close(self) -> None:
+        """Tries a last time."""
+        self.on_closing()
         self.flush()
         self._thread.shutdown(wait=True)
+        if self._failed:
+            log.error("the last changes of %d sessions could not be stored", len(self._failed))
         self._store.close()
+
+
+def _make_log(parts: list[Part], keys: Mapping[PromptKey, str]) -> Log:
+    placed = [one for part in parts for one in part.blocks]
+    position = {block.id: at for at, block in placed}
+    return Log(tuple(block for _, block in placed), position, keys, sum(part.size for part in parts))

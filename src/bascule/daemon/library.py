@@ -2,7 +2,10 @@
 
 import asyncio
 
+import msgspec
+
 from bascule.core.export import session_json, session_markdown
+from bascule.core.redact import Redactor
 from bascule.daemon.hub import Hub
 from bascule.daemon.roster import Roster
 from bascule.host.clock import local_time
@@ -29,15 +32,16 @@ MAX_EXPORT = 32_000_000
 class Library:
     """A session that is not there raises SessionMissing; what it does not hold is a Refuse."""
 
-    def __init__(self, *, hub: Hub, roster: Roster) -> None:
+    def __init__(self, *, hub: Hub, roster: Roster, redactor: Redactor) -> None:
+        self._redactor = redactor
         self._hub = hub
         self._roster = roster
 
-    def read_artifact(self, params: ArtifactParams) -> Artifact | Refuse:
+    async def read_artifact(self, params: ArtifactParams) -> Artifact | Refuse:
         """`SESSION/BLOCK/FIELD`; `FIELD:2` is the third of several; `SESSION//diff` the latest diff."""
         name, _, rest = params.artifact_id.partition("/")
         block, _, field = rest.rpartition("/")  # a block's own id may hold a slash
-        text = _find_text(self._session(name), block, field)
+        text = _find_text(await self._session(name), block, field)
         if text is None:
             return Refuse(f"There is no artifact {params.artifact_id}. It is named SESSION/BLOCK/FIELD.")
         if params.offset < 0:
@@ -51,9 +55,8 @@ class Library:
         )
 
     async def export(self, params: ExportParams) -> Exported | Refuse:
-        session = self._session(params.session_id)
-        write = _markdown if params.format == "markdown" else session_json
-        text = await asyncio.to_thread(write, session)
+        session = await self._session(params.session_id)
+        text = await asyncio.to_thread(self._write, session, params.format)
         if len(text) > MAX_EXPORT:
             return Refuse(
                 f"As {params.format} the session has {len(text)} characters, and {MAX_EXPORT} can be sent "
@@ -61,17 +64,24 @@ class Library:
             )
         return Exported(session_id=session.id, format=params.format, text=text)
 
-    def read_history(self, params: HistoryReadParams) -> HistoryRead:
-        return HistoryRead(session=self._session(params.session_id))
+    def _write(self, session: Session, form: str) -> str:
+        """Without secrets: it leaves this machine. The log itself keeps every word."""
+        if form == "markdown":
+            return self._redactor.redact(_markdown(session))
+        redacted = self._redactor.redact_all(msgspec.to_builtins(session))
+        return session_json(msgspec.convert(redacted, Session))
 
-    def todos(self, params: SessionRef) -> Todos:
+    async def read_history(self, params: HistoryReadParams) -> HistoryRead:
+        return HistoryRead(session=await self._session(params.session_id))
+
+    async def todos(self, params: SessionRef) -> Todos:
         """The steps of the latest plan that has any."""
-        session = self._session(params.session_id)
+        session = await self._session(params.session_id)
         return Todos(session_id=session.id, todos=latest_todos(session))
 
-    def _session(self, name: str) -> Session:
+    async def _session(self, name: str) -> Session:
         self._roster.get(SessionId(name))
-        return self._hub.session(SessionId(name))
+        return await self._hub.read(SessionId(name))
 
 
 def latest_todos(session: Session) -> tuple[Todo, ...]:

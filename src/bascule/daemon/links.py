@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import binascii
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +13,15 @@ from bascule.daemon.roster import Roster
 from bascule.daemon.shelf import Shelf, Shelved
 from bascule.host.attachments import MAX_FILE, Attachments
 from bascule.host.inside import Inside, find_lone, find_named, speakable
+from bascule.host.private import Private
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, ImageBlock, UserBlock
 from bascule.model.ids import SessionId
+from bascule.model.origin import Door, Origin
 from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 
 SCHEME = "bascule-file:"  # and an id: how a prompt names what stands on the shelf
+LOCAL: frozenset[Door] = frozenset({"terminal", "stdio"})
 MAX_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 
@@ -27,13 +29,13 @@ class Links:
     """A session that is not there raises SessionMissing; a file that may not be shown is a Refuse."""
 
     def __init__(
-        self, *, hub: Hub, roster: Roster, shelf: Shelf, attachments: Attachments, data_folder: Path
+        self, *, hub: Hub, roster: Roster, shelf: Shelf, attachments: Attachments, private: Private
     ) -> None:
         self._hub = hub
         self._roster = roster
         self._shelf = shelf
         self._attachments = attachments
-        self._data_folder = data_folder
+        self._private = private
         self._keeping = (
             asyncio.Lock()
         )  # one at a time: the ceiling of a session holds for two that come at once
@@ -51,7 +53,7 @@ class Links:
     async def link(self, params: LinkParams) -> LinkedFile | Refuse:
         session = SessionId(params.session_id)
         workspace = Path(self._roster.get(session).workspace)
-        named = params.path in _find_images(self._hub.session(session).blocks)
+        named = params.path in _find_images((await self._hub.read(session)).blocks)
         found = await asyncio.to_thread(self._find, session, workspace, params.path, named)
         return found if isinstance(found, Refuse) else await self._shelve(found)
 
@@ -59,22 +61,20 @@ class Links:
         attached = self._attachments.find(session, path)
         if isinstance(attached, Inside):
             return Shelved(session, attached, False)
-        inside = self._check(find_named(workspace, path))
+        inside = self._check(workspace, find_named(workspace, path))
         if isinstance(inside, Inside):
             return Shelved(session, inside, False)
-        lone = find_lone(path) if named else inside
+        lone = self._check(workspace, find_lone(path)) if named else inside
         return Shelved(session, lone, True) if isinstance(lone, Inside) else inside
 
-    def _check(self, found: Inside | Refuse) -> Inside | Refuse:
+    def _check(self, workspace: Path, found: Inside | Refuse) -> Inside | Refuse:
         """By where it really lies, not by how it was named."""
         if isinstance(found, Refuse):
             return found
         shown = speakable("/".join(found.parts))
         if any(map(is_git, found.parts)):
             return Refuse(f"{shown} belongs to Git itself, and is not shown.")
-        if found.real.is_relative_to(os.path.realpath(self._data_folder)):
-            return Refuse(f"{shown} is Bascule's own, and is not shown.")
-        return found
+        return self._private.find_bar(workspace, found.real) or found
 
     async def _shelve(self, shelved: Shelved) -> LinkedFile | Refuse:
         seen = await self._shelf.look(shelved)
@@ -88,10 +88,12 @@ class Links:
             media_type=seen.media_type,
         )
 
-    async def find_path(self, session: SessionId, image: str) -> str | Refuse:
-        """As an agent takes an image: what stands on the shelf by its path, any other as it is."""
-        if not image.startswith(SCHEME):
+    async def find_path(self, session: SessionId, image: str, origin: Origin) -> str | Refuse:
+        """As an agent takes an image: by its path where it is attached, linked or in the workspace."""
+        if image.startswith(("data:", "http://", "https://")):
             return image
+        if not image.startswith(SCHEME):
+            return await asyncio.to_thread(self._find_image, session, image, origin)
         shelved = self._shelf.find(image.removeprefix(SCHEME))
         if shelved is None or shelved.session != session:
             return Refuse("A file of this prompt is not known in this session. Attach it again.")
@@ -101,6 +103,11 @@ class Links:
         if not is_image(seen.media_type):
             return Refuse(f"{seen.name} is no image. Name it in the text instead.")
         return str(shelved.place.real)
+
+    def _find_image(self, session: SessionId, path: str, origin: Origin) -> str | Refuse:
+        """A program of this person's own may name any image that is not private; a page may not."""
+        found = self._find(session, Path(self._roster.get(session).workspace), path, origin.door in LOCAL)
+        return found if isinstance(found, Refuse) else str(found.place.real)
 
 
 def _decode(params: AttachParams) -> bytes | Refuse:

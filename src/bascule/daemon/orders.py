@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from bascule.agents.codex.blocks import Place, ordered
 from bascule.core.faults import CannotGoOn
 from bascule.core.orders import find_fault, say_order
+from bascule.core.redact import Redactor
 from bascule.daemon.deeds import Deeds, Given, Result
 from bascule.daemon.hub import Hub
 from bascule.daemon.record import Record
@@ -45,6 +46,9 @@ LATE: dict[OrderKind, Result] = {
         status="rejected", summary="Nobody at the machine confirmed it in time, or it still runs."
     ),
 }
+KEPT_BACK = (
+    "The diff holds what looks like a key or a password, so it is not sent. Look at it at the machine."
+)
 STOPPED = "Bascule was stopped while this order was carried out."
 CRASHED = "Carrying it out crashed. `bascule logs` at the machine says how."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
@@ -62,6 +66,7 @@ class Orders:
         sessions: Sessions,
         deeds: Deeds,
         record: Record,
+        redactor: Redactor,
         settings: Callable[[str], Settings],
         tasks: Tasks,
         host_name: str,
@@ -73,6 +78,7 @@ class Orders:
         self._sessions = sessions
         self._deeds = deeds
         self._record = record
+        self._redactor = redactor
         self._settings = settings
         self._tasks = tasks
         self._host_name = host_name
@@ -159,6 +165,7 @@ class Orders:
             return await self._sessions.create(workspace, sender=user)
         if known.hidden:
             self._sessions.hide(known.id, False)
+        await self._hub.load(known.id)
         return known.id
 
     def _mirror(self, given: Given) -> None:
@@ -198,12 +205,15 @@ class Orders:
     # -- what goes back, and what is kept --
 
     def _outcome(self, order: Order, result: Result) -> OrderOutcome:
+        """Without secrets. A diff is sent as it is, or not at all."""
+        kept_back = bool(result.diff) and self._redactor.has_secret(result.diff)
+        summary = self._redactor.redact(result.summary)
         return OrderOutcome(
             command_id=order.command_id,
             machine_id=order.machine_id,
             status=result.status,
-            summary=result.summary,
-            diff=result.diff,
+            summary=f"{summary} {KEPT_BACK}" if kept_back else summary,
+            diff="" if kept_back else result.diff,
             created_at=utc_text(self._now_ms()),
         )
 

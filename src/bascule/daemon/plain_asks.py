@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from bascule.core.access import find_may
 from bascule.core.asking import METHOD, Dialogue, UiRequest, questions_for, withdrawn
 from bascule.core.faults import CannotGoOn
 from bascule.core.rpc import RpcError
@@ -15,7 +18,7 @@ from bascule.model.ids import AskId, SessionId
 from bascule.model.protocol.table import METHODS
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 
 class PlainAsks:
@@ -42,12 +45,14 @@ class PlainAsks:
                 self._put(waiting)
 
     def _put(self, ask: Ask) -> None:
+        if "answer" not in find_may(self._surface.origin):
+            return  # a question whose answer would not count is not put
         self._asking = ask.id
         self._passed.add(ask.id)
         self._task = self._surface.start(f"ask {ask.id}", self._talk(ask))
 
     async def _talk(self, ask: Ask) -> None:
-        dialogue = questions_for(ask, ask.run or "", self._surface.capabilities, by=self._surface.label)
+        dialogue = questions_for(ask, ask.run or "", self._surface.capabilities, by=self._surface.shown)
         answer = await self._converse(ask.id, dialogue) if dialogue is not None else None
         self._asking = None  # from here on the dialog is closed
         if answer is not None:
@@ -72,8 +77,11 @@ class PlainAsks:
         return withdrawn(asked, by) if by else None
 
     async def _give(self, answer: Answer) -> None:
+        answer = replace(answer, origin=self._surface.origin, client=self._surface.label)
         try:
-            await self._app.prompts.answer(self._session, answer)
+            refused = await self._app.asks.answer(self._session, answer)
+            if refused is not None and not self._surface.origin.is_here:
+                self._surface.notify("ui.toast", {"level": "error", "message": refused.why})
         except CannotGoOn as fault:
             self._surface.notify("ui.toast", {"level": "error", "message": str(fault)})
 

@@ -8,18 +8,19 @@ from bascule.core import rpc
 from bascule.core.events.account import Told
 from bascule.core.events.replay import replay
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState
-from bascule.daemon.hub import Snapshot
+from bascule.daemon.library import latest_todos
 from bascule.daemon.plain_asks import PlainAsks
+from bascule.daemon.seats import Snapshot
 from bascule.daemon.surfaces import Surface
 from bascule.model.blocks import PlanBlock
 from bascule.model.changes import AskClosed, BlockPut, Change
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
-from bascule.model.protocol.sync import SessionRef
+from bascule.model.protocol.sync import Todos
 from bascule.model.session import Session
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 MAX_REPLAYED_RUNS = 1_000
 MAX_REPLAYED_EVENTS = 20_000
@@ -27,11 +28,13 @@ MAX_META = 100  # runs whose meta is remembered
 
 
 class PlainView:
+    """Of a session whose log is in memory."""
+
     def __init__(self, app: "App", surface: Surface, session: SessionId) -> None:
         self._stream = EventStream(preflight=surface.capabilities.supports_permission_preflight_events)
         self._watcher = app.hub.watch(session, surface.news)
         self._asks = PlainAsks(app, surface, session)
-        self._library = app.library
+        self._hub = app.hub
         self._session = session
         self._wake = surface.news.set
         self._holds = 0
@@ -79,11 +82,37 @@ class PlainView:
         return [*frames, *(self._todos() if planned else ())]
 
     def _todos(self) -> list[bytes]:
-        return [rpc.notification("todos.update", self._library.todos(SessionRef(session_id=self._session)))]
+        todos = latest_todos(self._hub.session(self._session))
+        return [rpc.notification("todos.update", Todos(session_id=self._session, todos=todos))]
 
     def close(self) -> None:
         self._watcher.close()
         self._asks.close()
+
+
+class AsksView:
+    """Only the Asks of a session, for a surface that is sent events and does not follow that session."""
+
+    def __init__(self, app: "App", surface: Surface, session: SessionId) -> None:
+        self._watcher = app.hub.watch(session, surface.news)
+        self._asks = PlainAsks(app, surface, session)
+
+    def frames(self) -> list[bytes]:
+        news = self._watcher.take()
+        changes = [] if isinstance(news, Snapshot) else [numbered.change for numbered in news]
+        self._asks.look([change for change in changes if isinstance(change, AskClosed)])
+        return []
+
+    def close(self) -> None:
+        self._watcher.close()
+        self._asks.close()
+
+
+def follow_asks(app: "App", surface: Surface, session: SessionId | None) -> None:
+    """A surface that is sent events is asked what it itself will open an Ask for."""
+    place = app.asks.open_machine() if session is None else session
+    if not surface.capabilities.supports_session_sync and place not in surface.views:
+        surface.views[place] = AsksView(app, surface, place)
 
 
 def _is_plan(change: Change) -> bool:

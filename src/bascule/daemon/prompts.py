@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from itertools import chain
 
 from bascule.agents.codex.blocks import Place, asked_again, ordered
 from bascule.agents.codex.driver import CodexDriver
@@ -10,22 +9,19 @@ from bascule.agents.codex.saying import NOTHING_WRITTEN, Policy
 from bascule.core.faults import AgentGone, CannotGoOn, code_of
 from bascule.core.lane import How, Interrupt, Start, Steer, Step
 from bascule.core.purposes import find_purpose
-from bascule.core.text import shorten
+from bascule.core.text import is_text, shorten
 from bascule.daemon.contexts import Contexts
-from bascule.daemon.desk import Desk
 from bascule.daemon.hub import Hub
-from bascule.daemon.record import Record
 from bascule.daemon.roster import Roster
 from bascule.host.tasks import Tasks
-from bascule.model.asks import Answer, Ask, Refuse
+from bascule.model.asks import Answer, Refuse
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, StatusSet
-from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId
+from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.session import Prompt
 
 MAX_PROMPT = 1_000_000  # characters
-TOO_LATE = "already answered, or withdrawn"
 MAX_IMAGES = 20
 MAX_TOLD = 300  # characters of a reason in a toast
 UNSENT = "The prompt was not sent, and waits in the queue"
@@ -44,8 +40,6 @@ class Prompts:
         ready: Callable[[SessionId], Awaitable[CodexDriver]],
         policy: Callable[[str], Policy],
         contexts: Contexts,
-        desk: Desk,
-        record: Record,
         tasks: Tasks,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
@@ -55,9 +49,6 @@ class Prompts:
         self._ready = ready  # the session's driver, with its thread loaded
         self._policy = policy  # of a workspace
         self._contexts = contexts
-        self._desk = desk  # Asks of our own
-        self._record = record
-        self._answering: set[AskId] = set()  # taken, and on their way to the record
         self._interrupting: set[RunId] = set()
         self._tasks = tasks
         self._new_id = new_id
@@ -69,10 +60,12 @@ class Prompts:
 
     # -- what people want --
 
-    def submit(self, session: SessionId, prompt: Prompt, how: How = "queue") -> Refuse | None:
+    def submit(
+        self, session: SessionId, prompt: Prompt, how: How = "queue", said: str | None = None
+    ) -> Refuse | None:
         """Started at once when the agent is free; else queued, or steered into the run."""
         lane = self._roster.lane(session)
-        steps = find_unfit(prompt) or lane.submit(prompt, how)
+        steps = find_unfit(prompt) or lane.submit(prompt, how, said)
         if isinstance(steps, Refuse):
             return steps
         self._hub.keep_keys(session, lane.keys)
@@ -106,37 +99,8 @@ class Prompts:
         self._roster.publish_queue(session)
         return refused
 
-    async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
-        """The first answer wins, and is on record before it counts. A no may carry a reason for the agent."""
-        ask = self._find_ask(session, answer.ask)
-        if ask is None or answer.ask in self._answering:
-            return Refuse(TOO_LATE)
-        refused = _find_fault(ask, answer)
-        if refused is not None:
-            return refused
-        self._answering.add(answer.ask)  # from here on it is taken, however long the disk takes
-        try:
-            return await self._give(session, ask, answer)
-        finally:
-            self._answering.discard(answer.ask)
-
-    async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
-        await self._record.answered(ask, answer, self._roster.get(session).workspace)
-        if self._find_ask(session, answer.ask) is None:
-            return Refuse(TOO_LATE)
-        if self._desk.has(answer.ask):
-            return self._desk.answer(session, answer)
-        driver = await self._ready(session)
-        refused = driver.answer(answer)
-        granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
-        if refused is None and answer.reason and not granted:
-            self._say_reason(session, answer)
-        return refused
-
-    def _find_ask(self, session: SessionId, name: AskId) -> Ask | None:
-        return next((ask for ask in self._roster.get(session).asks if ask.id == name), None)
-
-    def _say_reason(self, session: SessionId, answer: Answer) -> None:
+    def say_reason(self, session: SessionId, answer: Answer) -> None:
+        """The reason of a no, to the agent."""
         prompt = Prompt(key=PromptKey(self._new_id("reason")), text=answer.reason)
         lane = self._roster.lane(session)
         if answer.choice == "cancel":
@@ -268,24 +232,6 @@ def find_unfit(prompt: Prompt) -> Refuse | None:
         return Refuse(f"The prompt has {len(prompt.images)} images; {MAX_IMAGES} is the most.")
     if not prompt.text.strip() and not prompt.images:
         return Refuse("The prompt is empty.")
-    if not all(map(_is_text, (prompt.key, prompt.text, *prompt.images))):
+    if not all(map(is_text, (prompt.key, prompt.text, *prompt.images))):
         return Refuse("The prompt holds bytes that are no text. Write it anew.")
-    return None
-
-
-def _is_text(text: str) -> bool:
-    """A command line may carry bytes that no wire and no file of ours can."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _find_fault(ask: Ask, answer: Answer) -> Refuse | None:
-    allowed = [choice.id for choice in ask.choices]
-    if answer.choice not in allowed:
-        return Refuse(f"{answer.choice!r} is not among the answers of this Ask: {', '.join(allowed)}")
-    if not all(map(_is_text, (answer.reason, *chain.from_iterable(answer.answers.values())))):
-        return Refuse("The answer holds bytes that are no text. Write it anew.")
     return None

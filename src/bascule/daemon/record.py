@@ -8,22 +8,38 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
+from bascule.core.answering import find_choice
 from bascule.core.faults import CannotGoOn
+from bascule.core.line_budget import LineBudget
 from bascule.core.text import shorten
+from bascule.core.who import who_answered
 from bascule.host.audit import Audit, audit_in, who_is_here
 from bascule.host.tasks import Tasks
-from bascule.model.asks import Answer, Ask, AskEnd, CommandSubject, FilesSubject
-from bascule.model.audit import Asker, Entry, Kind, Outcome, Remote, Reply
+from bascule.model.asks import (
+    Answer,
+    Ask,
+    AskEnd,
+    CommandSubject,
+    DeviceSubject,
+    FilesSubject,
+    QuestionsSubject,
+    SettingSubject,
+    TrustSubject,
+)
+from bascule.model.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
 from bascule.model.changes import AskClosed
+from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 
 MAX_ASKED = 1_000
-MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; the oldest are let go
+MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are told in the log
 
 PLAN = "apply:"  # before the hash, in the id of a yes to a plan
 NOBODY = "nobody"  # no surface has spoken in that session
-ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}
+DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
+ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
 
 log = logging.getLogger("bascule.record")
 
@@ -34,40 +50,72 @@ class Record:
     def __init__(self, root: Path, now_ms: Callable[[], int]) -> None:
         self._audit = Audit(audit_in(root))
         self._now_ms = now_ms
-        self._waiting: deque[Entry] = deque(maxlen=MAX_WAITING)
+        self._budget = LineBudget()
+        self._waiting: deque[Entry] = deque()
         self._tasks = Tasks()
         self._writing: asyncio.Task[None] | None = None
+        self.loss = ""  # what was found to be missing from the record since this life began
+        self.on_loss: Callable[[str], None] = lambda _loss: None
+
+    def check(self) -> None:
+        """At the start, before anything else is put on record."""
+        try:
+            self._tell(self._audit.check())
+        except CannotGoOn as fault:
+            self._tell(str(fault))
+
+    def _tell(self, loss: str) -> None:
+        if loss:
+            log.error("%s `bascule audit --verify` says more.", loss)
+            self.loss = loss
+            self.on_loss(loss)
+
+    def find_answer(self, ask: str) -> Line | None:
+        """The yes or no that was given to an Ask, also in an earlier life."""
+        lines = self._audit.find_ref(ask)
+        return next(
+            (line for line in lines if line.entry.kind == "ask" and line.entry.answer != "none"), None
+        )
+
+    def find_yes(self, bound_to: str) -> Line | None:
+        """The last yes to a plan."""
+        lines = [line for line in self._audit.find_hash(bound_to, 0) if line.entry.kind == "ask"]
+        return next((line for line in reversed(lines) if line.entry.answer == "yes"), None)
+
+    def is_known(self, ref: str) -> bool:
+        return bool(self._audit.find_ref(ref))
+
+    def find_outcome(self, answer: Line) -> Line | None:
+        """What came of it, as far as that is on record."""
+        found = self._audit.find_hash(answer.entry.hash, answer.seq) if answer.entry.hash else []
+        return next((line for line in found if line.entry.kind in DEEDS), None)
 
     async def answered(self, ask: Ask, answer: Answer, workspace: str) -> None:
-        granted = any(choice.grants for choice in ask.choices if choice.id == answer.choice)
-        entry = self.entry(
+        """Who answered what, for how long, before it counts."""
+        choice = find_choice(ask, answer)
+        entry = self._ask_entry(ask, "done", who_answered(answer), workspace, answer.reason)
+        said: Reply = "yes" if choice.grants else "no"
+        await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule))
+
+    async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
+        """An answer that is on record, and came after its question was withdrawn."""
+        await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
+
+    def closed(self, session: Session, ask: Ask, closed: AskClosed, asker: Asker) -> None:
+        """An Ask that nobody answered."""
+        self.later(self._ask_entry(ask, ENDS[closed.end], asker, session.workspace, closed.why))
+
+    def _ask_entry(self, ask: Ask, outcome: Outcome, asker: Asker, workspace: str, why: str) -> Entry:
+        return self.entry(
             "ask",
-            "done",
-            asker=answer.by,
+            outcome,
+            asker=asker,
             asked=f"{ask.title} {_about(ask)}",
             workspace=workspace,
-            answer="yes" if granted else "no",
             bound_to=_bound_to(ask),
             ref=ask.id,
-            why=answer.reason,
+            why=why,
         )
-        await self.write(entry)
-
-    def closed(self, session: Session, ask: Ask, closed: AskClosed) -> None:
-        """An Ask that nobody answered; an answer is on record already when it closes one."""
-        if closed.end == "answered":
-            return
-        entry = self.entry(
-            "ask",
-            ENDS[closed.end],
-            asker=session.driver or NOBODY,
-            asked=f"{ask.title} {_about(ask)}",
-            workspace=session.workspace,
-            bound_to=_bound_to(ask),
-            ref=ask.id,
-            why=closed.why,
-        )
-        self.later(entry)
 
     def entry(
         self,
@@ -78,21 +126,21 @@ class Record:
         asked: str,
         workspace: str,
         answer: Reply = "none",
-        answered_by: str = "",
+        answered_by: Answer | None = None,
         bound_to: str = "",
         ref: str = "",
         why: str = "",
     ) -> Entry:
         """Who answered is named where that was another than who asked."""
-        other = answered_by if answered_by != asker else ""
+        other = who_answered(answered_by) if answered_by is not None else asker
         return Entry(
             at_ms=self._now_ms(),
             kind=kind,
-            who=asker if isinstance(asker, Remote) else who_is_here(asker),
+            who=_who(asker),
             asked=shorten(asked, MAX_ASKED),
             outcome=outcome,
             answer=answer,
-            answered_by=who_is_here(other) if other else None,
+            answered_by=_here_or_outside(other) if other != asker else None,
             hash=bound_to,
             workspace=workspace,
             ref=ref,
@@ -102,10 +150,18 @@ class Record:
     async def write(self, entry: Entry) -> None:
         """After what was over before it."""
         await self.written()
-        await asyncio.to_thread(self._audit.append, entry)
+        for one in self._budget.feed(entry):
+            self._tell(await asyncio.to_thread(self._audit.append, one))
 
     def later(self, entry: Entry) -> None:
         """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""
+        for one in self._budget.feed(entry):
+            self._put(one)
+
+    def _put(self, entry: Entry) -> None:
+        if len(self._waiting) >= MAX_WAITING:
+            log.error("not on record, %d others wait: %s", MAX_WAITING, _short(entry))
+            return
         self._waiting.append(entry)
         if self._writing is None or self._writing.done():
             self._writing = self._tasks.start("the record", self._write_waiting())
@@ -114,9 +170,9 @@ class Record:
         while self._waiting:
             entry = self._waiting.popleft()
             try:
-                await asyncio.to_thread(self._audit.append, entry)
+                self._tell(await asyncio.to_thread(self._audit.append, entry))
             except CannotGoOn as fault:
-                log.error("not on record: %s %s (%s): %s", entry.kind, entry.asked, entry.outcome, fault)
+                log.error("not on record: %s: %s", _short(entry), fault)
 
     async def written(self) -> None:
         """Until nothing waits."""
@@ -125,8 +181,36 @@ class Record:
 
     async def close(self) -> None:
         """When nobody writes any more."""
+        for one in self._budget.rest():
+            self._put(one)
         await self.written()
         await self._tasks.close()
+
+
+def told_loss(loss: str) -> UiToastNotify:
+    """For every surface, also for one that comes later."""
+    return UiToastNotify(level="error", message=f"{loss} `bascule audit --verify` says more.")
+
+
+def _short(entry: Entry) -> str:
+    return f"{entry.kind} {entry.asked} ({entry.outcome})"
+
+
+def _who(asker: Asker) -> Who:
+    return asker if isinstance(asker, Remote) else _here_or_outside(asker)
+
+
+def _here_or_outside(asker: Asker) -> Local | Outside:
+    """With the person whose process this is, where they are at this machine."""
+    match asker:
+        case Outside():
+            return asker
+        case Local():
+            return replace(asker, person=who_is_here("").person)
+        case Remote():
+            raise TypeError("who sends an Order answers nothing")
+        case _:
+            return who_is_here(asker)
 
 
 def hash_command(command: str, cwd: str) -> str:
@@ -152,5 +236,13 @@ def _about(ask: Ask) -> str:
             return original
         case FilesSubject(files=files):
             return ", ".join(edit.path for edit in files)
+        case SettingSubject(key=key, new=new):
+            return f"{key} = {new}"
+        case DeviceSubject(name=name, fingerprint=fingerprint):
+            return f"{name}, key {fingerprint}"
+        case TrustSubject(folder=folder):
+            return folder
+        case QuestionsSubject(server=server, message=message):
+            return " ".join(part for part in (server, message, ask.reason) if part)
         case _:
             return ask.reason

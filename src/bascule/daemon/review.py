@@ -79,7 +79,7 @@ class Reviews:
         if run is None:
             return Refuse(f"There is no run {run_id} in this session." if run_id else "Nothing was run yet.")
         seen = await self._witness.recall(session, run.id, head.workspace)
-        blocks = [block for block in self._hub.session(session).blocks if block.run == run.id]
+        blocks = [block for block in (await self._hub.read(session)).blocks if block.run == run.id]
         if not blocks:
             return Refuse(f"The log of {run.id} is not here. Load the earlier part of the session first.")
         files, unreadable = await asyncio.to_thread(_compose, blocks, seen.steps)

@@ -6,16 +6,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from bascule.agents.codex.confining import Confined
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.history import history_page
 from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
-from bascule.core.faults import AgentFault, CannotGoOn
+from bascule.core.faults import AgentFault, AgentRefused, CannotGoOn
 from bascule.core.text import shorten
 from bascule.daemon.crew import Crew
 from bascule.daemon.hub import Hub
 from bascule.daemon.inflow import STOPPED, default_title
 from bascule.daemon.roster import Roster
+from bascule.daemon.trust import Standing, Trust
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -28,6 +30,7 @@ from bascule.model.changes import (
     HistoryPut,
     ModelSet,
     RunPut,
+    StatusSet,
     TitleSet,
     UsageSet,
 )
@@ -48,6 +51,7 @@ class Sessions:
         hub: Hub,
         roster: Roster,
         crew: Crew,
+        trust: Trust,
         settings: Callable[[str], Settings],
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
@@ -55,6 +59,7 @@ class Sessions:
         self._hub = hub
         self._roster = roster
         self._crew = crew
+        self._trust = trust
         self._settings = settings  # of a workspace
         self._new_id = new_id
         self._now_ms = now_ms
@@ -65,17 +70,21 @@ class Sessions:
         self, workspace: str, *, model: str = "", effort: str = "", sender: str = ""
     ) -> SessionId:
         """With `sender`: for the Orders of that person."""
-        workspace = _real(workspace)
+        workspace = real_folder(workspace)
         settings = self._settings(workspace).codex
+        standing = await self._trust.look(workspace)
+        confined = await self._confine(standing)
         driver = await self._crew.driver(workspace)
         session = SessionId(self._new_id("s"))
         chosen = (model or settings.model, effort or settings.effort)
         await driver.start_thread(
             workspace,
-            self.policy(workspace),
+            confined,
             chosen[0],
             lambda answer: self._begin(session, workspace, answer, sender=sender),
         )
+        await self._trust.check_unchanged(standing)
+        self._trust.consider(session, standing)
         if effort or settings.effort:
             self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen[1])])
         return session
@@ -111,30 +120,83 @@ class Sessions:
 
     async def ready(self, session: SessionId) -> CodexDriver:
         """The session's driver; a thread that it has not in memory is resumed first."""
-        head = self._roster.get(session)
-        driver = await self._crew.driver(head.workspace)
+        self._check_conversation(session)
+        async with self._hub.held(session):
+            return await self._make_ready(session)
+
+    async def _make_ready(self, session: SessionId) -> CodexDriver:
+        head = self._check_conversation(session)
         assert head.thread is not None
+        if self._roster.lane(session).run is not None and self._crew.is_running(head.workspace):
+            driver = await self._crew.driver(head.workspace)
+            if driver.is_loaded(head.thread):  # what is steered into a run must be quick
+                return driver
+        standing = await self._trust.look(head.workspace)
+        confined = await self._confine(standing)
+        await self._trust.reload(session, confined.rules)
+        driver = await self._crew.driver(head.workspace)
         if not driver.is_loaded(head.thread):
-            await self._resume(session, head, driver)
+            await self._load(session, head, driver, confined)
+            await self._trust.check_unchanged(standing)
+        self._trust.consider(session, standing)
         return driver
+
+    async def _load(self, session: SessionId, head: Session, driver: CodexDriver, confined: Confined) -> None:
+        try:
+            await self._resume(session, head, driver, confined)
+        except AgentRefused as refused:
+            if head.runs:
+                raise
+            log.info("%s was never used, so it gets a fresh thread: %s", session, refused)
+            await self._begin_afresh(session, driver, confined)
+
+    def _check_conversation(self, session: SessionId) -> Session:
+        head = self._roster.get(session)
+        if head.thread is None:
+            raise CannotGoOn(f"{head.title!r} is no conversation: it has no agent.")
+        return head
+
+    async def _begin_afresh(self, session: SessionId, driver: CodexDriver, confined: Confined) -> None:
+        """Codex keeps nothing of a thread without turns: after a restart it is another, with the same log."""
+        head = self._roster.get(session)
+
+        def bind(answer: ThreadAnswer) -> None:
+            seen = self._hub.session(session)
+            kept: list[Change] = [
+                *map(BlockPut, seen.blocks),
+                *map(AskOpened, seen.asks),
+                StatusSet(seen.status),
+            ]
+            self._rebind(session, ThreadId(answer.thread.id), kept)
+
+        await driver.start_thread(head.workspace, confined, head.model, bind)
+
+    def _rebind(self, session: SessionId, thread: ThreadId, kept: list[Change]) -> None:
+        left = self._roster.get(session).thread
+        if left is not None:
+            self._roster.unbind(left)
+        self._roster.bind(thread, session)
+        self._hub.apply(session, [Cleared(thread), *kept])
 
     async def open(self, session: SessionId) -> None:
         """Show it: back among the tabs, its history as the agent tells it."""
+        self._check_conversation(session)
         if self._roster.get(session).hidden:
             self.hide(session, False)
         await self.ready(session)
 
-    async def _resume(self, session: SessionId, head: Session, driver: CodexDriver) -> None:
+    async def _resume(
+        self, session: SessionId, head: Session, driver: CodexDriver, confined: Confined
+    ) -> None:
         assert head.thread is not None
         page_runs = self._settings(head.workspace).history.page_runs
-        policy = self.policy(head.workspace)
 
         def bind(answer: ThreadAnswer) -> None:
             if answer.initial_turns_page is not None:
                 page = history_page(answer.initial_turns_page, answer.thread.cwd)
                 self._hub.apply(session, [page, *self._ours(session, page)])
 
-        await driver.resume_thread(head.thread, policy, page_runs, bind)
+        await driver.resume_thread(head.thread, confined, page_runs, bind)
 
     def _ours(self, session: SessionId, page: HistoryPut) -> Iterator[Change]:
         """What we know better: why a run was cut off, and what the agent has not heard yet.
@@ -154,6 +216,11 @@ class Sessions:
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
+        self._roster.get(session)
+        async with self._hub.held(session):
+            return await self._load_earlier(session)
+
+    async def _load_earlier(self, session: SessionId) -> bool:
         head = self._roster.get(session)
         if not head.earlier or head.thread is None:
             return False
@@ -167,6 +234,10 @@ class Sessions:
     def policy(self, workspace: str) -> Policy:
         codex = self._settings(workspace).codex
         return Policy(sandbox=codex.sandbox, approvals=codex.approvals)
+
+    async def _confine(self, standing: Standing) -> Confined:
+        approvals = self.policy(standing.folder).approvals
+        return Confined(approvals, await self._trust.rules(standing))
 
     # -- naming and hiding --
 
@@ -187,7 +258,7 @@ class Sessions:
 
     def hide(self, session: SessionId, hidden: bool = True) -> None:
         """From the tab bar only; nothing is lost."""
-        self._roster.get(session)
+        self._check_conversation(session)
         self._hub.apply(session, [HiddenSet(hidden)])
 
     # -- the conversation as a whole --
@@ -204,19 +275,27 @@ class Sessions:
                 "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
             )
         driver = await self.ready(session)
+        standing = await self._trust.look(head.workspace)
+        confined = await self._confine(standing)
         fork = SessionId(self._new_id("s"))
         answer = await driver.fork_thread(
             head.thread,
             run,
-            self.policy(head.workspace),
+            confined,
             lambda answer: self._begin(fork, head.workspace, answer, parent=session),
         )
+        await self._trust.check_unchanged(standing)
         thread = ThreadId(answer.thread.id)
         page = await driver.list_turns(thread, "", self._settings(head.workspace).history.page_runs)
         self._hub.apply(fork, [history_page(page, head.workspace)])
         return fork
 
     async def compact(self, session: SessionId) -> Refuse | None:
+        self._roster.get(session)
+        async with self._hub.held(session):
+            return await self._compact(session)
+
+    async def _compact(self, session: SessionId) -> Refuse | None:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
             return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
@@ -234,20 +313,20 @@ class Sessions:
 
     async def clear(self, session: SessionId) -> Refuse | None:
         """The log starts anew with a fresh thread; the old one stays with the agent."""
-        head = self._roster.get(session)
-        if not self._roster.lane(session).idle:
+        head = self._check_conversation(session)
+        if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+        standing = await self._trust.look(head.workspace)
+        confined = await self._confine(standing)
         driver = await self._crew.driver(head.workspace)
 
         def bind(answer: ThreadAnswer) -> None:
-            thread = ThreadId(answer.thread.id)
-            if head.thread is not None:
-                self._roster.unbind(head.thread)
-            self._roster.bind(thread, session)
             asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
-            self._hub.apply(session, [Cleared(thread), *map(AskOpened, asks)])
+            self._rebind(session, ThreadId(answer.thread.id), [*map(AskOpened, asks)])
 
-        await driver.start_thread(head.workspace, self.policy(head.workspace), head.model, bind)
+        await driver.start_thread(head.workspace, confined, head.model, bind)
+        await self._trust.check_unchanged(standing)
+        self._trust.consider(session, standing)
         return None
 
     # -- models --
@@ -281,7 +360,7 @@ def choose_model(models: list[Model], name: str, effort: str) -> Model | Refuse:
     return model
 
 
-def _real(workspace: str) -> str:
+def real_folder(workspace: str) -> str:
     """One folder is one child, however it is written."""
     try:
         return str(Path(workspace).resolve())

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from bascule import __version__
 from bascule.agents.codex.driver import CodexDriver, Deliver
+from bascule.agents.codex.silence import SILENT_AFTER_S
 from bascule.core.faults import AgentFault, AgentGone
+from bascule.core.redact import PemLines
 from bascule.host.clock import new_id, now_ms, spread
 from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
 from bascule.host.logfile import clean
@@ -26,6 +28,7 @@ OLDEST_CODEX = (0, 163)
 HANDSHAKE_S = 30.0  # a program that does not answer its first message is no Codex
 STEADY_S = 30.0  # a child that lived this long did not fail to start
 LONGEST_WAIT_S = 30.0
+RESTART_GRACE_S = 1.0  # for one that a person wants restarted: it may well be hung
 MAX_RESTARTS = 5  # in a row; after that the next prompt tries again
 
 LOOK_AT_COMMAND = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
@@ -74,6 +77,8 @@ class Live:
         self.unsent = unsent
         self.since_ms = now_ms()
         self.greeted = False
+        self.ended_by_us = ""  # why, when we ended it
+        self.buried = asyncio.Event()
 
 
 class Station:
@@ -81,6 +86,7 @@ class Station:
         self,
         *,
         workspace: Path,
+        neutral: Path,
         settings: Callable[[], CodexSettings],
         env: Mapping[str, str],
         register: Register,
@@ -90,6 +96,7 @@ class Station:
         died: Callable[[str], None],
     ) -> None:
         self._workspace = workspace
+        self._neutral = neutral  # an empty folder to start in: nothing of the workspace's is looked at there
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._register = register
@@ -102,6 +109,7 @@ class Station:
         self._live: Live | None = None
         self._failures = 0
         self._closing = asyncio.Event()
+        self._pem = PemLines()
         self._last_words: deque[str] = deque(maxlen=5)  # of stderr: they say why it died
 
     @property
@@ -113,6 +121,28 @@ class Station:
             if self._live is None:
                 self._live = await self._start()
             return self._live.driver
+
+    @property
+    def is_waiting(self) -> bool:
+        """A start is under way, or a call has no answer yet."""
+        return self._starting.locked() or (self._live is not None and self._live.driver.is_waiting)
+
+    async def restart(self, why: str) -> bool:
+        """End the child, however silent it is, and start another; False where none runs."""
+        live = self._launched
+        if live is None or live.child.exit_code is not None:
+            return False
+        live.ended_by_us = why
+        await live.child.end(grace_s=RESTART_GRACE_S)
+        await live.buried.wait()
+        return True
+
+    async def rest(self, why: str) -> None:
+        """End a child that nobody uses. It starts again when it is wanted, and nobody is alarmed."""
+        live, self._live = self._live, None
+        if live is not None:
+            live.ended_by_us = why
+            await live.child.end()
 
     async def close(self) -> None:
         """A start that is under way is not waited for: it ends here too."""
@@ -166,11 +196,12 @@ class Station:
             raise AgentGone(missing_text(settings.command))
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
+        self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
         argv = [str(program), *settings.args]
         self._last_words.clear()
         try:
             child = await Child.start(
-                argv, cwd=self._workspace, env=self._env, register=self._register, on_stderr=self._heard
+                argv, cwd=self._neutral, env=self._env, register=self._register, on_stderr=self._heard
             )
         except (ChildNotStarted, OSError) as fault:  # the latter when the register cannot be written
             self._failures += 1
@@ -178,7 +209,12 @@ class Station:
         log.info("%s started for %s: %s", self._name(child), self._workspace, " ".join(argv))
         unsent = Unsent()
         driver = CodexDriver(
-            send=unsent.put, deliver=self._deliver, pause=_pause, now_ms=now_ms, epoch=new_id("ask")
+            send=unsent.put,
+            deliver=self._deliver,
+            pause=_pause,
+            now_ms=now_ms,
+            epoch=new_id("ask"),
+            silent_after_s=SILENT_AFTER_S,
         )
         live = Live(child, driver, unsent)
         self._tasks.start(f"write to {self._name(child)}", unsent.write_to(child))
@@ -186,6 +222,7 @@ class Station:
         return live
 
     def _heard(self, line: str) -> None:
+        line = self._pem.feed(line)
         if not NOISE.match(cleaned := clean(line)):
             self._last_words.append(cleaned)
         self._stderr("codex", line)
@@ -206,14 +243,18 @@ class Station:
         """However reading ended: the child is gone with all it started, and everyone is told."""
         code = await live.child.end(grace_s=1.0)
         why = self._why(live, code)
-        level = logging.INFO if self._closing.is_set() else logging.WARNING
+        is_meant = self._closing.is_set() or live.ended_by_us
+        level = logging.INFO if is_meant else logging.WARNING
         log.log(level, "%s: %s", self._name(live.child), why)
         live.driver.fail(why)
         if self._live is live:
             self._live = None
             await self._after_death(live, why)
+        live.buried.set()
 
     def _why(self, live: Live, code: int) -> str:
+        if live.ended_by_us:
+            return live.ended_by_us
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         said = f" It said: {' / '.join(self._last_words)}" if self._last_words else ""
         if live.greeted or self._closing.is_set():
@@ -221,10 +262,12 @@ class Station:
         return f"Codex {how} before it answered.{said} {LOOK_AT_COMMAND}"
 
     async def _after_death(self, live: Live, why: str) -> None:
-        self._failures = 1 if now_ms() - live.since_ms > STEADY_S * 1000 else self._failures + 1
+        is_steady = now_ms() - live.since_ms > STEADY_S * 1000
+        self._failures = 0 if live.ended_by_us else 1 if is_steady else self._failures + 1
         if self._closing.is_set():
             return
         self._died(why)
+        live.buried.set()
         if self._failures <= MAX_RESTARTS:
             await self._restart()
 

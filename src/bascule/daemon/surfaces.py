@@ -13,19 +13,40 @@ from msgspec import Raw
 from bascule.core import rpc
 from bascule.core.faults import CannotGoOn
 from bascule.core.rpc import RpcError
+from bascule.core.who import describe_who
+from bascule.daemon.places import Places
 from bascule.daemon.views import View
 from bascule.host.tasks import Tasks
+from bascule.model.audit import Local, Outside
 from bascule.model.ids import SessionId
+from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities, UiContext
 from bascule.model.protocol.table import METHODS
+from bascule.model.protocol.ui import UiToastNotify
 
-MAX_OPEN_REQUESTS = 64  # of one surface; after that its transport is not read
+MAX_OPEN_REQUESTS = 64  # of one surface; what comes on top is refused as busy
+MAX_OPEN_URGENT = 64  # of those that never wait behind others
 MAX_UNREAD = 1_000  # frames that wait for a transport; above it nothing more is begun for this surface
 MAX_UNREAD_BYTES = 16 * 1024 * 1024
 MAX_UNSAID = 10_000  # frames, whoever says them; a surface that takes none is let go
 MAX_UNSAID_BYTES = 256 * 1024 * 1024
 MAX_SHOWN_METHOD = 100  # characters of a name that the peer made up
 UI_TIMEOUT_S = 24 * 3600.0  # a person may sleep over a question; silence is never a yes
+
+# Whoever waits for a person can still ping, answer and stop: these have places of their own.
+URGENT = frozenset(
+    {
+        "initialize",
+        "daemon.ping",
+        "ask.answer",
+        "ask.list",
+        "agent.restart",
+        "run.cancel",
+        "session.interrupt",
+        "session.unwatch",
+        "test.cancel",
+    }
+)
 
 log = logging.getLogger("bascule.surfaces")
 
@@ -46,15 +67,15 @@ class Surface:
         self,
         surface_id: str,
         *,
-        transport: str,
+        origin: Origin,
         workspace: str,
         dispatch: Dispatch,
         on_closed: Callable[[], None],
     ) -> None:
         self.id = surface_id
-        self.transport = transport
+        self.origin = origin
         self.workspace = workspace
-        self.name = transport
+        self.name: str = origin.door
         self.initialized = False
         self.capabilities = UiCapabilities()
         self.context = UiContext()
@@ -66,7 +87,8 @@ class Surface:
         self._dispatch = dispatch
         self._on_closed = on_closed
         self._tasks = Tasks()
-        self._open = asyncio.Semaphore(MAX_OPEN_REQUESTS)
+        self._places = Places(MAX_OPEN_REQUESTS)
+        self._urgent_places = Places(MAX_OPEN_URGENT)
         self._unsaid: deque[bytes] = deque()
         self._unsaid_bytes = 0
         self._taken = asyncio.Event()  # by the transport
@@ -80,8 +102,19 @@ class Surface:
 
     @property
     def label(self) -> str:
-        """What others see when it drives a session."""
-        return f"{self.name} ({self.id[-4:]})"
+        """What others see when it drives a session; stays the same as long as it is connected."""
+        where = "" if self.origin.is_here else "outside: "
+        return f"{where}{self.name} ({self.id[-4:]})"
+
+    @property
+    def shown(self) -> str:
+        """What others see when it answers."""
+        return f"device {self.origin.device_name} ({self.id[-4:]})" if self.origin.device else self.label
+
+    @property
+    def who(self) -> Local | Outside:
+        """For the record."""
+        return describe_who(self.origin, self.label)
 
     # -- in --
 
@@ -99,23 +132,34 @@ class Surface:
     async def _begin(self, message: rpc.Request | rpc.Notification) -> None:
         """In the order of the wire; what has to wait for something does not hold up what comes after it."""
         await self.room()
-        await self._open.acquire()
+        places = self._urgent_places if message.method in URGENT else self._places
+        is_placed = await places.take()
         if self._closed:
             return
+        if not is_placed:
+            self._refuse_busy(message)
+            return
         self._begun += 1
-        work = self._answer(message) if isinstance(message, rpc.Request) else self._hear(message)
-        self._tasks.start(f"{message.method[:MAX_SHOWN_METHOD]} of {self.id}", work)
+        self._tasks.start(f"{message.method[:MAX_SHOWN_METHOD]} of {self.id}", self._work(message, places))
 
-    async def _answer(self, request: rpc.Request) -> None:
+    async def _work(self, message: rpc.Request | rpc.Notification, places: Places) -> None:
         try:
-            self.say(await self._reply(request))
+            if isinstance(message, rpc.Request):
+                self.say(await self._reply(message))
+            else:
+                await self._hear(message)
         finally:
-            self._end()
+            self._begun -= 1
+            places.give_back()
+            self._settled.set()
 
-    def _end(self) -> None:
-        self._begun -= 1
-        self._open.release()
-        self._settled.set()
+    def _refuse_busy(self, message: rpc.Request | rpc.Notification) -> None:
+        shown = message.method[:MAX_SHOWN_METHOD]
+        if isinstance(message, rpc.Notification):
+            log.warning("%s has too many calls open; its %s was let go", self.id, shown)
+            return
+        why = f"{MAX_OPEN_REQUESTS} calls of this connection are still open, so {shown} was not begun. "
+        self.say(rpc.error(message.id, rpc.BUSY, why + "Answer or cancel what waits, then try again."))
 
     async def _reply(self, request: rpc.Request) -> bytes:
         try:
@@ -133,12 +177,9 @@ class Surface:
     async def _hear(self, told: rpc.Notification) -> None:
         """JSON-RPC: nobody answers a notification."""
         known = METHODS.get(told.method)
-        try:
-            if known is None or known.way != "surface to daemon":
-                return
-            reply = await self._reply(rpc.Request("", told.method, told.params))
-        finally:
-            self._end()
+        if known is None or known.way != "surface to daemon":
+            return
+        reply = await self._reply(rpc.Request("", told.method, told.params))
         if b'"error"' in reply:
             log.info("%s said %s, which was refused: %s", self.id, told.method, reply.decode()[:500])
 
@@ -267,24 +308,39 @@ class Surface:
 class Surfaces:
     """All that are connected."""
 
-    def __init__(self, *, dispatch: Dispatch, new_id: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        *,
+        dispatch: Dispatch,
+        new_id: Callable[[str], str],
+        opened: Callable[[str], None] = lambda _folder: None,
+    ) -> None:
         self._dispatch = dispatch
+        self._opened = opened
         self._new_id = new_id
         self._connected: dict[str, Surface] = {}
         self._left = asyncio.Event()
 
-    def connect(self, *, transport: str, workspace: str = "") -> Surface:
-        """One folder is one workspace, however it is written."""
+    def connect(self, origin: Origin, *, workspace: str = "") -> Surface:
+        """One folder is one workspace, however it is written. A page has none of its own choosing."""
         self._forget_closed()
+        workspace = self.open_folder(workspace) if origin.door in ("terminal", "stdio") else ""
         surface = Surface(
-            self._new_id(transport),
-            transport=transport,
-            workspace=str(Path(workspace).resolve()) if workspace else "",
+            self._new_id(origin.door),
+            origin=origin,
+            workspace=workspace,
             dispatch=self._dispatch,
             on_closed=self._left.set,
         )
         self._connected[surface.id] = surface
         return surface
+
+    def open_folder(self, workspace: str) -> str:
+        """The folder that a local command was called in: from now on others may work in it too."""
+        folder = str(Path(workspace).resolve()) if workspace else ""
+        if folder:
+            self._opened(folder)
+        return folder
 
     def all(self) -> list[Surface]:
         return [surface for surface in self._connected.values() if not surface.closed]
@@ -294,6 +350,12 @@ class Surfaces:
         for surface in self.all():
             if surface.initialized and surface.capabilities.supports_session_sync:
                 surface.notify(method, params)
+
+    def toast(self, toast: UiToastNotify) -> None:
+        """To those who do not mirror state: the others make their own words of it."""
+        for surface in self.all():
+            if surface.initialized and not surface.capabilities.supports_session_sync:
+                surface.notify("ui.toast", toast)
 
     async def wait_until_alone(self, with_: Surface) -> None:
         """Until nobody else is connected."""
@@ -307,4 +369,4 @@ class Surfaces:
     async def close(self) -> None:
         for surface in self._connected.values():
             surface.close()
-            await surface.finish()
+        await asyncio.gather(*(surface.finish() for surface in self._connected.values()))

@@ -13,13 +13,15 @@ from bascule.core.faults import CannotGoOn
 from bascule.core.settings import SettingsRefused
 from bascule.core.testing import guess_command, parse_command
 from bascule.core.text import shorten
-from bascule.daemon.desk import Desk
+from bascule.daemon.consent.asks import Asks
 from bascule.daemon.hub import Hub
 from bascule.daemon.output import Output
 from bascule.daemon.record import NOBODY, Record, hash_command
 from bascule.daemon.roster import Roster
 from bascule.host.command import Ran, run_watched
+from bascule.host.inside import find_moved
 from bascule.host.register import Register
+from bascule.host.store_faults import SessionUnreadable
 from bascule.host.tasks import Tasks
 from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
@@ -74,7 +76,7 @@ class ProjectTests:
         *,
         hub: Hub,
         roster: Roster,
-        desk: Desk,
+        asks: Asks,
         record: Record,
         settings: Callable[[str], Settings],
         register: Register,
@@ -84,7 +86,7 @@ class ProjectTests:
     ) -> None:
         self._hub = hub
         self._roster = roster
-        self._desk = desk
+        self._asks = asks
         self._record = record
         self._settings = settings
         self._register = register
@@ -108,6 +110,8 @@ class ProjectTests:
         return await self._ask_and_run(session, words, going)
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
+        if moved := find_moved(workspace):
+            return moved
         try:
             settings = self._settings(workspace)
         except SettingsRefused as refused:
@@ -147,7 +151,10 @@ class ProjectTests:
         """After a crash of ours: a test that ran then runs no more."""
         for session, block in left:
             if isinstance(block, CommandBlock) and block.status == "inProgress":
-                self._hub.load(session)
+                try:
+                    self._hub.load_now(session)
+                except SessionUnreadable:
+                    continue
                 going = Going(block.original, block.cwd, NOBODY)
                 going.answer = Answer(ask=AskId(""), choice=YES, by=NOBODY)  # it ran, so there was a yes
                 logs = LogsAttachment(title=block.summary, text=block.output[-TAIL:])
@@ -189,7 +196,7 @@ class ProjectTests:
         try:
             async with asyncio.timeout(None) as patience:
                 going.stop = lambda: patience.reschedule(loop.time())
-                return await self._desk.ask(session, "Run the tests?", subject, (yes, no), going.asker)
+                return await self._asks.ask(session, "Run the tests?", subject, (yes, no), going.asker)
         except TimeoutError:
             return None
 
@@ -299,7 +306,7 @@ class ProjectTests:
             asked=going.command,
             workspace=going.workspace,
             answer="none" if answer is None else "yes" if going.is_confirmed else "no",
-            answered_by=answer.by if answer else "",
+            answered_by=answer,
             bound_to=hash_command(going.command, going.workspace),
             why=why,
         )

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from bascule.core import rpc
 from bascule.core.status import shown_status
-from bascule.daemon.hub import Hub, ListWatcher, Snapshot, Watcher
+from bascule.daemon.hub import Hub
+from bascule.daemon.seats import ListWatcher, Snapshot, Watcher
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import Card, CardsNotify, ChangedNotify, SnapshotNotify
 from bascule.model.session import Session

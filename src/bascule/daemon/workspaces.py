@@ -10,7 +10,8 @@ from msgspec import Struct
 from bascule.core.ranking import PathIndex
 from bascule.daemon.roster import Roster
 from bascule.host.files import Listing, list_dir, read_text, scan, search_text
-from bascule.host.inside import find_folder
+from bascule.host.inside import find_folder, find_inside, find_moved
+from bascule.host.private import NOTHING_PRIVATE, Private
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import (
@@ -45,10 +46,12 @@ class Workspaces:
         self,
         *,
         roster: Roster,
+        private: Private = NOTHING_PRIVATE,
         scan: Callable[[Path], Listing] = scan,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._roster = roster
+        self._private = private
         self._scan = scan
         self._clock_s = clock_s
         self._seen: dict[str, Seen] = {}
@@ -58,7 +61,9 @@ class Workspaces:
     def get(self, session_id: str, own: str) -> str | Refuse:
         """SessionMissing where the session is not there."""
         workspace = self._roster.get(SessionId(session_id)).workspace if session_id else own
-        return workspace or Refuse("Name a session: this surface has no workspace of its own.")
+        if not workspace:
+            return Refuse("Name a session: this surface has no workspace of its own.")
+        return find_moved(workspace) or workspace
 
     async def find_files(self, params: FindFilesParams, own: str) -> FoundFiles | Refuse:
         workspace = self.get(params.session_id, own)
@@ -73,6 +78,9 @@ class Workspaces:
         if isinstance(workspace, Refuse):
             return workspace
         async with self._looks:
+            barred = await asyncio.to_thread(self.find_bar, workspace, params.path)
+            if barred is not None:
+                return barred
             return await asyncio.to_thread(list_dir, Path(workspace), params.path)
 
     async def read_file(self, params: ReadFileParams, own: str) -> ReadFile | Refuse:
@@ -80,9 +88,17 @@ class Workspaces:
         if isinstance(workspace, Refuse):
             return workspace
         async with self._looks:
+            barred = await asyncio.to_thread(self.find_bar, workspace, params.path)
+            if barred is not None:
+                return barred
             return await asyncio.to_thread(
                 read_text, Path(workspace), params.path, params.offset, params.limit
             )
+
+    def find_bar(self, workspace: str, path: str) -> Refuse | None:
+        """By where it really lies; one that leads out is refused by who opens it."""
+        found = find_inside(Path(workspace), path)
+        return None if isinstance(found, Refuse) else self._private.find_bar(Path(workspace), found.real)
 
     async def search(self, params: SearchFilesParams, own: str) -> SearchedFiles | Refuse:
         workspace = self.get(params.session_id, own)
@@ -115,7 +131,7 @@ class Workspaces:
         return seen
 
     def _look(self, workspace: str) -> Seen:
-        listing = self._scan(Path(workspace))
+        listing = self._private.without(Path(workspace), self._scan(Path(workspace)))
         return Seen(listing, PathIndex(listing.files), self._clock_s())
 
     def _forget(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from bascule.demo import mcp_server
 from bascule.demo.script import COMPACT_PROMPT
 
-KEY_VARIABLE = "BASCULE_DEMO_KEY"  # the token stays in the child's environment, off the disk
+KEY_VARIABLE = "CODEX_DEMO_KEY"  # the token stays in the child's environment, off the disk
 CONTEXT_WINDOW = 272_000
 USABLE_PERCENT = 95  # Codex keeps the rest back: 258,400 tokens are left to the conversation
 

@@ -1,31 +1,41 @@
-"""The record on the disk: lines only ever added, each flushed, whole after any kill."""
+"""The record on the disk: a table of lines that are only ever added, each one flushed before it counts."""
 
 import getpass
 import os
-from collections import deque
+import sqlite3
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-import msgspec
-from msgspec.structs import replace
+from msgspec import Struct
 
-from bascule.core.audit import MAX_LINE, Chain, hash_line, parse_line, write_line
+from bascule.core.audit import BEGIN, Chain, find_loss, hash_line, parse_line, write_line
 from bascule.core.faults import CannotGoOn
-from bascule.host.foothold import write_all
+from bascule.host.anchor import AnchorFile
+from bascule.host.audit_files import find_files, put_away, read_files, read_head
+from bascule.host.clock import now_ms
 from bascule.host.guard import Busy, guarded
-from bascule.host.journal import sync_folder
-from bascule.model.audit import Entry, Head, Line, Local, Note, Problem
+from bascule.model.audit import Anchor, Entry, Line, Local, Note, Problem
 
-MAX_BYTES = 8 * 1024 * 1024  # of one file
-MAX_FILES = 64  # full ones that are kept; the oldest goes
-MAX_HEAD = 4_096
+NAME, LOCK = "record.db", "audit.lock"
+BUSY_TIMEOUT_S = 10.0
+NEW = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+SURFACE = "record"  # what it says of itself
 
-CURRENT, HEAD, LOCK = "audit.jsonl", "audit.head", "audit.lock"
-PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | PLAIN
-ANEW = os.O_WRONLY | os.O_TRUNC | os.O_CREAT | PLAIN
-HEADS = msgspec.json.Decoder(Head)
+SCHEMA = (
+    "BEGIN IMMEDIATE",
+    """CREATE TABLE lines (
+        seq INTEGER PRIMARY KEY,
+        line TEXT NOT NULL,
+        ref TEXT AS (json_extract(line, '$.entry.ref')),
+        hash TEXT AS (json_extract(line, '$.entry.hash')),
+        note TEXT AS (json_extract(line, '$.note'))
+    ) STRICT""",
+    "CREATE INDEX lines_by_ref ON lines (ref)",
+    "CREATE INDEX lines_by_hash ON lines (hash)",
+    "CREATE INDEX lines_by_note ON lines (note) WHERE note NOT NULL",
+    "PRAGMA user_version = 1",
+)
 
 
 class AuditFailed(CannotGoOn):
@@ -40,209 +50,199 @@ def who_is_here(surface: str) -> Local:
 
 
 class Audit:
-    """The log in one folder. Several processes may write to it at once."""
+    """The record in one folder. Several processes may write to it at once; nothing is ever deleted."""
 
-    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, max_files: int = MAX_FILES) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._current = folder / CURRENT
-        self._max_bytes = max_bytes
-        self._max_files = max_files
+        self._path = folder / NAME
+        self._anchor = AnchorFile(folder.parent)
 
     # -- writing --
 
-    def append(self, entry: Entry) -> None:
-        """On the disk when this returns, or `AuditFailed`."""
-        try:
+    def append(self, entry: Entry) -> str:
+        """On the disk when this returns, or `AuditFailed`. What was found to be missing, mostly nothing."""
+        return self._write(entry)
+
+    def check(self) -> str:
+        """For every start: what has been removed since the last line, which is then the next line."""
+        return self._write(None) if self._exists() or self._anchor.read() is not None else ""
+
+    def _write(self, entry: Entry | None) -> str:
+        with self._saying("written"):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with guarded(self._folder / LOCK):
-                self._append(entry)
+                self._prepare()
+                with self._opened() as db:
+                    return self._add(db, entry)
+
+    def _add(self, db: sqlite3.Connection, entry: Entry | None) -> str:
+        """The loss that was found; it has a line of its own before the Entry."""
+        noted = self._anchor.read()
+        loss = _find_loss(db, noted) if noted else ""
+        db.execute("BEGIN IMMEDIATE")
+        if loss:
+            _insert(db, _lost(loss), noted, "removed")
+        if entry is not None:
+            _insert(db, entry, noted)
+        db.execute("COMMIT")
+        if (end := _find_end(db)) is not None:
+            self._anchor.write(end)
+        return loss
+
+    # -- the file --
+
+    def _exists(self) -> bool:
+        return self._path.exists() or bool(find_files(self._folder))
+
+    def _prepare(self) -> None:
+        """Whoever calls holds the lock. A record that was kept in files is read into the table."""
+        os.close(os.open(self._path, NEW, 0o600))
+        files = find_files(self._folder)
+        with self._opened() as db:
+            if db.execute("PRAGMA user_version").fetchone()[0] == 0:
+                for statement in SCHEMA:
+                    db.execute(statement)
+                lines = [(line.seq, raw) for raw in read_files(files) if (line := parse_line(raw))]
+                db.executemany("INSERT OR IGNORE INTO lines (seq, line) VALUES (?, ?)", lines)
+                db.execute("COMMIT")
+        if files:
+            if (head := read_head(self._folder)) is not None:
+                self._anchor.write(head)
+            put_away(self._folder)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode = WAL")  # who reads holds nobody up
+            db.execute("PRAGMA synchronous = FULL")  # a line is on the disk when its transaction ends
+            yield db
+
+    @contextmanager
+    def _saying(self, what: str) -> Iterator[None]:
+        try:
+            yield
         except Busy:
-            raise AuditFailed(f"The record {self._current} is held by another process.") from None
+            raise AuditFailed(f"The record {self._path} is held by another process.") from None
         except OSError as fault:
-            raise AuditFailed(f"The record {self._current} cannot be written: {fault.strerror}.") from None
-
-    def _append(self, entry: Entry) -> None:
-        head, note = self._find_end()
-        line = write_line(entry, head, note)
-        if head.size and head.size + len(line) > self._max_bytes:
-            head = self._rotate(head)
-        self._write(line, head.size)
-        self._write_head(_moved_on(head, line))
-        self._prune(head)
-
-    def _write(self, line: bytes, size: int) -> None:
-        fd = os.open(self._current, APPEND, 0o600)
-        try:
-            write_all(fd, line)
-            os.fsync(fd)
-        except OSError:
-            os.ftruncate(fd, size)  # a full disk: no half of a line stays
-            raise
-        finally:
-            os.close(fd)
-        if size == 0:
-            sync_folder(self._folder)
-
-    def _write_head(self, head: Head) -> None:
-        temporary = self._folder / (HEAD + ".new")
-        fd = os.open(temporary, ANEW, 0o600)
-        try:
-            write_all(fd, msgspec.json.encode(head))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        temporary.replace(self._folder / HEAD)
-        sync_folder(self._folder)
-
-    # -- one file after the other --
-
-    def _full(self) -> list[Path]:
-        """Those that are written to no more, the oldest first."""
-        return sorted(self._folder.glob("audit-*.jsonl"))
-
-    def _full_name(self, begins: int) -> Path:
-        return self._folder / f"audit-{begins:012}.jsonl"
-
-    def _rotate(self, head: Head) -> Head:
-        self._current.rename(self._full_name(head.begins))
-        oldest = _first_line(self._full()[-self._max_files]) if len(self._full()) > self._max_files else None
-        head = replace(head, size=0, begins=head.seq + 1)
-        return head if oldest is None else replace(head, first=oldest.seq, base=oldest.before)
-
-    def _prune(self, head: Head) -> None:
-        """After the head says so: a kill before leaves a file too many, never one too few."""
-        for path in self._full():
-            if path < self._full_name(head.first):
-                path.unlink()
-
-    # -- where it ends --
-
-    def _find_end(self) -> tuple[Head, Note]:
-        """What the head says, put right by what a kill may have left."""
-        head = self.read_head()
-        if head is None:
-            return self._find_end_without_head()
-        if self._full_name(head.begins).exists():  # killed after a file was put away
-            head = replace(head, size=0, begins=head.seq + 1)
-        return self._take_rest(head)
-
-    def read_head(self) -> Head | None:
-        """None where there is none, or none that can be read."""
-        try:
-            with (self._folder / HEAD).open("rb") as file:
-                return HEADS.decode(file.read(MAX_HEAD))
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return None
-
-    def _take_rest(self, head: Head) -> tuple[Head, Note]:
-        """A whole line after the head counts. Half of one, or what is none of ours, is kept aside."""
-        size = self._current.stat().st_size if self._current.exists() else 0
-        if size < head.size:  # somebody cut lines off, which `verify` tells
-            head = replace(head, size=_whole_size(self._current))
-        for raw in _lines(self._current, head.size):
-            if not _follows(raw, head):
-                break
-            head = _moved_on(head, raw)
-        if head.size == size:
-            return head, ""
-        self._set_aside(head)
-        return head, "torn"
-
-    def _set_aside(self, head: Head) -> None:
-        rest = b"".join(_lines(self._current, head.size))
-        fd = os.open(self._folder / f"audit.torn-{head.seq + 1}", ANEW, 0o600)
-        try:
-            write_all(fd, rest)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        os.truncate(self._current, head.size)
-
-    def _find_end_without_head(self) -> tuple[Head, Note]:
-        files = self._files()
-        if not files:
-            return Head(), ""
-        head, begins = Head(), 1
-        oldest = _first_line(files[0])
-        for path in files:
-            for raw in _lines(path):
-                line = parse_line(raw.rstrip(b"\n"))
-                if line is not None and raw.endswith(b"\n"):
-                    head = replace(head, seq=line.seq, hash=hash_line(raw[:-1]))
-        if oldest is not None:
-            head = replace(head, first=oldest.seq, base=oldest.before)
-        newest = _first_line(self._current) if self._current.exists() else None
-        begins = head.seq + 1 if newest is None else newest.seq
-        head = replace(head, begins=begins, size=_whole_size(self._current))
-        return self._take_rest(head)[0], "headless"
+            raise AuditFailed(f"The record {self._path} cannot be {what}: {fault.strerror}.") from None
+        except sqlite3.Error as fault:
+            raise AuditFailed(f"The record {self._path} cannot be {what}: {fault}.") from None
 
     # -- reading --
 
-    def _files(self) -> list[Path]:
-        return [*self._full(), *([self._current] if self._current.exists() else [])]
+    def _select(self, query: str, *given: object) -> list[Line]:
+        """What is no line is left out, and told by `verify`."""
+        with self._reading() as db:
+            found = [parse_line(raw) for (raw,) in db.execute(query, given)] if db else []
+        return [line for line in found if line is not None]
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """None where there is no record."""
+        with self._saying("read"):
+            if not self._exists():
+                yield None
+                return
+            with guarded(self._folder / LOCK):
+                self._prepare()
+            with self._opened() as db:
+                yield db
 
     def last(self, most: int) -> list[Line]:
-        """The latest lines, oldest first; what is no line is left out, and told by `verify`."""
-        found: deque[Line] = deque(maxlen=most)
-        for path in self._files():
-            lines = (parse_line(raw.rstrip(b"\n")) for raw in _lines(path))
-            found.extend(line for line in lines if line is not None)
-        return list(found)
+        """The latest lines, oldest first."""
+        return self._select("SELECT line FROM lines ORDER BY seq DESC LIMIT ?", most)[::-1]
+
+    def find_ref(self, ref: str) -> list[Line]:
+        """All that is on record of one Ask, journal or test run, oldest first."""
+        return self._select("SELECT line FROM lines WHERE ref = ? ORDER BY seq", ref)
+
+    def find_hash(self, bound_to: str, after: int) -> list[Line]:
+        """What followed that line of the same plan or command, oldest first."""
+        return self._select("SELECT line FROM lines WHERE hash = ? AND seq > ? ORDER BY seq", bound_to, after)
+
+    def find_loss(self) -> str:
+        """What is missing now, and has no line yet that says so."""
+        with self._reading() as db:
+            if (noted := self._anchor.read()) is None:
+                return ""
+            return _find_loss(db, noted) if db else find_loss(noted, None, None, None)
+
+    def losses(self) -> list[Line]:
+        """The lines that say that others were removed."""
+        return self._select("SELECT line FROM lines WHERE note = 'removed' ORDER BY seq")
+
+    def all_losses(self) -> list[str]:
+        """What is missing now, and what was found missing before."""
+        found = [self.find_loss(), *(line.entry.why for line in self.losses())]
+        return [loss for loss in found if loss]
 
     def verify(self) -> list[Problem]:
-        """Everything that is not as it was written, as far as the log and its head can tell."""
-        if not self._folder.is_dir():
-            return []
-        try:
-            with guarded(self._folder / LOCK):  # a line that is just being written is not torn
-                return self._verify()
-        except Busy:
-            raise AuditFailed(f"The record {self._current} is held by another process.") from None
+        """Everything that is not as it was written, as far as the record and its anchor can tell."""
+        return list(self.prove().problems)
 
-    def _verify(self) -> list[Problem]:
-        chain = Chain(self.read_head())
-        problems: list[Problem] = []
-        for path in self._files():
-            for number, raw in enumerate(_lines(path), 1):
-                if raw.endswith(b"\n"):
-                    problems += chain.feed(path.name, number, raw[:-1])
-                else:
-                    problems.append(
-                        Problem(path.name, number, "the line is torn: it was cut off while written")
-                    )
-        return [*problems, *chain.end(CURRENT)]
-
-    def torn(self) -> list[Path]:
-        """Halves of lines that were kept aside."""
-        return sorted(self._folder.glob("audit.torn-*"))
+    def prove(self) -> "Proof":
+        problems, count, first, last = list[Problem](), 0, "", ""
+        with self._reading() as db:
+            anchor = self._anchor.read()  # before the lines: it is never ahead of them
+            chain = Chain(anchor)
+            for seq, raw in db.execute("SELECT seq, line FROM lines ORDER BY seq") if db else ():
+                problems += chain.feed(seq, raw)
+                first, last, count = first or raw, raw, count + 1
+        problems += chain.end()
+        return Proof(
+            problems=tuple(problems),
+            count=count,
+            first=parse_line(first),
+            last=parse_line(last),
+            hash=hash_line(last) if last else "",
+            anchor=anchor,
+        )
 
 
-def _follows(raw: bytes, head: Head) -> bool:
-    line = parse_line(raw[:-1]) if raw.endswith(b"\n") else None
-    return line is not None and (line.seq, line.before) == (head.seq + 1, head.hash)
+class Proof(Struct, frozen=True, kw_only=True):
+    """What a look at every line found, and what it was compared with."""
+
+    problems: tuple[Problem, ...]
+    count: int
+    first: Line | None
+    last: Line | None
+    hash: str  # of the last line
+    anchor: Anchor | None
 
 
-def _moved_on(head: Head, raw: bytes) -> Head:
-    return replace(head, seq=head.seq + 1, hash=hash_line(raw[:-1]), size=head.size + len(raw))
+def _find_loss(db: sqlite3.Connection, anchor: Anchor) -> str:
+    first, last = db.execute("SELECT min(seq), max(seq) FROM lines").fetchone()
+    row = db.execute("SELECT line FROM lines WHERE seq = ?", (anchor.seq,)).fetchone()
+    return find_loss(anchor, first, last, row[0] if row else None)
 
 
-def _lines(path: Path, at: int = 0) -> Iterator[bytes]:
-    """With their ends; one that is too long comes in pieces, and none of those is a line."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        file.seek(at)
-        while raw := file.readline(MAX_LINE):
-            yield raw
+def _insert(db: sqlite3.Connection, entry: Entry, anchor: Anchor | None, note: Note = "") -> None:
+    """After what was lost as well: its numbers are not used twice."""
+    end = _find_end(db)
+    seq = max(end.seq if end else 0, anchor.seq if anchor else 0) + 1
+    line = write_line(entry, seq, end.hash if end else BEGIN, note)
+    db.execute("INSERT INTO lines (seq, line) VALUES (?, ?)", (seq, line))
 
 
-def _first_line(path: Path) -> Line | None:
-    return next((parse_line(raw.rstrip(b"\n")) for raw in islice(_lines(path), 1)), None)
+def _find_end(db: sqlite3.Connection) -> Anchor | None:
+    row = db.execute(
+        "SELECT (SELECT min(seq) FROM lines), seq, line FROM lines ORDER BY seq DESC LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return None
+    line = parse_line(row[2])
+    return Anchor(first=row[0], seq=row[1], hash=hash_line(row[2]), at_ms=line.entry.at_ms if line else 0)
 
 
-def _whole_size(path: Path) -> int:
-    """Up to the end of the last whole line."""
-    return sum(len(raw) for raw in _lines(path) if raw.endswith(b"\n"))
+def _lost(loss: str) -> Entry:
+    return Entry(
+        at_ms=now_ms(),
+        kind="record",
+        who=Local(surface=SURFACE),
+        asked="the record",
+        outcome="failed",
+        why=loss,
+    )
 
 
 def audit_in(root: Path) -> Path:

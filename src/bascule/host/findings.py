@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +13,19 @@ from msgspec import Struct
 from bascule import __version__
 from bascule.core.faults import CannotGoOn
 from bascule.core.plain import plain_line
+from bascule.host.aside import Aside, aside_path, read_aside
+from bascule.host.audit import Audit, audit_in
 from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
 from bascule.host.folder import Folder
 from bascule.host.lockfile import find_owner
 from bascule.host.program import find_program
+from bascule.host.salvage import find_broken
 from bascule.host.settings import read_settings
+from bascule.host.store import read_unreadable
+from bascule.host.store_faults import StoreRefused
 
 VERSION_TIMEOUT_S = 20.0
+LITTLE_SPACE = 10 * 1024 * 1024  # bytes
 MAX_VERSION = 100  # characters
 
 
@@ -34,6 +41,9 @@ def inspect_machine(folder: Folder, workspace: Path | None) -> list[Finding]:
     return [
         *find_basics(),
         *_folder(folder, workspace),
+        *_disk(folder),
+        *find_damage(folder.database),
+        _record(folder),
         _codex(folder, workspace),
         _program("claude"),
         _program("git"),
@@ -61,6 +71,49 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
         return [*findings, Finding("settings", "missing", str(fault), "Correct what is named above.")]
     where = str(folder.settings) if folder.settings.exists() else "defaults"
     return [*findings, Finding("settings", "ok", where)]
+
+
+def _record(folder: Folder) -> Finding:
+    """Quickly: whether it is whole as far as was noted. Every line is proved by `bascule audit --verify`."""
+    audit = Audit(audit_in(folder.root))
+    try:
+        losses = audit.all_losses()
+    except CannotGoOn as fault:
+        return Finding("record", "missing", str(fault), "Move it away to begin a new one; that is noticed.")
+    if losses:
+        return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` says more.")
+    return Finding("record", "ok", str(audit_in(folder.root)))
+
+
+def _disk(folder: Folder) -> list[Finding]:
+    """Only what is wrong with it."""
+    if not os.access(folder.root, os.W_OK):
+        then = "Make it writable, or set BASCULE_HOME to another folder."
+        return [Finding("disk", "missing", f"{folder.root} cannot be written", then)]
+    free = shutil.disk_usage(folder.root).free
+    if free >= LITTLE_SPACE:
+        return []
+    detail = f"{free // 1024} KiB are free where {folder.root} is"
+    return [Finding("disk", "missing", detail, "Free some space.")]
+
+
+def find_damage(database: Path) -> list[Finding]:
+    """Sessions that are set aside, and damaged files that are kept."""
+    asides = read_aside(aside_path(database))
+    findings: list[Finding] = []
+    try:
+        for session, why in read_unreadable(database).items():
+            asides.setdefault(session, Aside(session=session, why=why, where=str(database)))
+    except StoreRefused as refused:
+        findings.append(Finding("database", "missing", str(refused)))
+    for aside in asides.values():
+        named = f"{aside.title} ({aside.session})" if aside.title else aside.session
+        findings.append(
+            Finding("set aside", "missing", f"session {named}: {aside.why}", f"It is kept in {aside.where}.")
+        )
+    kept = "Nothing reads it any more. Delete it when you no longer want it."
+    findings += [Finding("damaged database", "note", str(path), kept) for path in find_broken(database)]
+    return findings
 
 
 def _codex(folder: Folder, workspace: Path | None) -> Finding:

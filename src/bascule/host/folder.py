@@ -1,10 +1,12 @@
 """The data folder: everything the product writes lies in it, and only its owner can look inside."""
 
+import errno
 import hashlib
 import os
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
@@ -18,6 +20,39 @@ OURS_ONLY = 0o700
 
 class FolderRefused(CannotGoOn):
     """The data folder cannot be used; the text says why and what to do."""
+
+
+# What a disk says no with: full, over the quota, read-only, somebody else's, broken.
+DISK_ERRORS = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+)
+NEXT = {
+    errno.ENOSPC: "Free some space, then try again.",
+    errno.EDQUOT: "Free some space, then try again.",
+    errno.EFBIG: "Files may not grow here: raise that limit (ulimit -f), then try again.",
+    errno.EROFS: "Make it writable, or set BASCULE_HOME to another folder.",
+}
+
+
+@contextmanager
+def naming_disk_faults(root: Path) -> Iterator[None]:
+    """What the disk refuses becomes one sentence: what, where, what next."""
+    try:
+        yield
+    except OSError as fault:
+        said = describe_disk_fault(fault)
+        if said is None:
+            raise
+        raise FolderRefused(f"The data folder {root} cannot be used: {said}") from None
+
+
+def describe_disk_fault(fault: OSError) -> str | None:
+    """None when it is no fault of a disk."""
+    if fault.errno not in DISK_ERRORS:
+        return None
+    where = f" ({fault.filename})" if fault.filename else ""
+    then = NEXT.get(fault.errno, "See that it belongs to you, and that you may write to it.")
+    return f"{fault.strerror}{where}. {then}"
 
 
 class Folder(Struct, frozen=True):
@@ -47,6 +82,15 @@ class Folder(Struct, frozen=True):
     @property
     def log(self) -> Path:
         return self.root / "logs" / "bascule.log"
+
+    @property
+    def agents(self) -> Path:
+        """Empty folders that agents' children start in."""
+        return self.root / "agents"
+
+    @property
+    def trust(self) -> Path:
+        return self.root / "trust.json"
 
     @property
     def attachments(self) -> Path:

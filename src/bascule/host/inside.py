@@ -40,6 +40,17 @@ class Inside(Struct, frozen=True):
         return self.root.joinpath(*self.parts)
 
 
+def find_moved(workspace: str) -> Refuse | None:
+    """A workspace is kept under its real name: where that leads elsewhere, a link was put in its place."""
+    try:
+        real = os.path.realpath(workspace)
+    except (OSError, ValueError):
+        real = ""
+    if real == workspace:
+        return None
+    return Refuse(f"{workspace} now leads somewhere else, so nothing is read, written or run there.")
+
+
 def find_inside(workspace: Path, relative: str) -> Inside | Refuse:
     """Where a relative path with `/` leads. Links are followed as long as they stay in the workspace."""
     parts = parse_relative(relative)

@@ -8,7 +8,7 @@ import logging
 import socket
 import ssl
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,15 +17,23 @@ import uvicorn
 from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 
 from bascule.core.faults import CannotGoOn
 from bascule.core.rpc import MAX_FRAME
+from bascule.host.connections import VISITOR, Connections, Limits, Visitor
+from bascule.host.local_socket import find_own_uid, find_peer
 from bascule.host.tasks import Tasks
 
 LOOPBACK = "127.0.0.1"
 MIN_CREDENTIAL = 32  # characters; what opens a machine to its network is not guessed
-MAX_CONNECTIONS = 128  # sockets of one listener, whatever they are for
+MAX_CONNECTIONS = 128  # sockets of one listener whose application knows nobody by name
+# Accepted in one turn of the loop. A connection is read a few turns later; those that come meanwhile must be
+# fewer than may be unknown, or a flood would push it out before anybody has read what it wants.
+AT_ONCE = 8
+QUEUE = 1024  # that wait to be accepted; the system keeps them
 MAX_HEAD = 16 * 1024  # bytes of a request before its body
+TURNED_AWAY_S = 1.0  # to read why
 HEAD_TIMEOUT_S = 10.0  # until a new connection has said what it wants
 # Longer than a frame may be: up to here it is read, and answered with an error; beyond, the connection ends.
 MAX_MESSAGE = 2 * MAX_FRAME
@@ -57,7 +65,7 @@ def bind(address: str, port: int, exposure: Exposure | None = None) -> socket.so
     try:
         _claim(sock)
         sock.bind((address, port))
-        sock.listen(MAX_CONNECTIONS)
+        sock.listen(QUEUE)
     except (OSError, OverflowError) as fault:
         sock.close()
         raise ListenRefused(_explain(address, port, fault)) from None
@@ -98,12 +106,25 @@ def _explain(address: str, port: int, fault: OSError | OverflowError) -> str:
     return f"Port {port} on {address} cannot be used: {fault.strerror}. Name another."
 
 
+# Why a process of this user may not come in by a local socket; None: it may.
+Bar = Callable[[int], str | None]
+
+
 class Listener:
     """`async with Listener(app, sock):` serves until it is left; the socket is closed then."""
 
-    def __init__(self, app: Any, sock: socket.socket, *, exposure: Exposure | None = None) -> None:
+    def __init__(
+        self,
+        app: Any,
+        sock: socket.socket,
+        *,
+        exposure: Exposure | None = None,
+        limits: Limits | None = None,
+        find_bar: Bar = lambda _pid: None,
+    ) -> None:
         self._sock = sock
-        self._server = _QuietServer(_config(app, exposure))
+        alike = Limits(MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS)
+        self._server = _QuietServer(_config(app, exposure), Connections(limits or alike), find_bar)
         self._tasks = Tasks()
         self._log = _IntoOurLog()
 
@@ -117,8 +138,10 @@ class Listener:
 
     async def __aenter__(self) -> Self:
         logging.getLogger("uvicorn").addHandler(self._log)
-        self._serving = self._tasks.start(f"listener {self.port}", self._server.serve(sockets=[self._sock]))
+        name = f"listener {self._sock.getsockname()}"
+        self._serving = self._tasks.start(name, self._server.serve(sockets=[self._sock]))
         await self._server.listening.wait()
+        self._sock.listen(QUEUE)  # asyncio has set it to what it accepts at once
         return self
 
     async def __aexit__(
@@ -145,6 +168,7 @@ def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
         ws_ping_timeout=PONG_S,
         ws_per_message_deflate=False,  # on one machine it costs more than it saves
         h11_max_incomplete_event_size=MAX_HEAD,
+        backlog=AT_ONCE,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=STOP_TIMEOUT_S,
         proxy_headers=False,  # nobody stands between us and who calls
@@ -169,8 +193,9 @@ def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
 class _QuietServer(uvicorn.Server):
     """uvicorn as a guest: it takes over no signals, wakes nobody while idle, and ends when told."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, connections: Connections, find_bar: Bar) -> None:
         super().__init__(config)
+        self.server_state = _State(connections, find_bar)
         self.listening = asyncio.Event()
         self.stopping = asyncio.Event()
 
@@ -191,19 +216,64 @@ class _QuietServer(uvicorn.Server):
             connection.transport.abort()
 
 
+class _State(ServerState):
+    """What the connections of one listener share."""
+
+    def __init__(self, visitors: Connections, find_bar: Bar) -> None:
+        super().__init__()
+        self.visitors = visitors
+        self.find_bar = find_bar
+
+
 class _Http(H11Protocol):
-    """With a ceiling on connections, and on how long one may hold its tongue."""
+    """Counted among its listener's, and with a limit on how long it may hold its tongue."""
+
+    def __init__(self, *, server_state: _State, **more: Any) -> None:
+        super().__init__(server_state=server_state, **more)
+        self._state = server_state
+        self._visitor: Visitor | None = None
+        self._is_turned_away = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._deadline = self.loop.call_later(HEAD_TIMEOUT_S, transport.abort)
-        if len(self.connections) > MAX_CONNECTIONS:
-            log.warning("more than %d connections: one was turned away", MAX_CONNECTIONS)
-            transport.abort()
+        source, pid, bar = self._identify(transport)
+        self._visitor = self._state.visitors.enter(source, pid, transport.abort)
+        self.app = _attach(self.app, self._visitor)
+        if bar is not None:
+            log.warning("%s was turned away: %s", source, bar)
+            self._turn_away(bar)
+
+    def _identify(self, transport: asyncio.Transport) -> tuple[str, int, str | None]:
+        """Source, process, and why it may not come in."""
+        sock: socket.socket = transport.get_extra_info("socket")
+        if self.client is not None:
+            return self.client[0], 0, None
+        peer = find_peer(sock)
+        if peer is None or peer.pid <= 0:
+            return "a process that the system does not name", 0, "The system does not say who you are."
+        source = f"pid {peer.pid}"
+        if peer.uid != find_own_uid():
+            return source, peer.pid, "This socket is another user's."
+        return source, peer.pid, self._state.find_bar(peer.pid)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._deadline.cancel()
+        if self._visitor is not None:
+            self._state.visitors.leave(self._visitor)
         super().connection_lost(exc)
+
+    def _turn_away(self, why: str) -> None:
+        """What it says is read and dropped: closing at once would take our answer from it as well."""
+        self._is_turned_away = True
+        self.transport.write(make_refusal(b"403 Forbidden", why))
+        self.transport.write_eof()
+        self._deadline.cancel()
+        self._deadline = self.loop.call_later(TURNED_AWAY_S, self.transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._is_turned_away:
+            super().data_received(data)
 
     def handle_events(self) -> None:
         super().handle_events()
@@ -213,16 +283,45 @@ class _Http(H11Protocol):
     def handle_websocket_upgrade(self, event: Any) -> None:
         super().handle_websocket_upgrade(event)
         upgraded = self.transport.get_protocol()
-        if isinstance(upgraded, _WebSocket) and not upgraded.handshake_initiated:
+        if not isinstance(upgraded, _WebSocket) or self._visitor is None:
+            return
+        upgraded.take_over(self._visitor, self._state.visitors)
+        if not upgraded.handshake_initiated:
             # its parser gives up on some heads without a word, and would keep the connection
-            self.transport.write(
-                b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            )
+            self.transport.write(make_refusal(b"400 Bad Request", "This upgrade cannot be read."))
             self.transport.close()
+
+
+def make_refusal(status: bytes, why: str) -> bytes:
+    """An answer from outside of the application."""
+    body = f"{why}\n".encode()
+    head = b"HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n" % status
+    return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def _attach(app: Any, visitor: Visitor) -> Any:
+    """The application, with the connection in the scope of each request."""
+
+    async def attached(scope: Any, receive: Any, send: Any) -> None:
+        await app({**scope, VISITOR: visitor}, receive, send)
+
+    return attached
 
 
 class _WebSocket(WebSocketsSansIOProtocol):
     """One that answers no ping is cut off: closing would wait for it to read, for ever."""
+
+    _visitor: Visitor | None = None
+
+    def take_over(self, visitor: Visitor, among: Connections) -> None:
+        """From the HTTP connection that it was. The application has not been called yet."""
+        self._visitor, self._among = visitor, among
+        self.app = _attach(self.app, visitor)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._visitor is not None:
+            self._among.leave(self._visitor)
+        super().connection_lost(exc)
 
     async def send(self, message: Any) -> None:
         await super().send(message)

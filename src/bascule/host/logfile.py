@@ -1,5 +1,6 @@
 """The log that `bascule logs` shows: bounded, readable by its owner only, harmless to print, without keys."""
 
+import contextlib
 import logging
 import os
 import re
@@ -7,33 +8,22 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from bascule.core.redact import Redactor, redact
 from bascule.host.clock import local_time
 
 MAX_LINE = 8 * 1024  # characters of one line in the log
+MAX_SECRET = 20_000  # characters behind that are looked at: a secret is not cut in two
 MAX_LINES = 200  # of one entry: a traceback, not a book
+MAX_ENTRY = 256 * 1024  # characters of it
 MAX_TAIL = 10_000  # lines that are read back
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-SECRETS = (
-    (re.compile(r"\b(bearer|basic)(\s+)[\w.~+/=-]{8,}", re.IGNORECASE), r"\1\2[redacted]"),
-    (re.compile(r"\bsk-[\w-]{8,}"), "sk-[redacted]"),
-    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*"), "[redacted]"),  # a JSON web token
-    (re.compile(r"\b(gh[pousr]_|github_pat_)\w{16,}"), r"\1[redacted]"),
-    (
-        re.compile(
-            r"(?i)((?:api[_-]?key|access_token|refresh_token|id_token)[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{8,}"
-        ),
-        r"\1[redacted]",
-    ),
-)
 
 
 def clean(text: str) -> str:
     """One line as it may be stored and shown: no colours, no keys, nothing a terminal would obey."""
-    text = COLOUR.sub("", text)
-    for secret, instead in SECRETS:
-        text = secret.sub(instead, text)
+    text = redact(COLOUR.sub("", text[: MAX_LINE + MAX_SECRET]))
     short = text if len(text) <= MAX_LINE else text[:MAX_LINE] + "… (cut)"
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
 
@@ -41,10 +31,10 @@ def clean(text: str) -> str:
 class LogFile:
     """Writes lines under a subject, such as `codex[812]`; takes what our own loggers say as well."""
 
-    def __init__(self, path: Path, *, max_bytes: int) -> None:
+    def __init__(self, path: Path, *, max_bytes: int, redactor: Redactor | None = None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._handler = _Handler(path, maxBytes=max_bytes // 2, backupCount=1, encoding="utf-8")
-        self._handler.setFormatter(_Lines())
+        self._handler.setFormatter(_Lines(redactor or Redactor()))
 
     @property
     def handler(self) -> logging.Handler:
@@ -57,10 +47,14 @@ class LogFile:
         self._handler.handle(record)
 
     def close(self) -> None:
-        self._handler.close()
+        with contextlib.suppress(OSError):  # the disk is full
+            self._handler.close()
 
 
 class _Handler(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (logging's own name)
+        """A line that cannot be written is lost; it is no reason to write to somebody's terminal."""
+
     def _open(self) -> TextIOWrapper:
         fd = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         if hasattr(os, "fchmod"):
@@ -69,10 +63,14 @@ class _Handler(RotatingFileHandler):
 
 
 class _Lines(logging.Formatter):
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
     def format(self, record: logging.LogRecord) -> str:
         at = local_time(int(record.created * 1000)).isoformat(sep=" ", timespec="milliseconds")[:23]
         subject = clean(getattr(record, "subject", f"bascule[{record.process}]"))
-        lines = super().format(record).split("\n")
+        lines = self._redactor.redact(super().format(record)[:MAX_ENTRY]).split("\n")
         return "\n".join(f"{at} {subject} {clean(line)}" for line in lines[:MAX_LINES])
 
 

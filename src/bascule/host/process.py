@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import subprocess
 import sys
@@ -18,15 +19,21 @@ from bascule.host.register import (
     ROUND_S,
     Record,
     Register,
+    Seen,
+    gone_within,
     is_alive,
+    is_stopped,
     kill_until_gone,
+    kill_until_gone_async,
     look,
     send,
-    wait_until_gone,
     with_descendants,
 )
 from bascule.host.tasks import Tasks
 
+log = logging.getLogger("bascule.process")
+
+OURS = "BASCULE_"  # the marker is put back
 GRACE_S = 2.0
 MAX_UNREAD = 1024 * 1024  # bytes of stdout that wait here before the child is made to wait
 STDOUT_PIPE = 1024 * 1024
@@ -99,7 +106,7 @@ class Child:
     ) -> "Child":
         """Run `argv` in `cwd`, with `env` added to our environment; on disk before it is handed out."""
         marker = register.new_marker()
-        whole = {**os.environ, **env}
+        whole = {**without_ours(os.environ), **env}
         whole[MARKER] = ",".join(filter(None, [os.environ.get(MARKER), marker]))
         transport, pipes = await _spawn(argv, cwd, whole)
         child = cls(argv[0], marker, register, transport, pipes)
@@ -158,32 +165,44 @@ class Child:
         return await self.wait()
 
     async def _end(self, grace_s: float) -> None:
-        known = await asyncio.to_thread(self._find_family)  # while the parents still say who is whose
+        known = await self._look_for_family()  # while the parents still say who is whose
         try:
-            await self._ask_to_go(grace_s)
-            await asyncio.to_thread(self._kill, known)
+            if self._leader is None or not is_stopped(self._leader):
+                await self._ask_to_go(grace_s)
+            await self._kill(known)
         except asyncio.CancelledError:
-            self._kill(known)  # it must not outlive us, so nobody gets a turn before it is gone
+            self._kill_now(known)  # it must not outlive us, so nobody gets a turn before it is gone
             raise
         await self.wait()
         await self._let_go()
-        self._register.remove(self.marker)
+        try:
+            self._register.remove(self.marker)
+        except OSError as fault:  # a full disk keeps nobody alive; the next start finds that it is gone
+            log.warning("%s[%d] could not be taken off the register: %s", self.program, self.pid, fault)
 
     async def _ask_to_go(self, grace_s: float) -> None:
         assert self._pipes.stdin is not None
         self._pipes.stdin.close()
         await self._exits_within(grace_s)
-        family = await asyncio.to_thread(self._find_family)
+        family = await self._look_for_family()
         for process in family:
             send(process.terminate)
         others = [process for process in family if process.pid != self.pid]
-        gone = asyncio.to_thread(wait_until_gone, others, grace_s)
-        await asyncio.gather(gone, self._exits_within(grace_s))
+        await asyncio.gather(gone_within(others, grace_s), self._exits_within(grace_s))
 
-    def _kill(self, known: Sequence[psutil.Process]) -> None:
+    async def _kill(self, known: Sequence[psutil.Process]) -> None:
         if self._leader is not None:
             send(self._leader.kill)
-        kill_until_gone(lambda: self._find_others(known))
+
+        async def find() -> list[psutil.Process]:
+            return self._others(known, await self._look_for_family())
+
+        await kill_until_gone_async(find)
+
+    def _kill_now(self, known: Sequence[psutil.Process]) -> None:
+        if self._leader is not None:
+            send(self._leader.kill)
+        kill_until_gone(lambda: self._others(known, self._family(look())))
 
     async def _exits_within(self, limit_s: float) -> None:
         try:
@@ -191,9 +210,11 @@ class Child:
         except TimeoutError:
             return
 
-    def _find_family(self) -> list[psutil.Process]:
+    async def _look_for_family(self) -> list[psutil.Process]:
+        return self._family(await self._register.lookout.look())
+
+    def _family(self, seen: Sequence[Seen]) -> list[psutil.Process]:
         """This process and all that it started, found by parent, by session and by marker."""
-        seen = look()
         reused = any(one.pid == self.pid and one.process != self._leader for one in seen)
         roots = {
             one.pid
@@ -203,10 +224,12 @@ class Child:
         family = with_descendants(seen, roots)
         return [one.process for one in seen if one.pid in family]
 
-    def _find_others(self, known: Sequence[psutil.Process]) -> list[psutil.Process]:
+    def _others(
+        self, known: Sequence[psutil.Process], family: Sequence[psutil.Process]
+    ) -> list[psutil.Process]:
         """Without the process itself: its end is asyncio's to collect."""
         still = filter(is_alive, known)
-        return [process for process in {*still, *self._find_family()} if process.pid != self.pid]
+        return [process for process in {*still, *filter(is_alive, family)} if process.pid != self.pid]
 
     async def _let_go(self) -> None:
         try:
@@ -216,6 +239,11 @@ class Child:
             await self._pipes.released.wait()
         self._transport.close()
         await self._tasks.close()
+
+
+def without_ours(environ: Mapping[str, str]) -> dict[str, str]:
+    """A child has no business with our variables: they name our data folder, and tests put secrets there."""
+    return {name: value for name, value in environ.items() if not name.upper().startswith(OURS)}
 
 
 async def _spawn(

@@ -1,9 +1,11 @@
 """What we started, on disk for the next start to find; and how to see it and end it, whoever started it."""
 
+import asyncio
+import contextlib
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -18,6 +20,7 @@ SAME_START_S = 1.0  # two readings of one process's start differ by less, whoeve
 MAX_ROUNDS = 50  # of killing: a child may start others while it is being ended
 ROUND_S = 0.5
 POLL_S = 0.02
+RARE_POLL_S = 0.05  # on the event loop, where others want to go on
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -32,6 +35,7 @@ class Register:
 
     def __init__(self, path: Path, folder_id: str) -> None:
         self.folder_id = folder_id
+        self.lookout = Lookout()
         self._path = path
         self._records = {record.marker: record for record in _read_register(path)}
 
@@ -87,6 +91,27 @@ def look() -> list[Seen]:
         except psutil.Error:
             continue  # it went while we looked, or it is not ours to look at
     return seen
+
+
+class Lookout:
+    """One look for all who ask at the same time: fifty children that end together do not take fifty."""
+
+    def __init__(self) -> None:
+        self._looking = asyncio.Lock()
+        self._asked = 0
+        self._answered = 0
+        self._seen: list[Seen] = []
+
+    async def look(self) -> list[Seen]:
+        """Begun after it was asked for, so that what it shows is never older than the question."""
+        self._asked += 1
+        mine = self._asked
+        async with self._looking:
+            if self._answered < mine:
+                asked = self._asked
+                self._seen = await asyncio.to_thread(look)
+                self._answered = asked
+            return self._seen
 
 
 def _see(process: psutil.Process) -> Seen:
@@ -150,6 +175,54 @@ def _is_recorded(one: Seen, record: Record) -> bool:
     return same and (not one.marks or record.marker in one.marks)
 
 
+# Telling apart: a process of this user, and one that an agent started
+
+MAX_ANCESTORS = 256
+MAX_KNOWN = 256
+
+
+class Kinship:
+    """Whether we started a process, or one above it: that is always for an agent. One that is gone counts."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self._known: dict[tuple[int, float], bool] = {}  # looking again costs milliseconds
+
+    def is_of_a_child(self, pid: int) -> bool:
+        try:
+            process = psutil.Process(pid)
+            name = (pid, process.create_time())
+            if name not in self._known:
+                while len(self._known) >= MAX_KNOWN:
+                    self._known.pop(next(iter(self._known)))
+                self._known[name] = _is_of_a_child(process, self._register)
+            return self._known[name]
+        except psutil.Error:
+            return True
+
+
+def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
+    family = [_see(process), *_see_all(process.parents()[:MAX_ANCESTORS])]
+    if process.pid == os.getpid():
+        return False
+    # All that we start is started for an agent; one that has just begun may not be in the register yet.
+    return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
+
+
+def _see_all(processes: Iterable[psutil.Process]) -> Iterator[Seen]:
+    """Those that can be seen: what is above a login belongs to the system."""
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            yield _see(process)
+
+
+def _is_child(one: Seen, register: Register) -> bool:
+    prefix = register.folder_id + ":"
+    recorded = any(_is_recorded(one, record) for record in register.records)
+    marked = any(mark.startswith(prefix) for mark in one.marks)
+    return recorded or marked or bool(_find_in_sessions([one], register.records))
+
+
 # Killing
 
 
@@ -172,6 +245,35 @@ def wait_until_gone(processes: Iterable[psutil.Process], limit_s: float) -> None
             return
         psutil.wait_procs(left, timeout=POLL_S)
         left = list(filter(is_alive, left))
+
+
+async def kill_until_gone_async(find: Callable[[], Awaitable[list[psutil.Process]]]) -> None:
+    """As `kill_until_gone`, while others go on."""
+    for _ in range(MAX_ROUNDS):
+        found = await find()
+        if not found:
+            return
+        for process in found:
+            send(process.kill)
+        await gone_within(found, ROUND_S)
+
+
+async def gone_within(processes: Iterable[psutil.Process], limit_s: float) -> None:
+    """No longer than until the last of them is gone."""
+    left = list(filter(is_alive, processes))
+    for _ in range(math.ceil(limit_s / RARE_POLL_S)):
+        if not left:
+            return
+        await asyncio.sleep(RARE_POLL_S)
+        left = list(filter(is_alive, left))
+
+
+def is_stopped(process: psutil.Process) -> bool:
+    """By SIGSTOP or a terminal: it does not even hear that it should end."""
+    try:
+        return process.status() == psutil.STATUS_STOPPED
+    except psutil.Error:
+        return False
 
 
 def is_alive(process: psutil.Process) -> bool:

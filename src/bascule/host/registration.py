@@ -1,4 +1,4 @@
-"""The registration file: where the running daemon listens and what opens it, for its own user only."""
+"""The registration file: where the running daemon listens. With a local socket it holds no secret."""
 
 import os
 from pathlib import Path
@@ -15,23 +15,30 @@ from bascule.host.lockfile import find_owner
 NAME = "daemon.json"
 LAST_PORT = "port"  # where it listened last, in digits
 WORKSPACE_HEADER = "X-Bascule-Workspace"  # the folder that a command was called in, percent-encoded
+SCOPE_HEADER = "X-Bascule-Scope"  # what a command wants to be able to do, where that is less than everything
 MAX_REGISTRATION = 64 * 1024
 MAX_PORT_DIGITS = 5
 SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
 
 
-class Registration(Struct, frozen=True, kw_only=True):
+class Registration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     pid: int
     started_s: float  # when the process started: with the pid this names one process for ever
-    port: int  # on 127.0.0.1
-    token: str
+    port: int  # on 127.0.0.1; 0: no browser can connect
+    socket: str = ""  # the local socket's path; empty where the system has none
+    token: str = ""  # only where there is no local socket
     version: str
     started_at: str  # the same moment for people: ISO, with the offset
 
     @property
     def url(self) -> str:
-        """Without the token: may be shown."""
-        return f"http://127.0.0.1:{self.port}/"
+        """Where browsers connect; empty where none can."""
+        return f"http://127.0.0.1:{self.port}/" if self.port else ""
+
+    @property
+    def where(self) -> str:
+        """For people: how a command reaches it."""
+        return f"at {self.socket}" if self.socket else f"on port {self.port}"
 
     def __repr__(self) -> str:  # never into a log
         return f"Registration(pid={self.pid}, port={self.port}, version={self.version!r})"
@@ -41,13 +48,14 @@ def registration_path(folder: Folder) -> Path:
     return folder.root / NAME
 
 
-def make_registration(*, port: int, token: str) -> Registration:
+def make_registration(*, port: int = 0, socket: str = "", token: str = "") -> Registration:
     """Of this process."""
     started_s = psutil.Process().create_time()
     return Registration(
         pid=os.getpid(),
         started_s=started_s,
         port=port,
+        socket=socket,
         token=token,
         version=__version__,
         started_at=local_time(int(started_s * 1000)).isoformat(timespec="seconds"),

@@ -6,18 +6,23 @@ from pathlib import Path
 
 from bascule.core.settings import MAX_FILE, Problem, SettingsRefused, Source, merge_settings
 from bascule.host.folder import Folder
+from bascule.host.trust import TrustStore
 from bascule.model.settings import Settings
 
 WORKSPACE_FILE = ".vscode/settings.json"
 OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not hold us
 
 
-def read_settings(folder: Folder, workspace: Path | None) -> Settings:
-    """The settings that hold in this workspace, or `SettingsRefused` with every problem."""
+def read_settings(folder: Folder, workspace: Path | None, trust: TrustStore | None = None) -> Settings:
+    """The settings that hold in this workspace, or `SettingsRefused` with every problem.
+
+    Of a workspace file that nobody trusted, only what tightens holds."""
     user = read_source("settings.toml", folder.settings)
-    if workspace is None:
+    theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE) if workspace else None
+    if workspace is None or theirs is None:
         return merge_settings(user, None)
-    return merge_settings(user, read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE))
+    store = trust or TrustStore(folder.trust)
+    return merge_settings(user, theirs, trusted=store.trusts_settings(str(workspace), theirs.data))
 
 
 def stamp_settings(folder: Folder, workspace: Path | None) -> tuple[object, ...]:

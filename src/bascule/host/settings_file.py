@@ -5,6 +5,8 @@ import secrets
 import stat
 from pathlib import Path
 
+from msgspec import Struct
+
 from bascule.core.faults import CannotGoOn
 from bascule.core.settings import Problem, SettingsRefused, Source, merge_settings
 from bascule.core.settings_text import set_jsonc, set_toml
@@ -19,10 +21,20 @@ MARK = b"\xef\xbb\xbf"  # editors on Windows put it first
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-def write_setting(
+class SettingWrite(Struct, frozen=True):
+    """A change of one key, checked and not written yet."""
+
+    path: Path
+    before: bytes | None  # of the file; None: there is none
+    data: bytes
+    held: Settings  # what holds in that scope now
+    holds: Settings  # and what will
+
+
+def prepare_setting(
     folder: Folder, workspace: Path | None, row: Setting, value: object | None, scope: Scope
-) -> Settings | Refuse:
-    """What holds afterwards, by the same rules as reading; `SettingsRefused` where a file is bad already."""
+) -> SettingWrite | Refuse:
+    """By the same rules as reading; `SettingsRefused` where a file is bad already."""
     user = read_source(USER_FILE, folder.settings)
     theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE) if workspace else None
     merge_settings(user, theirs)
@@ -38,12 +50,17 @@ def write_setting(
         return data
     source = Source(USER_FILE if scope == "user" else WORKSPACE_FILE, str(path), data)
     try:
-        settings = merge_settings(*((source, theirs) if scope == "user" else (user, source)))
+        merge_settings(*((source, theirs) if scope == "user" else (user, source)))
+        held = merge_settings(user, None if scope == "user" else theirs)
+        holds = merge_settings(*((source, None) if scope == "user" else (user, source)))
     except SettingsRefused as refused:
         return Refuse(" ".join(problem.text for problem in refused.problems))
-    if data != (present.data if present else b""):
-        _replace(path, present.data if present else None, data)
-    return settings
+    return SettingWrite(path, present.data if present else None, data, held, holds)
+
+
+def write_setting(change: SettingWrite) -> None:
+    if change.data != (change.before or b""):
+        _replace(change.path, change.before, change.data)
 
 
 def _edit(data: bytes, row: Setting, value: object | None, scope: Scope) -> bytes | Refuse:

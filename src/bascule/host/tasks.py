@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
 
@@ -48,6 +48,15 @@ class Tasks:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+async def every(period_s: float, do: Callable[[], Awaitable[None] | None]) -> None:
+    """Again and again, until it is cancelled."""
+    while True:
+        await asyncio.sleep(period_s)
+        work = do()
+        if work is not None:
+            await work
 
 
 async def _fence(name: str, work: Coroutine[Any, Any, None]) -> None:

@@ -16,11 +16,15 @@ class Terminal(Struct, frozen=True):
     screen: TextIO
 
     def ask(self, question: str) -> str:
-        """The next line that is typed. What was typed before the question was shown does not count."""
+        """The next line that is typed."""
+        self.show(question)
+        return self.keys.readline(MAX_ANSWER).strip()
+
+    def show(self, question: str) -> None:
+        """What was typed before the question was shown does not count."""
         forget_typed(self.keys)
         self.screen.write(question)
         self.screen.flush()
-        return self.keys.readline(MAX_ANSWER).strip()
 
 
 @contextmanager
@@ -38,6 +42,12 @@ def person_here(*, stdin_is_taken: bool) -> Iterator[Terminal | None]:
         yield found
 
 
+def leave_nothing_typed() -> None:
+    """What was typed for us and not read must not be run by the shell."""
+    if sys.stdin is not None and sys.stdin.isatty() and is_in_front(sys.stdin):
+        forget_typed(sys.stdin)
+
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -47,10 +57,21 @@ if sys.platform == "win32":
         while msvcrt.kbhit():
             msvcrt.getch()
 
+    def is_in_front(_keys: TextIO) -> bool:
+        return True
+
 else:
+    import os
     import termios
 
     KEYS = SCREEN = "/dev/tty"
 
     def forget_typed(keys: TextIO) -> None:
         termios.tcflush(keys.fileno(), termios.TCIFLUSH)
+
+    def is_in_front(keys: TextIO) -> bool:
+        """Whoever works in the background may not touch the terminal, and is stopped for it."""
+        try:
+            return os.tcgetpgrp(keys.fileno()) == os.getpgrp()
+        except OSError:
+            return True  # it is not the terminal that the jobs of this session share

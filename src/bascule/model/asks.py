@@ -4,9 +4,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.audit import Remote
+from bascule.model.audit import Lasts, Remote
 from bascule.model.blocks import FileEdit
 from bascule.model.ids import AskId, RunId
+from bascule.model.origin import Origin
+from bascule.model.trust import TrustFinding
 
 AskEnd = Literal["answered", "withdrawn", "expired"]
 
@@ -17,6 +19,7 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     label: str
     grants: bool
+    lasts: Lasts = "once"  # unknown: the agent offers it and does not say
     rule: str = ""
 
 
@@ -65,7 +68,46 @@ class QuestionsSubject(
     url: str = ""  # to be opened by the person
 
 
-Subject = CommandSubject | FilesSubject | PermissionsSubject | QuestionsSubject
+class SettingSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="setting", omit_defaults=True):
+    key: str
+    old: str  # as JSON
+    new: str
+    doc: str = ""
+    file: str = ""  # where it would be written
+
+
+class ActionSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="action", omit_defaults=True):
+    """Something that this program itself would do; the title names it."""
+
+    text: str  # what follows from it
+
+
+class DeviceSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="device", omit_defaults=True):
+    """Another machine wants its yes to count here."""
+
+    name: str
+    fingerprint: str  # of its key; the device shows the same
+
+
+class TrustSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="trust", omit_defaults=True):
+    """A folder whose own configuration would be run or obeyed from a yes on."""
+
+    folder: str
+    findings: tuple[TrustFinding, ...]
+    more: int = 0  # findings that are not listed
+    fingerprint: str = ""  # the yes holds for this content only
+
+
+Subject = (
+    CommandSubject
+    | FilesSubject
+    | PermissionsSubject
+    | QuestionsSubject
+    | SettingSubject
+    | ActionSubject
+    | DeviceSubject
+    | TrustSubject
+)
 
 
 class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,6 +118,7 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run: RunId | None = None
     reason: str = ""  # the agent's own words
     sender: Remote | None = None  # who wants it, where that is nobody here
+    by: Literal["agent", "bascule"] = "agent"  # who asks; the reason of a no goes to an agent only
     opened_at_ms: int = 0
 
 
@@ -84,7 +127,9 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     choice: str
     answers: dict[str, tuple[str, ...]] = {}  # by question id
     reason: str = ""  # travels to the model as the next steer or prompt
-    by: str = "local"  # the surface
+    by: str = "local"  # the surface, for people
+    origin: Origin | None = None  # the same, for the policy and the record; None: this process itself
+    client: str = ""  # what the surface calls itself
 
 
 class Refuse(Struct, frozen=True):

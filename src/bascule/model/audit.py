@@ -4,19 +4,45 @@ from typing import Literal
 
 from msgspec import Struct
 
-Kind = Literal["ask", "apply", "undo", "test", "setting", "order"]
+Kind = Literal[
+    "ask",
+    "apply",
+    "undo",
+    "test",
+    "shell",
+    "logout",
+    "setting",
+    "trust",
+    "device",
+    "pass",
+    "order",
+    "record",
+]
+Lasts = Literal["once", "run", "session", "always", "unknown"]  # how long a yes holds
 Reply = Literal["yes", "no", "none"]  # none: nobody was asked, or nobody answered
 Outcome = Literal[
     "done", "rejected", "refused", "failed", "expired", "withdrawn", "cancelled", "timed_out", "not_allowed"
 ]
-Note = Literal["", "torn", "headless"]
+# torn, headless: of records that were files; removed: lines before this one are gone
+Note = Literal["", "torn", "headless", "removed"]
 
 
 class Local(Struct, frozen=True, kw_only=True, tag_field="from", tag="local", omit_defaults=True):
     """Somebody at this machine."""
 
-    surface: str  # terminal, browser, vscode
+    surface: str  # the door: terminal, stdio, page
     person: str = ""
+    client: str = ""  # what the program calls itself: its own word, and no proof of anything
+    credential: str = ""  # the pass it came with
+
+
+class Outside(Struct, frozen=True, kw_only=True, tag_field="from", tag="outside", omit_defaults=True):
+    """Somebody at another machine, over the outer door."""
+
+    credential: str  # the pass it came with
+    device: str = ""  # id of the enrolled device that proved itself; empty: none did
+    device_name: str = ""
+    client: str = ""  # its own word, as above
 
 
 class Remote(Struct, frozen=True, kw_only=True, tag_field="from", tag="remote", omit_defaults=True):
@@ -27,8 +53,8 @@ class Remote(Struct, frozen=True, kw_only=True, tag_field="from", tag="remote", 
     via: str = ""
 
 
-Who = Local | Remote
-Asker = str | Remote  # a surface here by its name, or somebody from afar
+Who = Local | Outside | Remote
+Asker = str | Who  # a surface, somebody who sent an Order, or a part of this program by its name
 
 
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -38,7 +64,9 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: str  # in words: the files, the command, the setting
     outcome: Outcome
     answer: Reply = "none"
-    answered_by: Local | None = None  # where it was another than who asked
+    lasts: Lasts = "once"  # of the answer
+    rule: str = ""  # of an answer that lasts: what the agent keeps to from then on
+    answered_by: Local | Outside | None = None  # where it was another than who asked
     hash: str = ""  # of the plan or the command that the answer is bound to
     workspace: str = ""
     ref: str = ""  # the journal, the Ask or the test run
@@ -51,27 +79,23 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seq: int  # from 1
     before: str  # sha256 of the bytes of the line before
     entry: Entry
-    note: Note = ""  # what was found wrong at the end of the log when this was written
+    note: Note = ""  # what was found wrong with the record when this was written
 
 
-class Head(Struct, frozen=True, kw_only=True):
-    """The end of the log as it was last written, kept beside it so that a cut is seen."""
+class Anchor(Struct, frozen=True, kw_only=True):
+    """How far the record had come, kept outside it: what is removed as a whole is missed here."""
 
-    seq: int = 0
-    hash: str = "0" * 64  # of the last line
-    size: int = 0  # bytes of the file that is being written
-    begins: int = 1  # the first line of that file
-    first: int = 1  # the oldest line that is kept
-    base: str = "0" * 64  # the hash of the line before that
+    first: int  # the oldest line
+    seq: int  # the last line
+    hash: str  # of the last line
+    at_ms: int = 0  # when that line was written
 
 
 class Problem(Struct, frozen=True):
-    """Something in the log is not as it was written."""
+    """Something in the record is not as it was written."""
 
-    file: str
-    line: int | None  # in that file, from 1; None: the file as a whole
+    line: int | None  # None: the record as a whole
     what: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file} line {self.line}"
-        return f"{place}: {self.what}"
+        return f"the record: {self.what}" if self.line is None else f"line {self.line}: {self.what}"

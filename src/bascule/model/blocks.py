@@ -12,7 +12,8 @@ Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
 
 
-class BlockBase(Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+# Without a garbage collector's eye on them: what is frozen holds no cycles, and there are very many.
+class BlockBase(Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True, gc=False):
     id: BlockId
     run: RunId | None = None
     at_ms: int | None = None

@@ -141,4 +141,10 @@ class LimitsSet(Struct, frozen=True, tag_field="change", tag="limitsSet"):
     plan: str = ""
 
 
-AgentChange = NoticePut | AccountSet | LimitsSet
+class SilenceSet(Struct, frozen=True, tag_field="change", tag="silenceSet"):
+    """A call that should be quick has no answer, and the agent says nothing else; None: it speaks again."""
+
+    since_ms: int | None
+
+
+AgentChange = NoticePut | AccountSet | LimitsSet | SilenceSet

@@ -92,3 +92,4 @@ class AgentState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     account: str = ""  # "authMode=chatgpt plan=pro"
     limits: tuple[Limit, ...] = ()
     plan: str = ""
+    silent_since_ms: int | None = None  # it has not answered a call since, nor said anything else

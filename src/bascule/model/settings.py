@@ -12,16 +12,18 @@ Kind = Literal["text", "texts", "number", "choice", "flag"]
 Workspace = Literal["free", "tighten", "never"]  # what a workspace may do with a setting
 Value = str | int | bool | tuple[str, ...]
 
-FREE: dict[str, Workspace] = {"workspace": "free"}
-TIGHTEN: dict[str, Workspace] = {"workspace": "tighten"}  # the choices stand tightest first
-NEVER: dict[str, Workspace] = {"workspace": "never"}
+FREE: dict[str, Any] = {"workspace": "free"}
+TIGHTEN: dict[str, Any] = {"workspace": "tighten"}  # the choices are listed tightest first
+NEVER: dict[str, Any] = {"workspace": "never"}
+# Names a program, or widens who may do what: any change over the protocol needs a yes.
+GUARDED: dict[str, Any] = {"workspace": "never", "guarded": True}
 
 
 class CodexSettings(msgspec.Struct, frozen=True, rename="camel"):
     command: Annotated[
-        str, Meta(description="The program that runs as the Codex agent.", min_length=1, extra=NEVER)
+        str, Meta(description="The program that runs as the Codex agent.", min_length=1, extra=GUARDED)
     ] = "codex"
-    args: Annotated[tuple[str, ...], Meta(description="What that program is given.", extra=NEVER)] = (
+    args: Annotated[tuple[str, ...], Meta(description="What that program is given.", extra=GUARDED)] = (
         "app-server",
     )
     sandbox: Annotated[
@@ -42,6 +44,20 @@ class CodexSettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = ""
 
 
+AnswerKind = Literal["command", "files", "permissions", "questions"]
+
+
+class DeviceSettings(msgspec.Struct, frozen=True, rename="camel"):
+    answers: Annotated[
+        tuple[AnswerKind, ...],
+        Meta(
+            description="Kinds of questions to which an enrolled device may say yes from outside. "
+            "A no counts always.",
+            extra=GUARDED,
+        ),
+    ] = ()
+
+
 class LogSettings(msgspec.Struct, frozen=True, rename="camel"):
     max_bytes: Annotated[
         int, Meta(description="The most disk that the log may take, in bytes.", ge=100_000, extra=NEVER)
@@ -54,15 +70,31 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 20
 
 
+class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
+    idle_minutes: Annotated[
+        int,
+        Meta(
+            description="An agent that nobody used for this many minutes is ended; the next prompt starts it "
+            "again. 0: never.",
+            ge=0,
+            le=100_000,
+            extra=NEVER,
+        ),
+    ] = 30
+
+
 class Settings(msgspec.Struct, frozen=True, rename="camel"):
     codex: CodexSettings = CodexSettings()
+    devices: DeviceSettings = DeviceSettings()
     log: LogSettings = LogSettings()
     history: HistorySettings = HistorySettings()
+    agents: AgentsSettings = AgentsSettings()
     allow_apply_patch: Annotated[
         bool, Meta(description="Whether a diff may be applied at all, after its yes.", extra=TIGHTEN)
     ] = True
     allow_run_terminal: Annotated[
-        bool, Meta(description="Whether tests may be run at all, after their yes.", extra=TIGHTEN)
+        bool,
+        Meta(description="Whether tests and typed commands may run at all, after their yes.", extra=TIGHTEN),
     ] = False
     context_max_files: Annotated[
         int, Meta(description="The most files that go along with a prompt.", ge=0, le=100, extra=FREE)
@@ -79,11 +111,11 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
         int, Meta(description="How long a test may run, in seconds.", ge=1, le=86_400, extra=NEVER)
     ] = 300
     default_test_command: Annotated[
-        str, Meta(description="How projects are tested; empty: guessed from each one's files.", extra=NEVER)
+        str, Meta(description="How projects are tested; empty: guessed from each one's files.", extra=GUARDED)
     ] = ""
     test_commands: Annotated[
         tuple[str, ...],
-        Meta(description="What may be run as a test: commands that begin with these words.", extra=NEVER),
+        Meta(description="What may be run as a test: commands that begin with these words.", extra=GUARDED),
     ] = (
         "pytest",
         "python -m pytest",
@@ -108,6 +140,7 @@ class Setting(msgspec.Struct, frozen=True):
     default: Value
     doc: str
     workspace: Workspace
+    guarded: bool = False
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
@@ -129,10 +162,18 @@ def _row(group: str, field: msgspec.structs.FieldInfo, annotation: Any) -> Setti
         default=field.default,
         doc=meta.description,
         workspace=meta.extra["workspace"],
-        choices=get_args(bare) if kind == "choice" else (),
+        guarded=meta.extra.get("guarded", False),
+        choices=_choices(bare),
         least=meta.ge if kind == "number" else meta.min_length,
         most=meta.le,
     )
+
+
+def _choices(bare: Any) -> tuple[str, ...]:
+    """Of one value, or of each in a list."""
+    if get_origin(bare) is tuple:
+        return _choices(get_args(bare)[0])
+    return get_args(bare) if get_origin(bare) is Literal else ()
 
 
 def _rows() -> Iterator[Setting]:

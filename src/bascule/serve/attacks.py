@@ -7,11 +7,21 @@ from msgspec import Struct
 
 from bascule.serve.rules import MAX_BODY, MAX_HEADERS
 
-By = Literal["nobody", "browser", "bearer"]
-On = Literal["all", "writes", "upgrades", "writes and upgrades", "requests"]
+By = Literal["nobody", "browser", "cookie", "key"]  # a cookie or a key is half of what a browser has
+On = Literal[
+    "all",
+    "writes",
+    "upgrades",
+    "writes and upgrades",
+    "requests",
+    "guarded",  # all but the page's own files
+    "keyed",  # what takes a cookie and a key
+    "keyed requests",
+]
 
 LISTENS = "localhost taken for safe"
 ANY_ORIGIN = "CVE-2025-52882, CVE-2026-44211"
+EVERY_PORT = "cookies know no ports"
 NO_AUTH = "CVE-2025-49596, CVE-2026-22812"
 REBINDING = "CVE-2025-59956, CVE-2025-66414"
 SIMPLE_REQUEST = "simple-request CSRF"
@@ -25,6 +35,7 @@ class Attack(Struct, frozen=True, kw_only=True):
     incident: str
     by: By = "browser"
     changes: Mapping[str, str | None] = {}  # of headers; None takes one away
+    key: str | None = None  # instead of the page's
     method: str = ""  # instead of the route's
     query: str = ""
     version: str = "HTTP/1.1"
@@ -53,12 +64,11 @@ def _hosts() -> Iterator[Attack]:
         "an empty host": "",
     }
     for name, host in names.items():
-        for by in ("browser", "bearer"):
+        for origin in ("http://" + host, None):
             yield Attack(
-                name=f"Host: {name} ({by})",
+                name=f"Host: {name}{'' if origin else ', no origin'}",
                 incident=REBINDING,
-                by=by,
-                changes={"Host": host, "Origin": None if by == "bearer" else "http://" + host},
+                changes={"Host": host, "Origin": origin},
                 refused_with=frozenset({421, 400}),
             )
 
@@ -79,10 +89,10 @@ def _origins() -> Iterator[Attack]:
     for name, origin in origins.items():
         yield Attack(name=f"Origin: {name} (browser)", incident=ANY_ORIGIN, changes={"Origin": origin})
     yield Attack(
-        name="Origin: another site (bearer)",
+        name="Origin: another site (with a credential)",
         incident=ANY_ORIGIN,
-        by="bearer",
-        changes={"Origin": "http://evil.test"},
+        by="nobody",
+        changes={"Origin": "http://evil.test", "Authorization": "Bearer " + "A" * 43},
     )
     yield Attack(
         name="Origin: none (browser)",
@@ -102,36 +112,70 @@ def _sites() -> Iterator[Attack]:
 def _keys() -> Iterator[Attack]:
     no_key = frozenset({401})
     wrong = {
-        "a wrong bearer token": {"Authorization": "Bearer " + "A" * 43},
-        "the beginning of the bearer token": {"Authorization": "Bearer {bearer_cut}"},
+        "a made-up bearer token": {"Authorization": "Bearer " + "A" * 43},
         "an empty bearer token": {"Authorization": "Bearer "},
-        "the bearer token by another scheme": {"Authorization": "Basic {bearer}"},
+        "the cookie as a bearer token": {"Authorization": "Bearer {cookie_value}"},
+        "the page's key as a bearer token": {"Authorization": "Bearer {key}"},
+        "the page's key by another scheme": {"Authorization": "Basic {key}"},
         "a wrong cookie": {"Cookie": "bascule_{port}=" + "A" * 43},
         "an empty cookie": {"Cookie": "bascule_{port}="},
-        "the bearer token as a cookie": {"Cookie": "bascule_{port}={bearer}"},
-        "the cookie as a bearer token": {"Authorization": "Bearer {cookie_value}"},
+        "the page's key as a cookie": {"Cookie": "bascule_{port}={key}"},
     }
-    yield Attack(name="no key", incident=NO_AUTH, by="nobody", refused_with=no_key)
+    yield Attack(name="no key", incident=NO_AUTH, by="nobody", on="guarded", refused_with=no_key)
     yield Attack(
         name="no key, not from a browser",
         incident=NO_AUTH,
         by="nobody",
         changes={"Origin": None, "Sec-Fetch-Site": None},
+        on="guarded",
         refused_with=frozenset({401, 403}),
     )
     for name, changes in wrong.items():
-        yield Attack(name=name, incident=NO_AUTH, by="nobody", changes=changes, refused_with=no_key)
+        yield Attack(
+            name=name, incident=NO_AUTH, by="nobody", changes=changes, on="guarded", refused_with=no_key
+        )
     yield Attack(
-        name="a wrong bearer token beside a right cookie",
+        name="a made-up bearer token beside a right cookie and key",
         incident=NO_AUTH,
         changes={"Authorization": "Bearer " + "A" * 43},
         refused_with=no_key,
     )
+
+
+def _halves() -> Iterator[Attack]:
+    """Another server on 127.0.0.1 gets the cookie from the browser, and can send any header itself."""
+    no_key = frozenset({401})
+    halves: dict[str, tuple[By, str | None]] = {
+        "the cookie alone, from our own origin": ("cookie", None),
+        "the cookie with a made-up key": ("cookie", "A" * 43),
+        "the cookie with an empty key": ("cookie", ""),
+        "the cookie as its own key": ("cookie", "{cookie_value}"),
+        "the page's key alone": ("key", None),
+    }
+    for name, (by, key) in halves.items():
+        yield Attack(name=name, incident=EVERY_PORT, by=by, key=key, on="keyed", refused_with=no_key)
     yield Attack(
-        name="the bearer token in the URL",
+        name="the cookie and the page's key in the URL",
         incident="CVE-2026-25253",
-        by="nobody",
-        query="?token={bearer}",
+        by="cookie",
+        query="?key={key}&token={key}",
+        on="keyed",
+        refused_with=no_key,
+    )
+    yield Attack(
+        name="the cookie and the page's key as a protocol, without an upgrade",
+        incident=EVERY_PORT,
+        by="cookie",
+        extra=(("Sec-WebSocket-Protocol", "bascule, bascule.key.{key}"),),
+        on="keyed requests",
+        refused_with=no_key,
+    )
+    yield Attack(
+        name="the cookie and the page's key as a header of an upgrade",
+        incident=EVERY_PORT,
+        by="cookie",
+        extra=(("X-Bascule-Key", "{key}"),),
+        on="upgrades",
         refused_with=no_key,
     )
 
@@ -139,15 +183,13 @@ def _keys() -> Iterator[Attack]:
 def _contents() -> Iterator[Attack]:
     kinds = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
     for kind in [*kinds, "text/plain; application/json", "application/jsonp", None]:
-        for by in ("browser", "bearer"):
-            yield Attack(
-                name=f"Content-Type: {kind or 'none'} ({by})",
-                incident=SIMPLE_REQUEST,
-                by=by,
-                changes={"Content-Type": kind},
-                on="writes",
-                refused_with=frozenset({415}),
-            )
+        yield Attack(
+            name=f"Content-Type: {kind or 'none'}",
+            incident=SIMPLE_REQUEST,
+            changes={"Content-Type": kind},
+            on="writes",
+            refused_with=frozenset({415}),
+        )
 
 
 def _methods() -> Iterator[Attack]:
@@ -155,7 +197,6 @@ def _methods() -> Iterator[Attack]:
         yield Attack(
             name=method,
             incident=LISTENS,
-            by="bearer",
             method=method,
             on="requests",
             refused_with=frozenset({405, 400}),
@@ -213,7 +254,6 @@ def _oversized() -> Iterator[Attack]:
     yield Attack(
         name="a body that is too large",
         incident=FLOOD,
-        by="bearer",
         changes={"Content-Length": str(MAX_BODY + 1)},
         on="writes",
         refused_with=frozenset({413}),
@@ -221,7 +261,6 @@ def _oversized() -> Iterator[Attack]:
     yield Attack(
         name="a length without end",
         incident=FLOOD,
-        by="bearer",
         changes={"Content-Length": "9" * 19},
         on="writes",
         refused_with=frozenset({413, 400}),
@@ -248,6 +287,7 @@ def _oversized() -> Iterator[Attack]:
 
 ATTACKS: tuple[Attack, ...] = (
     *_keys(),
+    *_halves(),
     *_hosts(),
     *_origins(),
     *_sites(),

@@ -1,23 +1,30 @@
-"""The gate: every request and every upgrade passes it, whatever the route; there is no way around."""
+"""The gates: every request and every upgrade passes one, whatever the route; there is no way around."""
 
 import asyncio
 import logging
 from collections.abc import Iterable
-from urllib.parse import parse_qs, quote
+from typing import NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bascule.serve.keys import Keys, Link, Pass
+from bascule.host.clock import now_ms
+from bascule.host.connections import VISITOR, Visitor
+from bascule.serve.keys import Keys, Pass
 from bascule.serve.rules import (
     AFTER_THE_KEY,
     BEFORE_THE_KEY,
+    LOCAL_DOOR,
     MAX_BODY,
     Door,
     Head,
     Refusal,
+    find_key,
+    find_need,
     find_refusal,
     parse_cookies,
+    read_scope,
 )
+from bascule.serve.slowing import Slowing
 
 BODY_TIMEOUT_S = 10.0
 PASS = "bascule.pass"  # in the scope: how this one came in  # noqa: S105
@@ -51,73 +58,93 @@ POLICY = b"content-security-policy"
 NEEDS_A_KEY = Refusal(401, "This needs a key. `bascule up` prints a link that opens it.")
 TOO_LARGE = Refusal(413, f"A body has at most {MAX_BODY} bytes here.")
 TOO_SLOW = Refusal(408, "The body did not come in time.")
+TOO_MANY = Refusal(503, "Too many connections are open with this pass. Close one and try again.")
 
 log = logging.getLogger("bascule.http")
 
 
-class Gate:
-    """Wrapped around the whole application."""
+class Shown(NamedTuple):
+    """What a request shows of itself."""
 
-    def __init__(self, app: ASGIApp, *, keys: Keys, door: Door, cookie: str) -> None:
+    who: Pass | None
+    is_wrong: bool = False  # it shows a credential, and not a right one
+    is_known: bool = True  # all that such a pass takes; a cookie alone is not, and goes first when it is full
+
+
+class Gate:
+    """Wrapped around the whole application, where browsers and other machines come in."""
+
+    def __init__(self, app: ASGIApp, *, keys: Keys, door: Door, cookie: str, slowing: Slowing) -> None:
         self._app = app
         self._keys = keys
         self._door = door
         self._cookie = cookie
+        self._slowing = slowing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = _Visit(scope, receive, send)
+        visit = Visit(scope, receive, send)
         refusal = find_refusal(BEFORE_THE_KEY, visit.head, self._door)
         if refusal is not None:
             return await visit.refuse(refusal)
-        token = _find_link(visit.head, scope)
-        who = self._find_pass(visit.head)
-        link = self._keys.spend(token) if token is not None else None
-        if link is not None or (token is not None and who is not None):
-            return await self._let_in(visit, who, link)
-        if who is None:
+        shown = self._look_at(visit.head)
+        if shown.is_wrong:
+            await asyncio.sleep(self._slowing.miss(visit.visitor.source))
+        if shown.who is None and (shown.is_wrong or find_need(visit.head) != "nothing"):
             return await visit.refuse(NEEDS_A_KEY)
-        visit.who = who.name
-        refusal = find_refusal(AFTER_THE_KEY, visit.head, self._door)
+        return await admit(visit, shown, self._door, self._app)
+
+    def _look_at(self, head: Head) -> Shown:
+        bearer = head.find("authorization")
+        if bearer is not None:  # who shows a wrong credential is not asked for a cookie
+            scheme, _, token = bearer.partition(" ")
+            who = self._keys.find_bearer(token) if scheme.lower() == "bearer" else None
+            return Shown(who, is_wrong=who is None)
+        cookie = parse_cookies(head.find("cookie") or "").get(self._cookie, "")
+        key = find_key(head)
+        need = find_need(head)
+        if need == "nothing":
+            return Shown(None)
+        if need == "cookie":
+            return Shown(self._keys.find_cookie(cookie), is_known=False)
+        who = self._keys.find_browser(cookie, key)
+        return Shown(who, is_wrong=who is None and bool(key))
+
+
+class LocalGate:
+    """Around the application on the local socket: the system has said which process it is."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit = Visit(scope, receive, send)
+        refusal = find_refusal(BEFORE_THE_KEY, visit.head, LOCAL_DOOR)
         if refusal is not None:
             return await visit.refuse(refusal)
-        scope[PASS] = who
-        return await visit.pass_on(self._app)
-
-    def _find_pass(self, head: Head) -> Pass | None:
-        bearer = head.find("authorization")
-        if bearer is not None:  # who shows a wrong token is not asked for a cookie
-            scheme, _, token = bearer.partition(" ")
-            return self._keys.find_bearer(token) if scheme.lower() == "bearer" else None
-        cookie = parse_cookies(head.find("cookie") or "").get(self._cookie)
-        return self._keys.find_browser(cookie) if cookie else None
-
-    async def _let_in(self, visit: "_Visit", who: Pass | None, link: Link | None) -> None:
-        """From the link to a page whose address holds no secret, only the folder to work in."""
-        place = f"/#workspace={quote(link.workspace)}" if link is not None and link.workspace else "/"
-        headers = [(b"location", place.encode())]
-        if who is None:
-            browser = self._keys.admit_browser()
-            log.warning("%s came in by a link", browser.name)
-            headers.append((b"set-cookie", self._bake(browser).encode()))
-        await visit.answer(303, b"", headers)
-
-    def _bake(self, browser: Pass) -> str:
-        secure = "; Secure" if self._door.scheme == "https" else ""
-        return f"{self._cookie}={browser.secret}; Path=/; HttpOnly; SameSite=Strict{secure}"
+        pid = visit.visitor.pid
+        shown = Shown(Pass("process", f"pid {pid}", pid=pid))
+        return await admit(visit, shown, LOCAL_DOOR, self._app)
 
 
-def _find_link(head: Head, scope: Scope) -> str | None:
-    """Only a person's own navigation may spend one, not a browser that looks ahead."""
-    if (head.kind, head.method, head.path) != ("http", "GET", "/") or head.find("sec-purpose"):
-        return None
-    try:
-        given = parse_qs(scope["query_string"].decode("ascii"), max_num_fields=4).get("token", [])
-    except ValueError:
-        return None
-    return given[0] if len(given) == 1 else None
+async def admit(visit: "Visit", shown: Shown, door: Door, app: ASGIApp) -> None:
+    """On to the application, which finds the pass in the scope."""
+    who = shown.who
+    if who is not None:
+        visit.who = who.name
+        who.seen_at_ms = now_ms()
+        wanted = read_scope(visit.head)
+        if isinstance(wanted, Refusal):
+            return await visit.refuse(wanted)
+        if shown.is_known and not visit.visitor.know(who.name):
+            return await visit.refuse(TOO_MANY)
+        who = who if wanted == "full" else who.narrowed(wanted)
+    refusal = find_refusal(AFTER_THE_KEY, visit.head, door)
+    if refusal is not None:
+        return await visit.refuse(refusal)
+    return await visit.pass_on(app, who)
 
 
-class _Visit:
+class Visit:
     """One request on its way: what it says, and how it is answered and logged."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,6 +157,7 @@ class _Visit:
             ),
         )
         self.who = "nobody"
+        self.visitor: Visitor = scope[VISITOR]
         self._scope = scope
         self._receive = receive
         self._send = send
@@ -147,14 +175,14 @@ class _Visit:
         await self._guarded_send(start)
         await self._guarded_send({"type": f"{prefix}.response.body", "body": body})
 
-    async def pass_on(self, app: ASGIApp) -> None:
+    async def pass_on(self, app: ASGIApp, who: Pass | None) -> None:
         receive = self._receive
         if self.head.kind == "http":
             body = await self._read_body()
             if isinstance(body, Refusal):
                 return await self.refuse(body)
             receive = _replay(body, self._receive)
-        return await app(self._scope, receive, self._guarded_send)
+        return await app({**self._scope, PASS: who}, receive, self._guarded_send)
 
     async def _read_body(self) -> bytes | Refusal:
         body = bytearray()
@@ -180,7 +208,7 @@ class _Visit:
 
     def _log(self, answer: str) -> None:
         """Who, what, answer; never the query, which may hold a link."""
-        client = ":".join(str(part) for part in self._scope.get("client") or ("?",))
+        client = ":".join(str(part) for part in self._scope.get("client") or ("socket",))
         method = "WEBSOCKET" if self.head.kind == "websocket" else self.head.method
         log.info("%s (%s) %s %s -> %s", client, self.who, method, self.head.path[:200], answer)
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import functools
+import logging
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from urllib.parse import unquote
@@ -14,18 +16,25 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from bascule.core.faults import CannotGoOn
 from bascule.daemon.shelf import Shelf
 from bascule.daemon.surfaces import Surfaces
+from bascule.host.connections import VISITOR
 from bascule.host.registration import WORKSPACE_HEADER
-from bascule.serve.auth import PASS, Gate
+from bascule.model.origin import Door, Origin
+from bascule.model.protocol.sync import DaemonNotice
+from bascule.serve.auth import PASS, Gate, LocalGate
 from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass
 from bascule.serve.page import INDEX, read_page
-from bascule.serve.rules import make_door
+from bascule.serve.rules import PROTOCOL, make_door
+from bascule.serve.slowing import Slowing
 from bascule.serve.websocket import attend
 
 MAX_SURFACES = 64  # connected at once over this door
 LET_GO_S = 2.0
+
+log = logging.getLogger("bascule.http")
 
 Handler = Callable[["Front", Request], Awaitable[Response]]
 
@@ -45,12 +54,27 @@ class StatusReport(Struct, frozen=True, kw_only=True):
     surfaces: int
     sessions: Mapping[str, int]  # how many in each status
     routes: tuple[RouteInfo, ...]
+    outside: str = ""  # address of the door for other machines; empty: there is none
+    notices: tuple[DaemonNotice, ...] = ()  # what is wrong with the daemon now
 
 
 class LinkReport(Struct, frozen=True):
-    """What `POST /link` says: a path that opens once."""
+    """What `POST /link` says: where a browser gets in, once."""
 
-    path: str
+    url: str
+
+
+class SignIn(Struct, frozen=True):
+    """What `POST /signin` takes: what the link held."""
+
+    token: str
+
+
+class SignedIn(Struct, frozen=True):
+    """What the page keeps. Its cookie comes with it, and neither is worth anything without the other."""
+
+    key: str
+    workspace: str
 
 
 class Front:
@@ -63,16 +87,23 @@ class Front:
         shelf: Shelf,
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
+        new_link: Callable[[str], Awaitable[str]],
         asked_to_stop: asyncio.Event,
         leaving: asyncio.Event,
+        is_outside: bool = False,
     ) -> None:
         self.surfaces = surfaces
         self.shelf = shelf
         self.keys = keys
         self.report = report
+        self.new_link = new_link
+        self.slowing = Slowing(now_s=time.monotonic)
+        self.cookie = ""
+        self.is_secure = False
         self.asked_to_stop = asked_to_stop
         self.page = read_page()
         self._leaving = leaving
+        self.is_outside = is_outside
         self._connected: set[WebSocket] = set()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -84,18 +115,36 @@ class Front:
 
     def behind_gate(self, scheme: str, names: tuple[str, ...], port: int) -> Gate:
         """What is served: all of it with the gate around it."""
-        cookie = f"bascule_{port}"  # cookies know no ports: the demo's daemon has another name than ours
-        return Gate(self.app, keys=self.keys, door=make_door(scheme, names, port), cookie=cookie)
+        self.cookie = f"bascule_{port}"  # cookies know no ports: the demo's daemon has another name than ours
+        self.is_secure = scheme == "https"
+        door = make_door(scheme, names, port)
+        return Gate(self.app, keys=self.keys, door=door, cookie=self.cookie, slowing=self.slowing)
+
+    def behind_local_gate(self) -> LocalGate:
+        """For the local socket."""
+        return LocalGate(self.app)
 
     async def _connect(self, socket: WebSocket) -> None:
         if len(self._connected) >= MAX_SURFACES or self._leaving.is_set():
             return await socket.send_denial_response(_say(503, "No more surfaces can connect now."))
         with self._seat(socket):
-            await socket.accept()
+            await socket.accept(PROTOCOL if PROTOCOL in socket.scope["subprotocols"] else None)
             workspace = unquote(socket.headers.get(WORKSPACE_HEADER, ""))
-            surface = self.surfaces.connect(transport="websocket", workspace=workspace)
             who: Pass = socket.scope[PASS]
+            origin = Origin(
+                door=self._find_door(who),
+                scope=who.scope,
+                credential=who.name,
+                host=socket.headers.get("host", "").lower() if self.is_outside else "",
+                pid=who.pid,
+            )
+            surface = self.surfaces.connect(origin, workspace=workspace)
             return await attend(socket, surface, revoked=who.revoked, stopping=self._leaving)
+
+    def _find_door(self, who: Pass) -> Door:
+        if self.is_outside:
+            return "outside"
+        return "page" if who.kind == "browser" else "terminal"
 
     @contextmanager
     def _seat(self, socket: WebSocket) -> Iterator[None]:
@@ -134,16 +183,44 @@ async def _file(front: Front, request: Request) -> Response:
 
 
 async def _link(front: Front, request: Request) -> Response:
-    refused = _for_bearer(request)
-    workspace = unquote(request.headers.get(WORKSPACE_HEADER, ""))
-    return refused or _json(LinkReport(f"/?token={front.keys.new_link(workspace)}"))
+    """On the local socket this opens the door for browsers, where nobody has asked for it before."""
+    refused = _for_programs(request)
+    if refused is not None:
+        return refused
+    named = "" if front.is_outside else unquote(request.headers.get(WORKSPACE_HEADER, ""))
+    try:
+        return _json(LinkReport(await front.new_link(front.surfaces.open_folder(named))))
+    except CannotGoOn as fault:
+        return _say(503, str(fault))
 
 
 async def _shutdown(front: Front, request: Request) -> Response:
-    refused = _for_bearer(request)
+    refused = _say(403, "This is done at the machine.") if front.is_outside else _for_programs(request)
     if refused is None:
         front.asked_to_stop.set()
     return refused or _say(202, "Stopping.")
+
+
+async def _sign_in(front: Front, request: Request) -> Response:
+    """From a link to a cookie and a key. One that is in keeps its pass, so that its other tabs go on."""
+    try:
+        link = front.keys.spend(msgspec.json.decode(await request.body(), type=SignIn).token)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        link = None
+    if link is None:
+        await asyncio.sleep(front.slowing.miss(request.scope[VISITOR].source))
+        return _say(401, "This link was used, or is older than five minutes. `bascule up` prints a new one.")
+    known = front.keys.find_cookie(request.cookies.get(front.cookie, ""))
+    if known is not None and known.scope != link.scope == "full":
+        known = None  # from looking only to more: a pass of its own
+    browser = known or front.keys.admit_browser(link.scope)
+    answer = _json(SignedIn(browser.key, link.workspace))
+    if known is None:
+        log.warning("%s came in by a link", browser.name)
+        secure = "; Secure" if front.is_secure else ""
+        cookie = f"{front.cookie}={browser.secret}; Path=/; HttpOnly; SameSite=Strict{secure}"
+        answer.headers["set-cookie"] = cookie
+    return answer
 
 
 async def _sign_out(front: Front, request: Request) -> Response:
@@ -168,6 +245,7 @@ ROUTES = (
     Row("GET", "/status", _status),
     Row("GET", "/files/{id}", _file),
     Row("POST", "/link", _link),
+    Row("POST", "/signin", _sign_in),
     Row("POST", "/signout", _sign_out),
     Row("POST", "/shutdown", _shutdown),
 )
@@ -186,9 +264,9 @@ def _describe(route: object) -> RouteInfo:
     raise TypeError(f"{route!r} is a kind of route that the self-test does not know; teach it first")
 
 
-def _for_bearer(request: Request) -> Response | None:
+def _for_programs(request: Request) -> Response | None:
     who: Pass = request.scope[PASS]
-    return None if who.kind == "bearer" else _say(403, "This takes the bearer token.")
+    return None if who.is_program else _say(403, "A browser may not ask this, nor who asked for less.")
 
 
 def _say(status: int, sentence: str) -> Response:

@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from bascule.host.listener import MAX_MESSAGE
-from bascule.serve.attacks import By
+from bascule.host.registration import SCOPE_HEADER, WORKSPACE_HEADER
+from bascule.serve.attacks import EVERY_PORT, By
 from bascule.serve.auth import SECURITY_HEADERS
-from bascule.serve.http import LinkReport, RouteInfo, StatusReport
+from bascule.serve.http import LinkReport, RouteInfo, SignedIn, SignIn, StatusReport
 from bascule.serve.probe import BINARY, CLOSE, TEXT, Answer, RawWebSocket, ask, make_request
-from bascule.serve.siege import Aim, Keyring, Verdict, find_aims, honest_headers
+from bascule.serve.siege import Aim, Keyring, Verdict, find_aims, honest_headers, program_headers
 
 PAGE = Aim("/", "GET", False)
+STATUS = Aim("/status", "GET", False)
 SOCKET = Aim("/ws", "GET", True)
 SIGN_OUT = Aim("/signout", "POST", False)
-FOR_BEARER_ONLY = (Aim("/shutdown", "POST", False), Aim("/link", "POST", False))
+FOR_PROGRAMS_ONLY = (Aim("/shutdown", "POST", False), Aim("/link", "POST", False))
 CLIMBS = (
     "/../../etc/passwd",
     "/..%2f..%2fetc/passwd",
@@ -39,6 +41,16 @@ CLIMBS = (
     "*",
 )
 
+NOBODYS = "/nonexistent/bascule-selftest"  # nobody has opened it
+NOT_OPENED: tuple[tuple[str, dict[str, object]], ...] = (
+    ("initialize", {"protocol_version": "0", "client": {"name": "selftest", "version": "0"}}),
+    ("session.create", {"workspace": "/"}),
+    ("session.create", {"workspace": NOBODYS}),
+    ("workspace.read", {"path": "passwd"}),
+    ("trust.add", {"folder": NOBODYS, "fingerprint": ""}),
+    ("trust.inspect", {"folder": NOBODYS}),
+)
+
 Check = Callable[[Keyring], Iterator[str]]
 
 
@@ -49,75 +61,133 @@ class NotAnswered(Exception):
 def call(keys: Keyring, aim: Aim, *, target: str = "") -> Answer:
     """As a program of this user."""
     body = b"{}" if aim.writes else b""
-    headers = honest_headers(aim, keys, "bearer").items()
+    headers = program_headers(aim, keys).items()
+    return ask(keys.where, make_request(aim.method, target or aim.path, headers, body))
+
+
+def browse(keys: Keyring, aim: Aim, *, target: str = "", by: By = "browser") -> Answer:
+    """As our page does."""
+    body = b"{}" if aim.writes else b""
+    headers = honest_headers(aim, keys, by).items()
     return ask(keys.port, make_request(aim.method, target or aim.path, headers, body))
 
 
-def read_routes(port: int, bearer: str) -> tuple[RouteInfo, ...]:
+def read_routes(keys: Keyring) -> tuple[RouteInfo, ...]:
     """From the running application."""
-    answer = call(Keyring(port, bearer, ""), Aim("/status", "GET", False))
+    answer = call(keys, Aim("/status", "GET", False))
     if answer.status != 200:
-        raise NotAnswered(f"GET /status answered {answer.status} to the right token")
+        raise NotAnswered(f"GET /status answered {answer.status} to a program of this user")
     return msgspec.json.decode(answer.body, type=StatusReport).routes
 
 
-def new_link(port: int, bearer: str) -> str:
-    """A path that opens once."""
-    answer = call(Keyring(port, bearer, ""), Aim("/link", "POST", False))
+def new_link(keys: Keyring) -> str:
+    """A URL that opens once."""
+    answer = call(keys, Aim("/link", "POST", False))
     if answer.status != 200:
-        raise NotAnswered(f"POST /link answered {answer.status} to the right token")
-    return msgspec.json.decode(answer.body, type=LinkReport).path
+        raise NotAnswered(f"POST /link answered {answer.status} to a program of this user")
+    return msgspec.json.decode(answer.body, type=LinkReport).url
 
 
-def open_link(port: int, path: str) -> Answer:
-    """As a browser does when a person follows it."""
-    headers = {"Host": f"127.0.0.1:{port}", "Sec-Fetch-Site": "none"}
-    return ask(port, make_request("GET", path, headers.items()))
+def open_link(url: str, cookie: str = "", **changes: str) -> Answer:
+    """As the page does with what stands behind the #."""
+    address, _, token = url.partition("#token=")
+    host = address.split("/")[2]
+    body = msgspec.json.encode(SignIn(token))
+    headers = {
+        "Host": host,
+        "Origin": f"http://{host}",
+        "Sec-Fetch-Site": "same-origin",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        **({"Cookie": cookie} if cookie else {}),
+        **changes,
+    }
+    return ask(int(host.partition(":")[2]), make_request("POST", "/signin", headers.items(), body))
 
 
-def sign_in(port: int, bearer: str) -> Keyring:
-    answer = open_link(port, new_link(port, bearer))
+def sign_in(keys: Keyring) -> Keyring:
+    """The same, with a browser's cookie and key."""
+    url = new_link(keys)
+    answer = open_link(url)
     cookie = answer.find("set-cookie").partition(";")[0]
-    if not cookie:
-        raise NotAnswered(f"a fresh link answered {answer.status} and gave no cookie")
-    return Keyring(port, bearer, cookie)
+    if answer.status != 200 or not cookie:
+        raise NotAnswered(f"a fresh link answered {answer.status}, and gave {'a' if cookie else 'no'} cookie")
+    key = msgspec.json.decode(answer.body, type=SignedIn).key
+    port = int(url.split("/")[2].partition(":")[2])
+    return Keyring(port, cookie, key, keys.socket, keys.bearer)
 
 
 def sign_out(keys: Keyring) -> Answer:
-    headers = honest_headers(SIGN_OUT, keys, "browser")
-    return ask(keys.port, make_request("POST", "/signout", headers.items(), b"{}"))
+    return browse(keys, SIGN_OUT)
 
 
 def _the_right_ones_come_in(keys: Keyring) -> Iterator[str]:
     """Else everything below would be refused for the wrong reason."""
-    both: tuple[By, By] = ("browser", "bearer")
-    for by in both:
-        answer = ask(keys.port, make_request("GET", "/", honest_headers(PAGE, keys, by).items()))
+    for name, answer in (("program", call(keys, STATUS)), ("browser", browse(keys, STATUS))):
         if answer.status != 200:
-            yield f"GET / answered {answer.status} to the right {by}"
-        with _open_socket(keys, by) as socket:
+            yield f"GET /status answered {answer.status} to the right {name}"
+    for name, opened in (("program", _open_as_program(keys)), ("browser", _open_as_browser(keys))):
+        with opened as socket:
             if socket.status != 101:
-                yield f"WEBSOCKET /ws answered {socket.status} to the right {by}"
+                yield f"WEBSOCKET /ws answered {socket.status} to the right {name}"
 
 
 def _links_open_once(keys: Keyring) -> Iterator[str]:
-    path = new_link(keys.port, keys.bearer)
-    host = {"Host": f"127.0.0.1:{keys.port}"}
-    for method, more in (
-        ("HEAD", {}),
-        ("GET", {"Sec-Fetch-Site": "cross-site"}),
-        ("GET", {"Host": "evil.test"}),
+    url = new_link(keys)
+    for changes in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "http://evil.test"},
+        {"Host": "evil.test"},
+        {"Content-Type": "text/plain"},
     ):
-        answer = ask(keys.port, make_request(method, path, {**host, **more}.items()))
-        if answer.find("set-cookie"):
-            yield f"{method} with {more} was let in by a link"
-    first, second = open_link(keys.port, path), open_link(keys.port, path)
-    if (first.status, first.find("location")) != (303, "/"):
-        yield f"a fresh link answered {first.status} to {first.find('location')!r}"
+        if open_link(url, **changes).find("set-cookie"):
+            yield f"a request with {changes} was let in by a link"
+    for target in ("/?token=", "/status?token=", "/?"):
+        if browse(keys, PAGE, target=target + url.partition("=")[2], by="nobody").find("set-cookie"):
+            yield f"GET {target}… was let in by a link"
+    first, second = open_link(url), open_link(url)
+    if first.status != 200:
+        yield f"a fresh link answered {first.status}"
+        return
     if second.status != 401 or second.find("set-cookie"):
         yield f"a used link answered {second.status}"
     yield from _cookie_faults(first.find("set-cookie"))
-    sign_out(Keyring(keys.port, keys.bearer, first.find("set-cookie").partition(";")[0]))
+    key = msgspec.json.decode(first.body, type=SignedIn).key
+    sign_out(msgspec.structs.replace(keys, cookie=first.find("set-cookie").partition(";")[0], key=key))
+
+
+def _the_page_holds_no_secret(keys: Keyring) -> Iterator[str]:
+    """Its files are given to everybody, so they are the same for everybody."""
+    for aim in find_aims(read_routes(keys)):
+        if aim.need != "nothing" or aim.writes:
+            continue
+        nobody, browser = browse(keys, aim, by="nobody"), browse(keys, aim)
+        if (nobody.status, nobody.body) != (browser.status, browser.body):
+            yield f"{aim.shown} differs for who has a key"
+        if any(secret.encode() in browser.body for secret in keys.secrets):
+            yield f"{aim.shown} holds a key"
+
+
+def _a_cookie_alone_reads_nothing(keys: Keyring) -> Iterator[str]:
+    """What another server on 127.0.0.1 has: the browser sends it our cookie, and it forges the rest."""
+    with RawWebSocket(keys.port, honest_headers(SOCKET, keys, "cookie")) as socket:
+        if socket.status != 401:
+            yield f"WEBSOCKET /ws answered {socket.status}"
+    for aim in find_aims(read_routes(keys)):
+        answer = browse(keys, aim, by="cookie")
+        allowed = {"nothing": {200, 401, 404}, "cookie": {404}, "key": {401}}[aim.need]
+        if answer.status not in allowed:
+            yield f"{aim.shown} answered {answer.status}"
+
+
+def _a_scope_is_kept(keys: Keyring) -> Iterator[str]:
+    """A command that asked for less gets less."""
+    for scope, status in (("orders", 403), ("look", 403), ("everything", 400), ("", 400)):
+        for aim in FOR_PROGRAMS_ONLY:
+            headers = {**program_headers(aim, keys), SCOPE_HEADER: scope}
+            answer = ask(keys.where, make_request(aim.method, aim.path, headers.items(), b"{}"))
+            if answer.status != status:
+                yield f"{aim.shown} with the scope {scope!r} answered {answer.status}"
 
 
 def _cookie_faults(cookie: str) -> Iterator[str]:
@@ -129,12 +199,12 @@ def _cookie_faults(cookie: str) -> Iterator[str]:
 
 
 def _every_answer_has_its_headers(keys: Keyring) -> Iterator[str]:
-    for aim in find_aims(read_routes(keys.port, keys.bearer)):
+    for aim in find_aims(read_routes(keys)):
         if aim.writes:
             request = make_request(aim.method, aim.path, [("Host", f"127.0.0.1:{keys.port}")])
             answer = ask(keys.port, request)  # refused, and not carried out
         else:
-            answer = call(keys, Aim(aim.path, aim.method, False))
+            answer = browse(keys, Aim(aim.path, aim.method, False))
         told = dict(answer.headers)
         for name, value in {**SECURITY_HEADERS, "cache-control": "no-store"}.items():
             if told.get(name) != value:
@@ -155,33 +225,55 @@ def _the_policy_is_strict(_keys: Keyring) -> Iterator[str]:
 
 
 def _a_browser_cannot_do_more_than_it_may(keys: Keyring) -> Iterator[str]:
-    for aim in FOR_BEARER_ONLY:
-        headers = honest_headers(aim, keys, "browser")
-        answer = ask(keys.port, make_request(aim.method, aim.path, headers.items(), b"{}"))
+    for aim in FOR_PROGRAMS_ONLY:
+        answer = browse(keys, aim)
         if answer.status != 403:
             yield f"{aim.shown} answered {answer.status} to a browser"
 
 
+def _a_browser_opens_no_folder(keys: Keyring) -> Iterator[str]:
+    """Nor does it read one through a header that only local commands may send."""
+    headers = {**honest_headers(SOCKET, keys, "browser"), WORKSPACE_HEADER: NOBODYS}
+    with RawWebSocket(keys.port, headers) as socket:
+        for method, params in NOT_OPENED:
+            socket.send(TEXT, _frame(method, params))
+            said = _reply(socket)
+            if method != "initialize" and b'"error"' not in said:
+                yield f"{method} {params} was answered with {said[:80]!r}"
+
+
+def _frame(method: str, params: dict[str, object]) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
+
+
+def _reply(socket: RawWebSocket) -> bytes:
+    """The next frame that answers something."""
+    opcode, said = socket.receive()
+    while opcode != CLOSE and b'"id"' not in said:
+        opcode, said = socket.receive()
+    return said
+
+
 def _paths_do_not_climb(keys: Keyring) -> Iterator[str]:
     for target in CLIMBS:
-        answer = call(keys, PAGE, target=target)
-        if answer.status not in {400, 404}:
-            yield f"GET {target} answered {answer.status}"
+        for answer in (call(keys, PAGE, target=target), browse(keys, PAGE, target=target)):
+            if answer.status not in {400, 404}:
+                yield f"GET {target} answered {answer.status}"
 
 
 def _frames_have_a_ceiling(keys: Keyring) -> Iterator[str]:
-    with _open_socket(keys, "bearer") as socket:
+    with _open_as_browser(keys) as socket:
         socket.send(TEXT, b"{", told_length=MAX_MESSAGE + 1)
         if (code := socket.receive_close()) != 1009:
             yield f"a frame over the ceiling ended with {code}"
-    with _open_socket(keys, "bearer") as socket:
+    with _open_as_browser(keys) as socket:
         socket.send(TEXT, b"{}", masked=False)
         if (code := socket.receive_close()) != 1002:
             yield f"an unmasked frame ended with {code}"
 
 
 def _bad_frames_get_an_error(keys: Keyring) -> Iterator[str]:
-    with _open_socket(keys, "bearer") as socket:
+    with _open_as_browser(keys) as socket:
         for opcode, payload in ((BINARY, b"{}"), (TEXT, b"not json"), (TEXT, b"[]"), (TEXT, b"{" * 5000)):
             socket.send(opcode, payload)
             heard, said = socket.receive()
@@ -191,28 +283,36 @@ def _bad_frames_get_an_error(keys: Keyring) -> Iterator[str]:
 
 
 def _signing_out_is_at_once(keys: Keyring) -> Iterator[str]:
-    browser = sign_in(keys.port, keys.bearer)
-    with _open_socket(browser, "browser") as socket:
+    browser = sign_in(keys)
+    with _open_as_browser(browser) as socket:
         answer = sign_out(browser)
         if answer.status != 200:
             yield f"POST /signout answered {answer.status}"
         if (code := socket.receive_close()) != 1008:
             yield f"an open socket ended with {code}"
-    with _open_socket(browser, "browser") as socket:
+    with _open_as_browser(browser) as socket:
         if socket.status != 401:
-            yield f"a cookie that was signed out answered {socket.status}"
+            yield f"a browser that was signed out was answered {socket.status}"
 
 
-def _open_socket(keys: Keyring, by: By) -> RawWebSocket:
-    return RawWebSocket(keys.port, honest_headers(SOCKET, keys, by))
+def _open_as_browser(keys: Keyring) -> RawWebSocket:
+    return RawWebSocket(keys.port, honest_headers(SOCKET, keys, "browser"))
+
+
+def _open_as_program(keys: Keyring) -> RawWebSocket:
+    return RawWebSocket(keys.where, program_headers(SOCKET, keys))
 
 
 CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("who has the right comes in", "control", _the_right_ones_come_in),
     ("a link opens once, for a person, and becomes a strict cookie", "CVE-2026-25253", _links_open_once),
+    ("a cookie alone reads nothing and opens no socket", EVERY_PORT, _a_cookie_alone_reads_nothing),
+    ("the page's own files hold no secret", "CVE-2026-22812", _the_page_holds_no_secret),
+    ("a connection that asked for less gets less", "GHSA-rqpp-rjj8-7wv8", _a_scope_is_kept),
     ("every answer has its security headers", "CVE-2026-22813", _every_answer_has_its_headers),
     ("the content policy is strict", "CVE-2026-22813", _the_policy_is_strict),
     ("a browser gets no more than its own", "GHSA-rqpp-rjj8-7wv8", _a_browser_cannot_do_more_than_it_may),
+    ("a browser opens no folder by itself", "CVE-2026-22677", _a_browser_opens_no_folder),
     ("paths do not climb", "CVE-2026-22812", _paths_do_not_climb),
     ("frames have a ceiling", "exhaustion", _frames_have_a_ceiling),
     ("bad frames get an error and the connection lives", "exhaustion", _bad_frames_get_an_error),

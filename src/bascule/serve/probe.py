@@ -10,6 +10,8 @@ from typing import Self
 
 from msgspec import Struct
 
+from bascule.host.local_socket import dial_local
+
 TIMEOUT_S = 10.0
 MAX_ANSWER = 1024 * 1024
 
@@ -34,8 +36,20 @@ def make_request(
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-def ask(port: int, request: bytes, *, address: str = "127.0.0.1") -> Answer:
-    with socket.create_connection((address, port), TIMEOUT_S) as sock:
+# Where a daemon listens: a port on loopback, or the path of a local socket; or what is connected already.
+Where = int | str | socket.socket
+
+
+def connect(where: Where, address: str = "127.0.0.1") -> socket.socket:
+    if isinstance(where, socket.socket):
+        return where
+    if isinstance(where, str):
+        return dial_local(where, TIMEOUT_S)
+    return socket.create_connection((address, where), TIMEOUT_S)
+
+
+def ask(where: Where, request: bytes, *, address: str = "127.0.0.1") -> Answer:
+    with connect(where, address) as sock:
         try:
             sock.sendall(request)
             return _read_answer(sock, has_body=not request.startswith(b"HEAD "))
@@ -77,8 +91,8 @@ def upgrade_headers() -> dict[str, str]:
 class RawWebSocket:
     """A WebSocket by hand, so that wrong frames can be sent as well."""
 
-    def __init__(self, port: int, headers: Mapping[str, str], *, target: str = "/ws") -> None:
-        self._sock = socket.create_connection(("127.0.0.1", port), TIMEOUT_S)
+    def __init__(self, where: Where, headers: Mapping[str, str], *, target: str = "/ws") -> None:
+        self._sock = connect(where)
         self._sock.sendall(make_request("GET", target, {**headers, **upgrade_headers()}.items()))
         self._unread = b""
         while b"\r\n\r\n" not in self._unread and (chunk := self._sock.recv(1)):

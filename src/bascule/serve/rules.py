@@ -1,8 +1,12 @@
 """What a request must look like before anybody knows who sent it: pure checks, in order, each with its no."""
 
 from collections.abc import Callable, Mapping
+from typing import Literal, get_args
 
 from msgspec import Struct
+
+from bascule.host.registration import SCOPE_HEADER
+from bascule.model.origin import Scope
 
 MAX_HEADERS = 64
 MAX_HEADER = 8 * 1024
@@ -12,7 +16,14 @@ MAX_BODY = 64 * 1024  # bodies here are small; what is large travels on the WebS
 SAFE_METHODS = {"GET", "HEAD"}
 METHODS = {*SAFE_METHODS, "POST"}
 # Said twice, two readers could each believe another one.
-SINGLE = ("host", "origin", "authorization", "cookie", "content-type", "content-length", "sec-fetch-site")
+SINGLE = (
+    *("host", "origin", "authorization", "cookie", "content-type", "content-length", "sec-fetch-site"),
+    *("sec-fetch-mode", "sec-fetch-dest"),
+    *("x-bascule-key", "x-bascule-scope", "x-bascule-workspace", "sec-websocket-protocol"),
+)
+KEY_HEADER = "x-bascule-key"
+PROTOCOL = "bascule"  # of the WebSocket, as a page asks for it
+KEY_PROTOCOL = "bascule.key."  # and behind this its key: a page can set no header on an upgrade
 SAME_SITE = {"same-origin", "none"}
 LOOPBACK_NAMES = ("127.0.0.1", "localhost")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -35,6 +46,7 @@ class Door(Struct, frozen=True):
 
     scheme: str
     hosts: frozenset[str]  # name and port
+    for_browsers: bool = True  # a local socket is not: no page can reach it
 
 
 class Refusal(Struct, frozen=True):
@@ -50,6 +62,44 @@ def make_door(scheme: str, names: tuple[str, ...], port: int) -> Door:
     if port == DEFAULT_PORTS[scheme]:
         hosts |= set(names)  # browsers leave it out
     return Door(scheme, frozenset(hosts))
+
+
+# A local socket: whoever reaches it has no browser's ways, and says this as its host.
+LOCAL_DOOR = Door("http", frozenset({"localhost"}), for_browsers=False)
+
+Need = Literal[
+    "nothing",  # the page's own files, which hold no secret; and the way to get a key
+    "cookie",  # a file whose name nobody can guess
+    "key",  # everything else
+]
+
+
+def find_need(head: Head) -> Need:
+    """What a browser must show. What is not named here needs all there is."""
+    if head.kind != "http":
+        return "key"
+    if head.method == "POST":
+        return "nothing" if head.path == "/signin" else "key"
+    if head.path in {"/", "/icon.svg"} or head.path.startswith("/assets/"):
+        return "nothing"
+    return "cookie" if head.path.startswith("/files/") else "key"
+
+
+def find_key(head: Head) -> str:
+    """What only our page holds: in a header or, on an upgrade, among the protocols."""
+    if head.kind != "websocket":
+        return head.find(KEY_HEADER) or ""
+    offered = [word.strip() for word in (head.find("sec-websocket-protocol") or "").split(",")]
+    return next((word.removeprefix(KEY_PROTOCOL) for word in offered if word.startswith(KEY_PROTOCOL)), "")
+
+
+def read_scope(head: Head) -> "Scope | Refusal":
+    """A connection may ask for less than it could have."""
+    asked = head.find(SCOPE_HEADER.lower())
+    if asked is None:
+        return "full"
+    found: Scope | None = next((scope for scope in get_args(Scope) if scope == asked), None)
+    return found or Refusal(400, "There is no such scope. Use full, look or orders.")
 
 
 def check_size(head: Head, _door: Door) -> Refusal | None:
@@ -85,23 +135,29 @@ def check_path(head: Head, _door: Door) -> Refusal | None:
 
 
 def check_fetch_site(head: Head, _door: Door) -> Refusal | None:
-    """What a browser says of the page that asks; a page cannot change it."""
+    """What a browser says of the page that asks; a page cannot change it. A link from elsewhere may open our
+    page, as the file does that holds a link: the page itself holds no secret, and no frame shows it."""
     site = head.find("sec-fetch-site")
     if site is None or site in SAME_SITE:
+        return None
+    opens = (head.find("sec-fetch-mode"), head.find("sec-fetch-dest")) == ("navigate", "document")
+    if opens and (head.kind, head.method, head.path) == ("http", "GET", "/"):
         return None
     return Refusal(403, "Another site may not ask this.")
 
 
 def check_origin(head: Head, door: Door) -> Refusal | None:
-    """A browser names the origin of whatever can do harm; only a program with the bearer token may not."""
+    """A browser names the origin of whatever can do harm; only a program with a credential may not."""
     origin = head.find("origin")
+    if not door.for_browsers:
+        return None if origin is None else Refusal(403, "A browser may not ask this.")
     if origin is not None:
         ours = f"{door.scheme}://{(head.find('host') or '').lower()}"
         return None if origin == ours else Refusal(403, "Another origin may not ask this.")
     harmless = head.kind == "http" and head.method in SAFE_METHODS
     if harmless or head.find("authorization") is not None:
         return None
-    return Refusal(403, "This needs an origin, or the bearer token.")
+    return Refusal(403, "This needs an origin, or a credential.")
 
 
 def check_content(head: Head, _door: Door) -> Refusal | None:

@@ -2,20 +2,26 @@
 
 import asyncio
 import os
+import secrets
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+import msgspec
 from msgspec import Struct
 
 from bascule.core.status import shown_status
-from bascule.daemon.app import App
+from bascule.daemon.doors import OpenDoor
+from bascule.daemon.parts import App
+from bascule.host.connections import Limits
 from bascule.host.folder import Folder
+from bascule.host.handover import remove_handover
 from bascule.host.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
+from bascule.host.local_socket import bind_local, has_local_socket
+from bascule.host.register import Kinship
 from bascule.host.registration import (
-    Registration,
     find_last_port,
     make_registration,
     remove_registration,
@@ -25,6 +31,14 @@ from bascule.host.registration import (
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES
+
+# Each door has its own: what fills one leaves the others free.
+PAGE_LIMITS = Limits(unknown=64, unknown_each=64, known=192, known_each=96)  # loopback is one source
+OUTER_LIMITS = Limits(unknown=128, unknown_each=48, known=128, known_each=96)
+LOCAL_LIMITS = Limits(unknown=128, unknown_each=48, known=256, known_each=80)
+
+
+NewLink = Callable[[str], Awaitable[str]]
 
 
 class Outside(Struct, frozen=True):
@@ -39,11 +53,19 @@ class Outside(Struct, frozen=True):
 class Serving:
     """What the owner of the process sees of it."""
 
-    def __init__(self, app: App, registration: Registration, keys: Keys) -> None:
-        self.registration = registration
+    def __init__(self, app: App, folder: Folder, stack: AsyncExitStack) -> None:
+        self.registration = make_registration()
         self.asked_to_stop = asyncio.Event()  # by `bascule down`; the owner then leaves
-        self._app = app
-        self._keys = keys
+        self.app = app
+        self._folder = folder
+        self._stack = stack  # of all that is open
+        # Where a process can prove who it is, no token opens the port.
+        self._keys = Keys(
+            now_s=time.monotonic, bearer="" if has_local_socket() else secrets.token_urlsafe(32)
+        )
+        self._kinship = Kinship(app.register)
+        self._opening = asyncio.Lock()
+        self._is_announced = False
         self._leaving = asyncio.Event()
 
     def shut(self) -> None:
@@ -55,50 +77,109 @@ class Serving:
         return self.registration.url
 
     def new_link(self, workspace: str = "") -> str:
-        """A URL that lets a browser in, once."""
-        return f"{self.url}?token={self._keys.new_link(workspace)}"
+        """A URL that lets a browser in, once, to work in that folder too.
 
-    def open_front(self, keys: Keys) -> Front:
+        Behind the #, so that it is in no log and no request."""
+        return f"{self.url}#token={self._keys.new_link(self.app.surfaces.open_folder(workspace))}"
+
+    async def open_local(self) -> None:
+        """The socket of every local command."""
+        sock, path = bind_local(self._folder, os.environ)
+        self._stack.callback(path.unlink, missing_ok=True)
+        self._stack.callback(sock.close)
+        front = self.open_front(self._keys)
+        listener = Listener(front.behind_local_gate(), sock, limits=LOCAL_LIMITS, find_bar=self._find_bar)
+        await self._stack.enter_async_context(listener)
+        self._stack.push_async_callback(front.let_go)
+        self._register(socket=str(path))
+
+    def _find_bar(self, pid: int) -> str | None:
+        """An agent's process may never drive the daemon that asks about it."""
+        if self._kinship.is_of_a_child(pid):
+            return "A process that an agent started cannot use Bascule."
+        return None
+
+    async def open_page(self, port: int = 0) -> None:
+        """The port for browsers, on loopback; once, whoever asks."""
+        async with self._opening:
+            if self.registration.port or self._leaving.is_set():
+                return
+            sock = bind(LOOPBACK, port) if port else _bind_again(self._folder)
+            self._stack.callback(sock.close)
+            front = self.open_front(self._keys)
+            found = sock.getsockname()[1]
+            gate = front.behind_gate("http", LOOPBACK_NAMES, found)
+            await self._stack.enter_async_context(Listener(gate, sock, limits=PAGE_LIMITS))
+            self._stack.push_async_callback(front.let_go)
+            write_last_port(self._folder, found)
+            self._register(port=found, token=self._keys.bearer)
+            self.app.doors.open(OpenDoor("page", self.url, self._keys))
+            self._stack.callback(self.app.doors.close, "page")
+
+    def _register(self, **changes: object) -> None:
+        """What holds now; the file follows once it has been written for the first time."""
+        self.registration = msgspec.structs.replace(self.registration, **changes)
+        if self._is_announced:
+            write_registration(self._folder, self.registration)
+
+    def announce(self) -> None:
+        write_registration(self._folder, self.registration)
+        self._is_announced = True
+
+    def withdraw(self) -> None:
+        remove_registration(self._folder, self.registration)
+
+    def open_front(self, keys: Keys, new_link: NewLink | None = None) -> Front:
+        """With `new_link` it is the outer door's, which makes links of its own."""
+        self.app.redactor.watch(keys.secrets)
         return Front(
-            surfaces=self._app.surfaces,
-            shelf=self._app.shelf,
+            surfaces=self.app.surfaces,
+            shelf=self.app.shelf,
             keys=keys,
             report=self._report,
+            new_link=new_link or self._open_and_link,
             asked_to_stop=self.asked_to_stop,
             leaving=self._leaving,
+            is_outside=new_link is not None,
         )
 
+    async def _open_and_link(self, workspace: str) -> str:
+        await self.open_page()
+        if not self.url:
+            raise ListenRefused("Bascule is about to stop. Try again in a moment.")
+        return self.new_link(workspace)
+
     def _report(self, routes: tuple[RouteInfo, ...]) -> StatusReport:
+        outside = self.app.doors.find("outside")
         return StatusReport(
             version=self.registration.version,
             pid=os.getpid(),
             started_at=self.registration.started_at,
-            surfaces=len(self._app.surfaces.all()),
-            sessions=Counter(shown_status(head) for head in self._app.hub.heads()),
+            surfaces=len(self.app.surfaces.all()),
+            sessions=Counter(shown_status(head) for head in self.app.hub.conversations()),
             routes=routes,
+            outside=outside.url if outside else "",
+            notices=self.app.notices.all(),
         )
 
 
 @asynccontextmanager
 async def serving(
-    app: App, folder: Folder, *, port: int = 0, outside: Outside | None = None
+    app: App, folder: Folder, *, port: int = 0, outside: Outside | None = None, for_browsers: bool = True
 ) -> AsyncIterator[Serving]:
-    """Serve until left. Nothing is announced before it listens."""
+    """Serve until left. Nothing is announced before it listens. Without `for_browsers` there is no TCP port,
+    until a local command asks for a link."""
     async with AsyncExitStack() as stack:
-        sock = bind(LOOPBACK, port) if port else _bind_again(folder)
-        stack.callback(sock.close)
-        keys = Keys(now_s=time.monotonic)
-        registration = make_registration(port=sock.getsockname()[1], token=keys.bearer)
-        open_doors = Serving(app, registration, keys)
-        front = open_doors.open_front(keys)
-        gate = front.behind_gate("http", LOOPBACK_NAMES, registration.port)
-        await stack.enter_async_context(Listener(gate, sock))
-        stack.push_async_callback(front.let_go)
+        open_doors = Serving(app, folder, stack)
+        if has_local_socket():
+            await open_doors.open_local()
+        if for_browsers or not has_local_socket():
+            await open_doors.open_page(port)
         if outside is not None:
             await stack.enter_async_context(_outer_door(outside, open_doors))
-        write_last_port(folder, registration.port)
-        write_registration(folder, registration)
-        stack.callback(remove_registration, folder, registration)
+        open_doors.announce()
+        stack.callback(remove_handover, folder)
+        stack.callback(open_doors.withdraw)
         yield open_doors
 
 
@@ -117,11 +198,20 @@ async def _outer_door(outside: Outside, open_doors: Serving) -> AsyncIterator[No
     sock = bind(outside.address, outside.port, outside.exposure)
     with sock:
         keys = Keys(now_s=time.monotonic, bearer=outside.exposure.credential)
-        front = open_doors.open_front(keys)
         shown = f"[{outside.address}]" if ":" in outside.address else outside.address
-        gate = front.behind_gate("https", (shown, *outside.names), sock.getsockname()[1])
-        async with Listener(gate, sock, exposure=outside.exposure):
+        port = sock.getsockname()[1]
+
+        url = f"https://{(*outside.names, shown)[0]}:{port}/"
+
+        async def new_link(workspace: str) -> str:
+            return f"{url}#token={keys.new_link(workspace)}"
+
+        front = open_doors.open_front(keys, new_link)
+        gate = front.behind_gate("https", (shown, *outside.names), port)
+        async with Listener(gate, sock, exposure=outside.exposure, limits=OUTER_LIMITS):
+            open_doors.app.doors.open(OpenDoor("outside", url, keys))
             try:
                 yield
             finally:
+                open_doors.app.doors.close("outside")
                 await front.let_go()

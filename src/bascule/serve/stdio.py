@@ -30,13 +30,16 @@ class Stdio:
         self._outgoing = outgoing
         self._lines = Lines(max_line=rpc.MAX_FRAME)
         self._writing = asyncio.Lock()
+        self._ended = False
 
     async def read(self) -> list[bytes | Overlong] | None:
         """The frames of the next chunk, perhaps none; None when the other side has closed."""
-        chunk = await _in_thread("stdin", lambda: _read_chunk(self._incoming))
-        if not chunk:
+        if self._ended:
             return None
-        return [frame for run in self._lines.feed(chunk) for frame in _cut(run)]
+        chunk = await _in_thread("stdin", lambda: _read_chunk(self._incoming))
+        self._ended = not chunk
+        runs = self._lines.feed(chunk) if chunk else self._lines.end()
+        return [frame for run in runs for frame in _cut(run)]
 
     async def write(self, frames: list[bytes]) -> None:
         """All of it, in order; raises BrokenPipeError when nobody reads any more."""

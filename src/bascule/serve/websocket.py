@@ -13,6 +13,7 @@ GOING_AWAY = 1001
 REVOKED = 1008  # policy violation
 TOO_SLOW = 1013  # try again later
 CLOSE_TIMEOUT_S = 1.0
+LARGE = 100_000  # bytes of a frame
 NO_BINARY = rpc.error(
     None, rpc.INVALID_REQUEST, "A message is one text frame of JSON; this one was binary. Send it as text."
 )
@@ -54,8 +55,15 @@ async def _write(socket: WebSocket, surface: Surface) -> None:
 
 
 async def _send(socket: WebSocket, frame: bytes) -> None:
+    """A large frame in steps, between which others have their turn: making it, decoding it, encoding it."""
+    is_large = len(frame) > LARGE
+    if is_large:
+        await asyncio.sleep(0)
+    text = frame.decode()
+    if is_large:
+        await asyncio.sleep(0)
     try:
-        await socket.send({"type": "websocket.send", "text": frame.decode()})
+        await socket.send({"type": "websocket.send", "text": text})
     except RuntimeError:  # what uvicorn says once the closing has begun
         raise WebSocketDisconnect(1006) from None
 

@@ -4,6 +4,7 @@ import asyncio
 
 from tests.agents.codex.listening import Json, Listener
 
+from bascule.agents.codex.confining import Confined, ThreadRules
 from bascule.agents.codex.saying import NOTHING_WRITTEN, Beside, Policy
 from bascule.core.asides import Aside
 from bascule.core.faults import AgentGone
@@ -12,6 +13,7 @@ from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
 
 POLICY = Policy(sandbox="workspace-write", approvals="on-request")
+CONFINED = Confined("on-request", ThreadRules(folders=("/w",), readable=("/usr",)))
 PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
 BESIDE = Beside("a file", Aside(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),)))
 
@@ -21,10 +23,10 @@ async def every_call() -> list[Json]:
     driver, thread, run = listener.driver, ThreadId("t"), RunId("r")
     calls = [
         driver.initialize("1.0"),
-        driver.start_thread("/w", POLICY, "m", lambda _: None),
-        driver.resume_thread(thread, POLICY, 20, lambda _: None),
-        driver.fork_thread(thread, run, POLICY, lambda _: None),
-        driver.fork_thread(thread, None, POLICY, lambda _: None),
+        driver.start_thread("/w", CONFINED, "m", lambda _: None),
+        driver.resume_thread(thread, CONFINED, 20, lambda _: None),
+        driver.fork_thread(thread, run, CONFINED, lambda _: None),
+        driver.fork_thread(thread, None, CONFINED, lambda _: None),
         driver.list_turns(thread, "", 20),
         driver.start_turn(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
         driver.start_turn(thread, PROMPT, policy=NOTHING_WRITTEN),

@@ -31,20 +31,31 @@ class Listener:
 
     def __init__(self, pause: Callable[[int], Awaitable[None]] = at_once) -> None:
         self.said: list[Json] = []
+        self.own_config: Json = {}
         self.changes: dict[ThreadId, list[Change]] = {}
         self.agent_changes: list[AgentChange] = []
+        self.on_agent: Callable[[], None] = lambda: None
         self.driver = CodexDriver(
-            send=lambda line: self.said.append(json.loads(line)),
+            send=lambda line: self._hear(json.loads(line)),
             deliver=self._deliver,
             pause=pause,
             now_ms=lambda: NOW_MS,
             epoch="e",
         )
 
+    def _hear(self, said: Json) -> None:
+        """The person's own configuration is told at once; it is asked for before a child's first thread."""
+        if said.get("method") == "config/read" and said["params"] == {"includeLayers": False}:
+            self.feed(dump({"id": said["id"], "result": {"config": self.own_config}}))
+        else:
+            self.said.append(said)
+
     def _deliver(self, entries: list[Entry], agent: list[AgentChange]) -> None:
         for thread, changes in entries:
             self.changes.setdefault(thread, []).extend(changes)
         self.agent_changes.extend(agent)
+        if agent:
+            self.on_agent()
 
     # -- what Codex says --
 

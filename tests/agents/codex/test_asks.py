@@ -107,12 +107,10 @@ def test_exactly_the_available_decisions_are_offered() -> None:
             id="acceptWithExecpolicyAmendment",
             label="Yes, and always",
             grants=True,
+            lasts="always",
             rule="allow commands that begin with: git commit 'a b'",
         ),
         PLAIN["cancel"],
-    )
-    assert listener.driver.answer(Answer(ask=E0, choice="decline")) == Refuse(
-        "'decline' is not among the answers of this Ask: accept, acceptWithExecpolicyAmendment, cancel"
     )
     assert reply(listener, "acceptWithExecpolicyAmendment") == {"decision": amendment}
 
@@ -531,16 +529,6 @@ def test_the_first_answer_wins(method: str) -> None:
     assert closed == [AskClosed(E0, "answered", choice=no.id, by="browser", why="no")]
     assert listener.session().asks == ()
     assert listener.session().status == "working"
-
-
-@each_ask
-def test_a_choice_that_is_not_offered_is_refused_and_the_ask_stays(method: str) -> None:
-    listener = asking(method, **EVERY_ASK[method])
-    refused = listener.driver.answer(Answer(ask=E0, choice="yes to everything"))
-    assert isinstance(refused, Refuse)
-    assert "'yes to everything' is not among the answers of this Ask" in refused.why
-    assert listener.said == []
-    assert len(listener.session().asks) == 1
 
 
 @each_ask

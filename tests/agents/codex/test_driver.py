@@ -8,8 +8,9 @@ import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
+from bascule.agents.codex.confining import Confined, ThreadRules
 from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver
-from bascule.agents.codex.saying import NOTHING_WRITTEN, SANDBOXES, Policy
+from bascule.agents.codex.saying import NOTHING_WRITTEN, Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.model.asks import Answer
@@ -21,10 +22,39 @@ T = TypeVar("T")
 
 THREAD = ThreadId("t")
 POLICY = Policy(sandbox="read-only", approvals="on-request")
-ASKED = {"approvalPolicy": "on-request", "sandbox": "read-only"}
-MAY = {
-    "approvalPolicy": "on-request",
-    "sandboxPolicy": {"type": "readOnly", "networkAccess": False},
+RULES = ThreadRules(folders=("/w",), skills=("/w/.codex/skills/x/SKILL.md",), readable=("/usr", "/w"))
+CONFINED = Confined("on-request", RULES)
+READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
+READS = {":minimal": "read", "/usr": "read", "/w": "read"}
+WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
+MAY = {"approvalPolicy": "on-request", "permissions": READ_ONLY}
+ASKED = {
+    **MAY,
+    "config": {
+        "projects": {"/w": {"trust_level": "untrusted"}},
+        "default_permissions": READ_ONLY,
+        "permissions": {
+            READ_ONLY: {"filesystem": READS},
+            WRITING: {
+                "filesystem": {
+                    **READS,
+                    ":workspace_roots": WRITES,
+                    ":slash_tmp": "write",
+                    ":tmpdir": "write",
+                }
+            },
+        },
+        "shell_environment_policy": {
+            "exclude": [
+                "CODEX_DEMO_KEY",
+                "BASCULE_HOME",
+                "BASCULE_*KEY*",
+                "BASCULE_*TOKEN*",
+                "BASCULE_*SECRET*",
+            ]
+        },
+        "skills": {"config": [{"path": "/w/.codex/skills/x/SKILL.md", "enabled": False}]},
+    },
 }
 PROMPT = Prompt(
     key=PromptKey("k"),
@@ -190,14 +220,14 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
     async def codex_speaks() -> None:
         await settle()
         codex.feed(
-            dump({"id": 0, "result": {"thread": thread, "model": "demo"}}),
+            dump({"id": 1, "result": {"thread": thread, "model": "demo"}}),
             dump({"method": "thread/started", "params": {"thread": thread}}),
         )
         assert bound == ["t"], "before the caller has had a chance to run"
         assert [type(change) for change in codex.changes[THREAD]] == [BlockPut]
         assert codex.driver.is_loaded(THREAD)
 
-    answer, _ = await asyncio.gather(codex.driver.start_thread("/w", POLICY, "", bind), codex_speaks())
+    answer, _ = await asyncio.gather(codex.driver.start_thread("/w", CONFINED, "", bind), codex_speaks())
     assert answer.model == "demo"
 
 
@@ -205,7 +235,7 @@ async def test_an_unreadable_thread_is_never_bound(codex: Conversation) -> None:
     bound: list[ThreadAnswer] = []
     with pytest.raises(AgentFault, match="codex answered thread/start in a shape that is not known"):
         await codex.during(
-            codex.driver.start_thread("/w", POLICY, "", bound.append), {"result": {"thread": 5}}
+            codex.driver.start_thread("/w", CONFINED, "", bound.append), {"result": {"thread": 5}}
         )
     assert bound == []
 
@@ -214,7 +244,8 @@ async def test_a_refused_thread_is_never_bound(codex: Conversation) -> None:
     bound: list[ThreadAnswer] = []
     with pytest.raises(AgentRefused):
         await codex.during(
-            codex.driver.start_thread("/w", POLICY, "", bound.append), {"error": {"code": 1, "message": "no"}}
+            codex.driver.start_thread("/w", CONFINED, "", bound.append),
+            {"error": {"code": 1, "message": "no"}},
         )
     assert bound == []
 
@@ -269,22 +300,22 @@ PAGE = {"limit": 20, "sortDirection": "desc", "itemsView": "full"}
 
 
 async def test_a_thread_is_started_with_folder_policy_and_model(codex: Conversation) -> None:
-    await codex.during(codex.driver.start_thread("/w", POLICY, "m", lambda _: None), LOADED)
+    await codex.during(codex.driver.start_thread("/w", CONFINED, "m", lambda _: None), LOADED)
     params = {"cwd": "/w", **ASKED, "model": "m"}
-    assert codex.said == [{"id": 0, "method": "thread/start", "params": params}]
+    assert codex.said == [{"id": 1, "method": "thread/start", "params": params}]
 
 
 async def test_a_thread_is_resumed_with_its_last_page(codex: Conversation) -> None:
-    await codex.during(codex.driver.resume_thread(THREAD, POLICY, 20, lambda _: None), LOADED)
+    await codex.during(codex.driver.resume_thread(THREAD, CONFINED, 20, lambda _: None), LOADED)
     params = {"threadId": "t", "excludeTurns": True, "initialTurnsPage": PAGE, **ASKED}
-    assert codex.said == [{"id": 0, "method": "thread/resume", "params": params}]
+    assert codex.said == [{"id": 1, "method": "thread/resume", "params": params}]
     assert codex.driver.is_loaded(THREAD)
 
 
 async def test_a_thread_is_forked_at_a_run(codex: Conversation) -> None:
-    await codex.during(codex.driver.fork_thread(THREAD, RunId("r"), POLICY, lambda _: None), LOADED)
+    await codex.during(codex.driver.fork_thread(THREAD, RunId("r"), CONFINED, lambda _: None), LOADED)
     params = {"threadId": "t", "lastTurnId": "r", "excludeTurns": True, **ASKED}
-    assert codex.said == [{"id": 0, "method": "thread/fork", "params": params}]
+    assert codex.said == [{"id": 1, "method": "thread/fork", "params": params}]
 
 
 async def test_older_turns_come_in_pages(codex: Conversation) -> None:
@@ -309,18 +340,45 @@ async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation)
     assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", **MAY}
 
 
-async def test_a_turn_that_may_not_write_is_followed_by_one_that_may_what_codex_made_of_the_thread(
-    codex: Conversation,
-) -> None:
-    made = {**SANDBOXES[POLICY.sandbox], "networkAccess": True}
-    loaded = {"result": {**LOADED["result"], "sandbox": made}}
-    await codex.during(codex.driver.resume_thread(THREAD, POLICY, 20, lambda _: None), loaded)
+async def test_each_turn_names_what_it_may_do(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
-    for policy in (NOTHING_WRITTEN, POLICY):
+    for policy in (NOTHING_WRITTEN, POLICY, Policy("workspace-write", "untrusted")):
         await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=policy), answer)
-    said = [(call["params"]["approvalPolicy"], call["params"]["sandboxPolicy"]) for call in codex.said[1:]]
-    read_only = {"type": "readOnly", "networkAccess": False}
-    assert said == [("never", read_only), (POLICY.approvals, made)]
+    said = [(call["params"]["approvalPolicy"], call["params"]["permissions"]) for call in codex.said]
+    assert said == [("never", READ_ONLY), ("on-request", READ_ONLY), ("untrusted", WRITING)]
+
+
+async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) -> None:
+    codex.own_config = {
+        "sandbox_workspace_write": {
+            "writable_roots": ["/more"],
+            "network_access": True,
+            "exclude_slash_tmp": True,
+        },
+        "shell_environment_policy": {"exclude": ["FOO*"], "set": None},
+        "skills": {"config": [{"path": "/own/SKILL.md", "enabled": False}]},
+    }
+    await codex.during(codex.driver.start_thread("/w", CONFINED, "", lambda _: None), LOADED)
+    config = codex.said[0]["params"]["config"]
+    assert config["permissions"] == {
+        READ_ONLY: {"filesystem": READS},
+        WRITING: {
+            "filesystem": {**READS, ":workspace_roots": WRITES, ":tmpdir": "write", "/more": "write"},
+            "network": {"enabled": True},
+        },
+    }
+    assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "CODEX_DEMO_KEY"]
+    assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
+
+
+async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
+    trusted = Confined("on-request", ThreadRules(trusted=True, folders=("/w", "/")))
+    await codex.during(codex.driver.start_thread("/w", trusted, "", lambda _: None), LOADED)
+    config = codex.said[0]["params"]["config"]
+    assert config["projects"] == {"/w": {"trust_level": "trusted"}, "/": {"trust_level": "trusted"}}
+    assert "skills" not in config
+    assert config["permissions"] == {READ_ONLY: {"extends": ":read-only"}, WRITING: {"extends": ":workspace"}}
+    assert codex.driver.find_rules(THREAD) == trusted.rules
 
 
 async def test_a_steer_names_the_run_that_it_is_for(codex: Conversation) -> None:

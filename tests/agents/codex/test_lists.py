@@ -8,8 +8,8 @@ import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
 from bascule.agents.codex import lists, scribe
+from bascule.agents.codex.confining import Confined
 from bascule.agents.codex.lists import list_mcp_servers, list_mcp_sources, list_skills, skills_result
-from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
@@ -129,7 +129,7 @@ async def test_a_thread_is_named_only_when_codex_has_it() -> None:
     codex = Listener()
     page: Json = {"data": [], "nextCursor": None}
     await during(codex, list_mcp_servers(codex.driver, THREAD), page)
-    start = codex.driver.start_thread("/w", Policy("read-only", "never"), "", lambda _: None)
+    start = codex.driver.start_thread("/w", Confined("never"), "", lambda _: None)
     await during(codex, start, {"thread": {"id": "t"}})
     await during(codex, list_mcp_servers(codex.driver, THREAD), page)
     asked = [said["params"] for said in codex.said if said["method"] == "mcpServerStatus/list"]
@@ -139,7 +139,7 @@ async def test_a_thread_is_named_only_when_codex_has_it() -> None:
 
 async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
     codex = Listener()
-    start = codex.driver.start_thread("/w", Policy("read-only", "never"), "", lambda _: None)
+    start = codex.driver.start_thread("/w", Confined("never"), "", lambda _: None)
     await during(codex, start, {"thread": {"id": "t"}})
     page = {"data": [told(name, runtimeStatus="failed") for name in "abc"], "nextCursor": None}
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_000_000, name="a", status="ready", error=None)

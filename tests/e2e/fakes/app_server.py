@@ -192,6 +192,39 @@ class Late(Server):
         super().take(call)
 
 
+class Asking(Server):
+    """Asks for a command, a file, a permission and an answer in every turn, and tells what it was told."""
+
+    ASKED: tuple[tuple[str, Message], ...] = (
+        ("item/commandExecution/requestApproval", {"itemId": "c", "command": "make bridge", "cwd": "/"}),
+        ("item/fileChange/requestApproval", {"itemId": "f"}),
+        ("item/permissions/requestApproval", {"itemId": "p", "permissions": {"network": {"enabled": True}}}),
+        (
+            "item/tool/requestUserInput",
+            {"itemId": "q", "questions": [{"id": "name", "header": "Name", "question": "Which name?"}]},
+        ),
+    )
+
+    def turn(self, call: Message) -> None:
+        turn = self.next_turn()
+        self.answer(call, {"turn": turn})
+        self.begin(call, turn)
+        told = [self.ask(call, turn, *asked) for asked in self.ASKED]
+        said = {"type": "agentMessage", "id": f"{turn['id']}-said", "text": json.dumps(told)}
+        self.tell("item/completed", call["params"], turnId=turn["id"], item=said)
+        self.tell("turn/completed", call["params"], turn={**turn, "status": "completed"})
+
+    def ask(self, call: Message, turn: Message, method: str, params: Message) -> Any:
+        name = f"{turn['id']}-{params['itemId']}"
+        thread = {"threadId": call["params"]["threadId"], "turnId": turn["id"]}
+        self.write({"id": name, "method": method, "params": {**params, **thread}})
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message.get("id") == name:
+                return message.get("result")
+        return None
+
+
 def print_garbage() -> None:
     """A program that is something else, and says so."""
     sys.stdout.write("hello?\nUsage: frobnicate [--now]\n\x00\xff{]\n")
@@ -226,6 +259,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "hasty": lambda: Hasty().serve(),
     "abrupt": lambda: Abrupt().serve(),
     "late": lambda: Late().serve(),
+    "asking": lambda: Asking().serve(),
     "garbage": print_garbage,
     "chatter": chatter,
     "dies": die,
@@ -233,7 +267,7 @@ FAULTS: dict[str, Callable[[], object]] = {
 
 
 def main(fault: str, codex: str = "") -> None:
-    if codex and Path.cwd().name != "bad":
+    if codex and not Path.cwd().name.startswith("bad-"):
         os.execv(codex, [codex, "app-server"])
     FAULTS[fault]()
 

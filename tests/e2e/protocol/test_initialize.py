@@ -24,9 +24,25 @@ async def test_initialize_tells_version_server_and_capabilities(peer: Peer) -> N
 
 
 @pytest.mark.parametrize("version", ["0", "1", "2031-05-06"])
-async def test_whatever_version_is_asked_for_ours_is_answered(peer: Peer, version: str) -> None:
+async def test_whatever_version_is_asked_for_ours_is_answered(line: Line, version: str) -> None:
     params = {"protocol_version": version, "client": CLIENT, "ui_capabilities": CAN_ASK}
-    assert (await peer.call("initialize", params))["protocol_version"] == "0"
+    async with line.fresh() as peer:
+        assert (await peer.call("initialize", params))["protocol_version"] == "0"
+
+
+async def test_a_second_initialize_is_refused_and_changes_nothing(line: Line) -> None:
+    """A surface cannot give itself a capability, or another name, after the fact."""
+    async with line.fresh() as peer:
+        await peer.initialize()
+        params = {"protocol_version": "0", "client": {"name": "other"}, "ui_capabilities": CAN_ASK}
+        refused = await peer.refused("initialize", params)
+        assert (refused.code, "initialized already" in refused.message) == (NOT_A_REQUEST, True)
+        run = await peer.start("demo:approval")
+        await peer.status(run, "awaiting_ui")
+        await peer.in_step()
+        assert [m for m in peer.heard if m.get("method", "").startswith("ui.")] == []
+        await peer.call("run.cancel", {"run_id": run})
+        await peer.finish(run)
 
 
 async def test_nothing_is_done_before_initialize(line: Line) -> None:
@@ -88,7 +104,7 @@ async def test_the_examples_of_the_specification(line: Line) -> None:
         assert first.keys() == {"jsonrpc", "method", "params"}
         assert (first["params"]["run_id"], first["params"]["seq"]) == (run, 0)
         assert isinstance(first["params"]["event"]["timestamp"], int)
-        # the client of the example says nothing of what it can: now it says that it can confirm
+    async with line.fresh() as peer:  # the client of the example says nothing of what it can; this one does
         await peer.initialize(supports_confirm=True)
         run = await peer.start("demo:approval", session_id=await peer.new_session())
         question = await peer.asked("ui.confirm.request", run)

@@ -3,20 +3,22 @@ import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "s
 import { createStore } from "solid-js/store";
 import { Dynamic } from "solid-js/web";
 import type { Guard } from "../frame/guard";
+import { LookingOnly } from "../frame/looking_only";
 import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
 import { never } from "../never";
+import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/visible";
 import { collect, findNo, findProblem, findYes, type Given, MAX_REASON, NOTHING } from "./answers";
 import { Questions } from "./questions";
-import { CommandView, FilesView, PermissionsView } from "./subject";
+import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
 export interface AskCardProps {
   session: string;
   ask: Ask;
   guard: Guard;
-  heading: "h2" | "h3"; // one below that of where it stands
+  heading: "h2" | "h3" | "h4"; // one below that of its place
   ref?: (card: HTMLElement) => void;
 }
 
@@ -37,6 +39,7 @@ export function AskCard(props: AskCardProps) {
   const [sent, setSent] = createSignal("");
   let card!: HTMLElement;
 
+  const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
   const questions = (): QuestionsSubject | undefined => {
     const subject = ask().subject;
     return subject.about === "questions" ? subject : undefined;
@@ -74,7 +77,7 @@ export function AskCard(props: AskCardProps) {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== card && (event.target as Element).closest(TYPED_INTO)) return;
-    const choice = SHORTCUTS[event.key.toLowerCase()]?.(ask().choices);
+    const choice = SHORTCUTS[event.key.toLowerCase()]?.(choices());
     if (!choice) return;
     event.preventDefault();
     void answer(choice);
@@ -126,18 +129,19 @@ export function AskCard(props: AskCardProps) {
         </SubjectView>
       </div>
       <div class="asks-choices">
-        <For each={ask().choices}>
+        <For each={choices()}>
           {(choice) => (
             <ChoiceButton
               choice={choice}
-              shortcut={shortcutOf(choice, ask().choices)}
+              shortcut={shortcutOf(choice, choices())}
               disabled={sent() !== ""}
               onChoose={() => void answer(choice)}
             />
           )}
         </For>
       </div>
-      <Show when={findNo(ask().choices)}>
+      <LookingOnly ask={ask()} />
+      <Show when={ask().by !== "bascule" && findNo(choices())}>
         <label class="asks-reason">
           <span class="asks-dim">{t("reason")}</span>
           <textarea
@@ -177,8 +181,16 @@ function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }
         return <FilesView subject={subject} session={props.session} />;
       case "permissions":
         return <PermissionsView subject={subject} />;
+      case "device":
+        return <DeviceView subject={subject} />;
       case "questions":
         return props.children;
+      case "setting":
+        return <SettingView subject={subject} />;
+      case "action":
+        return <p class="asks-words">{spelt(subject.text)}</p>;
+      case "trust":
+        return <TrustView subject={subject} />;
       default:
         return never(subject);
     }

@@ -210,7 +210,7 @@ it("counts the Asks of other sessions, answers them and leads to them", () => {
   const { root, end } = mount(stage, () => <Inbox />);
   ends.push(end);
   const button = root.querySelector("button") as HTMLElement;
-  expect(button.getAttribute("aria-label")).toBe("Asks of other sessions: 1");
+  expect(button.getAttribute("aria-label")).toBe("Waiting for your answer elsewhere: 1");
   button.click();
   settle();
   click(root, "Yes, once");
@@ -222,4 +222,31 @@ it("counts the Asks of other sessions, answers them and leads to them", () => {
   expect(stage.asked.at(-1)).toEqual({ what: "activate", with: ["s2"] });
   setInbox([]);
   expect(root.textContent).toBe("");
+});
+
+it("lists what a folder would make agents run, and what changed", () => {
+  const trust: Ask = {
+    id: "t1",
+    title: "Trust this folder?",
+    subject: {
+      about: "trust",
+      folder: "/home/me/repo",
+      findings: [
+        { kind: "server", path: ".codex/config.toml", text: 'starts the MCP server "x": node \u202eevil.js' },
+        { kind: "instructions", path: "AGENTS.md", text: "tells the agent what to do", changed: true },
+      ],
+      more: 1,
+    },
+    choices: [
+      { id: "trust", label: "Trust this folder", grants: true },
+      { id: "refuse", label: "Don't trust", grants: false },
+    ],
+  };
+  const { root } = open([trust]);
+  const lines = [...root.querySelectorAll(".asks-files li")].map((line) => line.textContent);
+  expect(lines[0]).toContain('starts the MCP server "x": node');
+  expect(lines[0]).not.toContain("\u202e");
+  expect(lines[1]).toBe("AGENTS.md changed tells the agent what to do");
+  expect(root.textContent).toContain("/home/me/repo");
+  expect(root.querySelector(".asks-warning")).not.toBeNull();
 });

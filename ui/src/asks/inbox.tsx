@@ -2,7 +2,7 @@
 import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../frame/icon";
 import { PanelButton } from "../frame/panel_button";
-import { useRoom } from "../state/room";
+import { MACHINE, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
 import { makeGuard } from "../frame/guard";
@@ -52,9 +52,11 @@ function InboxPanel(props: { onLeave: () => void }) {
           <Show when={find(key)}>
             {(one) => (
               <section class="asks-waiting">
-                <button type="button" class="plain asks-session" onClick={() => go(one().session_id)}>
-                  {t("goTo", { title: speltLine(one().title) || one().session_id })}
-                </button>
+                <Show when={one().session_id !== MACHINE}>
+                  <button type="button" class="plain asks-session" onClick={() => go(one().session_id)}>
+                    {t("goTo", { title: speltLine(one().title) || one().session_id })}
+                  </button>
+                </Show>
                 <AskCard session={one().session_id} ask={one().ask} guard={guard} heading="h3" />
               </section>
             )}

@@ -1,6 +1,15 @@
-// What an Ask is about: a command, files with their diff, permissions.
+// What an Ask is about: a command, files with their diff, permissions, a setting.
 import { For, type JSX, lazy, Show, Suspense } from "solid-js";
-import type { CommandSubject, FileEdit, FilesSubject, PermissionsSubject } from "../model.gen";
+import type {
+  CommandSubject,
+  DeviceSubject,
+  FileEdit,
+  FilesSubject,
+  PermissionsSubject,
+  SettingSubject,
+  TrustFinding,
+  TrustSubject,
+} from "../model.gen";
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/visible";
 import { t } from "./texts";
@@ -90,6 +99,42 @@ function FileLine(props: { file: FileEdit }) {
   );
 }
 
+export function SettingView(props: { subject: SettingSubject }) {
+  return (
+    <>
+      <p>
+        <code>{speltLine(props.subject.key)}</code>
+      </p>
+      <Fact name={t("settingOld")}>
+        <code class="asks-deleted">{speltLine(props.subject.old)}</code>
+      </Fact>
+      <Fact name={t("settingNew")}>
+        <code class="asks-added">{speltLine(props.subject.new)}</code>
+      </Fact>
+      <Show when={props.subject.doc}>{(doc) => <p class="asks-dim">{spelt(doc())}</p>}</Show>
+      <Show when={props.subject.file}>
+        {(file) => (
+          <Fact name={t("settingFile")}>
+            <code title={speltLine(file())}>{speltLine(fromHome(file()))}</code>
+          </Fact>
+        )}
+      </Show>
+    </>
+  );
+}
+
+export function DeviceView(props: { subject: DeviceSubject }) {
+  return (
+    <>
+      <Fact name={t("device")}>{speltLine(props.subject.name)}</Fact>
+      <Fact name={t("deviceKey")}>
+        <code>{speltLine(props.subject.fingerprint)}</code>
+      </Fact>
+      <p class="asks-warning">{t("deviceCompare")}</p>
+    </>
+  );
+}
+
 export function PermissionsView(props: { subject: PermissionsSubject }) {
   return (
     <>
@@ -106,5 +151,37 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
         )}
       </Show>
     </>
+  );
+}
+
+export function TrustView(props: { subject: TrustSubject }) {
+  return (
+    <>
+      <p>{t("trustWhat")}</p>
+      <Fact name={t("folder")}>
+        <code title={speltLine(props.subject.folder)}>{speltLine(fromHome(props.subject.folder))}</code>
+      </Fact>
+      <ul class="asks-files">
+        <For each={props.subject.findings} fallback={<li>{t("nothingNamed")}</li>}>
+          {(finding) => <FindingLine finding={finding} />}
+        </For>
+      </ul>
+      <Show when={props.subject.more}>
+        <p class="asks-warning">{t("trustMore")}</p>
+      </Show>
+      <p class="asks-dim">{t("trustMeanwhile")}</p>
+    </>
+  );
+}
+
+function FindingLine(props: { finding: TrustFinding }) {
+  return (
+    <li>
+      <code>{speltLine(props.finding.path)}</code>{" "}
+      <Show when={props.finding.changed}>
+        <span class="asks-added">{t("trustChanged")}</span>{" "}
+      </Show>
+      {speltLine(props.finding.text)}
+    </li>
   );
 }

@@ -1,6 +1,7 @@
 // What can be done with a block, shown when it is pointed at or reached by keyboard.
 import { type JSX, Show } from "solid-js";
 import { language } from "../i18n/texts";
+import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { CopyButton } from "../text/copy";
 import { t } from "./texts";
@@ -27,9 +28,11 @@ export function Actions(props: ActionsProps): JSX.Element {
       <Show when={props.run} keyed>
         {(run) => (
           <>
-            <button type="button" class="plain" onClick={() => void fork(run)}>
-              {t("fork")}
-            </button>
+            <Show when={mayAct(room.access())}>
+              <button type="button" class="plain" onClick={() => void fork(run)}>
+                {t("fork")}
+              </button>
+            </Show>
             <button type="button" class="plain" onClick={() => review(run)}>
               {t("review")}
             </button>

@@ -1,6 +1,7 @@
 // View and Apply of a diff that was checked: by its id alone, and written only after a yes.
-import { createSignal, type JSX } from "solid-js";
+import { createSignal, type JSX, Show } from "solid-js";
 import type { DiffAttachment, Written } from "../model.gen";
+import { mayAct } from "../state/access";
 import { type Toast, useRoom } from "../state/room";
 import { t } from "./texts";
 
@@ -28,9 +29,11 @@ export function DiffActions(props: { session: string; attachment: DiffAttachment
       <button type="button" onClick={view}>
         {t("view")}
       </button>
-      <button type="button" class="primary" disabled={busy()} onClick={() => void apply()}>
-        {busy() ? t("applying") : t("apply")}
-      </button>
+      <Show when={mayAct(room.access())}>
+        <button type="button" class="primary" disabled={busy()} onClick={() => void apply()}>
+          {busy() ? t("applying") : t("apply")}
+        </button>
+      </Show>
     </div>
   );
 }

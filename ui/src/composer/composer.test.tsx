@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeMirror } from "../text/stage";
 import { button, closeAll, open, press, settle, starts, type } from "./opened";
 import { lost, refused } from "./stage";
@@ -85,6 +85,24 @@ describe("sending", () => {
     type(input, "mine");
     press(input, "Enter");
     expect(starts(stage)[0]?.take_over).toBe(true);
+  });
+});
+
+describe("an agent that does not answer", () => {
+  it("is said with its age, restarted once, and no longer said when it answers", async () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const { stage, root } = open();
+    expect(root.textContent).not.toContain("not answering");
+    stage.setAgent({ workspace: "/w", silent_since_ms: 996_000 });
+    expect(root.textContent).toContain("The agent is not answering.4 s");
+    vi.advanceTimersByTime(3_000);
+    expect(root.textContent).toContain("7 s");
+    button(root, "Restart agent")?.click();
+    button(root, "Restart agent")?.click();
+    expect(stage.told("agent.restart")).toEqual([{ session_id: "s1" }]);
+    stage.setAgent({ workspace: "/w" });
+    expect(root.textContent).not.toContain("not answering");
+    vi.useRealTimers();
   });
 });
 

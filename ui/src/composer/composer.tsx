@@ -22,7 +22,7 @@ import { INPUT_ID } from "./focus";
 import { isNew } from "./history";
 import { meaningOf } from "./keys";
 import { ModelMenu } from "./model_menu";
-import { Driver, NotSent } from "./notices";
+import { Driver, NotSent, Silent } from "./notices";
 import { optionId, Popup } from "./popup";
 import type { How } from "./prompt";
 import { Queue } from "./queue";
@@ -198,6 +198,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <section ref={section} class="composer" aria-label={t("composer")}>
+      <Silent mirror={props.mirror} />
       <Driver mirror={props.mirror} busy={busy()} />
       <NotSent session={session()} sending={sending} />
       <Queue mirror={props.mirror} />

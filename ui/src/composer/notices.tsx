@@ -1,10 +1,12 @@
-// Above the input: who else drives the session, and prompts that nobody has answered yet.
-import { For, Show } from "solid-js";
+// Above the input: who else drives the session, an agent that is silent, and prompts without an answer.
+import { createEffect, createSignal, For, onCleanup, Show } from "solid-js";
 import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { giveBack, type Sending, type Unsent } from "./sending";
 import { isPrompt } from "./slash";
 import { t } from "./texts";
+
+const TICK_MS = 1_000;
 
 /// At rest the driver's name only says who spoke last, so nothing is said of it.
 export function Driver(props: { mirror: Mirror; busy: boolean }) {
@@ -22,6 +24,37 @@ export function Driver(props: { mirror: Mirror; busy: boolean }) {
           onClick={() => void room.attempt("session.drive", { session_id: props.mirror.id })}
         >
           {t("takeOver")}
+        </button>
+      </p>
+    </Show>
+  );
+}
+
+/// The agent has not answered: how long, and a way to start it again. Nothing ends by itself.
+export function Silent(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const since = () => room.agent(props.mirror.head().workspace)?.silent_since_ms ?? undefined;
+  const [nowMs, setNowMs] = createSignal(Date.now());
+  const [isAsked, setIsAsked] = createSignal(false);
+  createEffect(() => {
+    if (since() === undefined) return;
+    setNowMs(Date.now());
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    onCleanup(() => clearInterval(timer));
+  });
+  const seconds = () => Math.max(0, Math.round((nowMs() - (since() ?? 0)) / 1000));
+  const restart = async () => {
+    setIsAsked(true);
+    await room.attempt("agent.restart", { session_id: props.mirror.id });
+    setIsAsked(false);
+  };
+  return (
+    <Show when={since() !== undefined}>
+      <p class="composer-notice">
+        <span role="status">{t("silent")}</span>
+        <span aria-hidden="true">{t("seconds", { n: seconds() })}</span>
+        <button type="button" disabled={isAsked()} title={t("restartTitle")} onClick={restart}>
+          {t("restart")}
         </button>
       </p>
     </Show>

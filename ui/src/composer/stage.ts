@@ -1,6 +1,6 @@
 // A room for the composer's tests: real drafts and history, and a daemon whose answers the test decides.
 import { createSignal } from "solid-js";
-import type { Requests, UiSelection } from "../model.gen";
+import type { AgentState, Requests, UiSelection } from "../model.gen";
 import { Memory } from "../state/memory";
 import { type Connection, Lost, type Mirror, type Overlay, Refused, type Room } from "../state/room";
 import { type Asked, makeStage, type Stage } from "../text/stage";
@@ -12,6 +12,7 @@ export interface ComposerStage extends Stage {
   setConnection(connection: Connection): void;
   setMirror(mirror: Mirror): void;
   setOverlay(overlay: Overlay | undefined): void;
+  setAgent(agent: AgentState): void;
   /// What was asked by one name, the params of each.
   told(what: string): unknown[];
   /// What the host keeps.
@@ -25,6 +26,7 @@ export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, st
   const { room: plain, asked } = makeStage();
   const [connection, setConnection] = createSignal<Connection>({ state: "open" });
   const [overlay, setOverlay] = createSignal<Overlay>();
+  const [agent, setAgent] = createSignal<AgentState>();
   const [selection, select] = createSignal<UiSelection>();
   let mirror: Mirror | undefined;
   const host = {
@@ -47,6 +49,7 @@ export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, st
     connection,
     surface: () => "page (1234)",
     mirror: () => mirror,
+    agent,
     overlay,
     selection,
     select,
@@ -65,6 +68,7 @@ export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, st
     told,
     setConnection,
     setOverlay,
+    setAgent: (state) => void setAgent(state),
     setMirror: (now) => {
       mirror = now;
     },

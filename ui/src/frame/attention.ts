@@ -1,7 +1,7 @@
 // Attention: who waits for the person or has finished, told by the tab and, when nobody looks, by the system.
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
-import type { Room } from "../state/room";
+import { MACHINE, type Room } from "../state/room";
 import { visible } from "../text/visible";
 import { baseName } from "./names";
 import { t } from "./texts";
@@ -50,13 +50,17 @@ export function findEvents(before: ReadonlyMap<string, Card>, now: readonly Card
 
 /// To be called once, inside of the page's root.
 export function watchAttention(room: Room): void {
-  const waiting = createMemo(() => countWaiting(room.cards()));
+  const all = createMemo(() => [
+    ...room.cards(),
+    ...[room.card(MACHINE)].filter((card) => card !== undefined),
+  ]);
+  const waiting = createMemo(() => countWaiting(all()));
   const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
   createEffect(() => room.host.setTitle(makeTitle(workspace()), waiting()));
 
   let seen: ReadonlyMap<string, Card> | undefined;
   createEffect(
-    on(room.cards, (cards) => {
+    on(all, (cards) => {
       const before = seen;
       if (before === undefined && cards.length === 0) return; // the first list is not there yet
       seen = new Map(cards.map((card) => [card.session_id, card]));
@@ -73,6 +77,6 @@ function tell(room: Room, event: Event): void {
     title: t(event.reason, { title: visible(title) || APP }),
     body: visible(baseName(workspace) || workspace),
     tag: `bascule:${session}`,
-    onClick: () => room.activate(session),
+    onClick: () => session !== MACHINE && room.activate(session),
   });
 }

@@ -1,6 +1,7 @@
 // What can be done with one session: rename, close its tab, copy its id, fork, export.
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
+import { mayAct } from "../state/access";
 import { type Room, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { PromptDialog } from "./dialog";
@@ -22,7 +23,9 @@ export function makeSessionMenu(): SessionMenu {
   const room = useRoom();
   const [opened, setOpened] = createSignal<{ session: string; at: Point }>();
   const [renaming, setRenaming] = createSignal<Card>();
-  const rename = (session: string) => setRenaming(room.card(session));
+  const rename = (session: string) => {
+    if (mayAct(room.access())) setRenaming(room.card(session));
+  };
   const items = (session: string) => makeItems(room, session, rename);
   return {
     open: (session, at) => setOpened({ session, at }),
@@ -62,14 +65,15 @@ export function makeSessionMenu(): SessionMenu {
 
 function makeItems(room: Room, session: string, rename: (session: string) => void): readonly MenuItem[] {
   const hidden = !room.tabs().some((tab) => tab.id === session);
+  const isLooking = !mayAct(room.access());
   return [
-    { label: t("rename"), run: () => rename(session) },
+    { label: t("rename"), disabled: isLooking, run: () => rename(session) },
     hidden
       ? { label: t("showTab"), run: () => room.activate(session) }
-      : { label: t("closeTab"), hint: "Delete", run: () => room.hide(session) },
+      : { label: t("closeTab"), hint: "Delete", disabled: isLooking, run: () => room.hide(session) },
     { label: t("copyId"), run: () => void copyId(room, session) },
     MENU_LINE,
-    { label: t("fork"), run: () => void fork(room, session) },
+    { label: t("fork"), disabled: isLooking, run: () => void fork(room, session) },
     { label: t("exportMarkdown"), run: () => void exportAs(room, session, "markdown") },
     { label: t("exportJson"), run: () => void exportAs(room, session, "json") },
   ];

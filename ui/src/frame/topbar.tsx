@@ -1,5 +1,6 @@
 // The top bar: the session's title, what can be begun or opened, and the tabs.
 import { type JSX, Show } from "solid-js";
+import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { Icon } from "./icon";
@@ -46,10 +47,12 @@ export function TopBar(props: TopBarProps) {
           )}
         </Show>
         <span class="frame-top-gap" />
-        <button type="button" class="frame-top-button" title={t("newTitle")} onClick={() => props.onNew()}>
-          <Icon name="plus" />
-          <span>{t("new")}</span>
-        </button>
+        <Show when={mayAct(room.access())}>
+          <button type="button" class="frame-top-button" title={t("newTitle")} onClick={() => props.onNew()}>
+            <Icon name="plus" />
+            <span>{t("new")}</span>
+          </button>
+        </Show>
         <DiffButton />
         {props.inbox}
         <BarButton icon="gear" label={t("settings")} onClick={() => room.show({ kind: "settings" })} />

@@ -1,6 +1,8 @@
 // A browser's tab as the host: its storage, its clipboard, its notifications, its title and its mark.
+import { makeDeviceKeys } from "./device_keys";
 import { makeMark } from "./favicon";
 import type { Host, Notice, Theme } from "./host";
+import { signOut, storedKey, storedWorkspace, takeEnrolCode } from "./signin";
 import { t } from "./texts";
 
 const PREFIX = "bascule:";
@@ -14,8 +16,12 @@ export function makeBrowserHost(): Host {
   return {
     kind: "browser",
     connect,
-    workspace: () => new URLSearchParams(location.hash.slice(1)).get("workspace") ?? "",
+    workspace: storedWorkspace,
+    takeEnrolCode,
+    device: makeDeviceKeys(),
     whyClosed,
+    isSignedOut: () => isSignedOut,
+    signOut,
     fileUrl: (fileId) => `./files/${encodeURIComponent(fileId)}`,
     openExternal,
     openFile: () => false,
@@ -46,13 +52,25 @@ export function withCount(title: string, waiting: number): string {
 
 function connect(): WebSocket {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return new WebSocket(`${scheme}//${location.host}/ws`);
+  // An upgrade takes no headers of ours: the key goes as a protocol, of which the server chooses the first.
+  const socket = new WebSocket(`${scheme}//${location.host}/ws`, ["bascule", `bascule.key.${storedKey()}`]);
+  socket.addEventListener("open", () => {
+    isSignedOut = false;
+  });
+  return socket;
 }
+
+let isSignedOut = false; // by the daemon's own word
 
 /// A closed socket does not say why; a plain request does.
 async function whyClosed(): Promise<string> {
   try {
-    const answer = await fetch("./status", { cache: "no-store", signal: AbortSignal.timeout(WHY_MS) });
+    const answer = await fetch("./status", {
+      cache: "no-store",
+      headers: { "X-Bascule-Key": storedKey() },
+      signal: AbortSignal.timeout(WHY_MS),
+    });
+    isSignedOut = answer.status === 401;
     if (answer.ok) return "";
     return answer.status === 401 ? t("noKey") : t("refused", { status: answer.status });
   } catch {

@@ -1,4 +1,5 @@
 // The host: what a page may ask of whatever shows it, a browser tab or an editor's webview.
+import type { DeviceKeys } from "./device_keys";
 
 export type Theme = "system" | "light" | "dark" | "contrast";
 
@@ -21,8 +22,15 @@ export interface Host {
   connect(): WebSocket;
   /// The folder that the page was opened for; "" when nobody said.
   workspace(): string;
+  /// The code by which this device is to be enrolled, once; "" when it came by no such link.
+  takeEnrolCode(): string;
+  readonly device: DeviceKeys;
   /// Why the daemon does not answer, in a sentence for the person; "" when that is not known.
   whyClosed(): Promise<string>;
+  /// Whether the daemon answers, and says that this page may not come in.
+  isSignedOut(): boolean;
+  /// Ends this browser's own way in, for all of its tabs; false when nobody answered.
+  signOut(): Promise<boolean>;
   /// Where `GET /files/ID` is.
   fileUrl(fileId: string): string;
   /// Outside of the page: another tab, the system's browser.

@@ -98,6 +98,18 @@ describe("the link", () => {
     expect(heard).toEqual([["ui.toast", { level: "info", message: "hello" }]]);
   });
 
+  it("refuses what it is asked and does not do", async () => {
+    const { wire, heard, greet } = open();
+    await greet();
+    wire().say({ id: "ui_1", method: "ui.confirm.request", params: { title: "Run?" } });
+    expect(wire().sent.at(-1)).toEqual({
+      jsonrpc: "2.0",
+      id: "ui_1",
+      error: { code: -32601, message: "The page does not answer ui.confirm.request." },
+    });
+    expect(heard).toEqual([]);
+  });
+
   it("comes back by itself, and what was asked is lost, not doubled", async () => {
     const { link, wire, wires, states, greet, ready } = open();
     await greet();

@@ -8,6 +8,7 @@ const GONE_BEATS = 17; // some ten seconds of silence: the line is given up, and
 const HELLO_MS = 10_000; // until a new line has brought an answer
 const RETRY_MS = [100, 300, 700, 1_500, 3_000, 5_000];
 const MAX_PENDING = 1_000;
+const METHOD_NOT_FOUND = -32601;
 
 export interface LinkHost {
   connect(): WebSocket;
@@ -134,9 +135,15 @@ export class Link {
     this.silent = false;
     const frame = JSON.parse(text) as Frame;
     if (frame.method !== undefined) {
-      // The daemon asks nothing of a surface that mirrors its state: all of these are notifications.
-      this.listener.onNotify(frame.method as keyof Notifications, frame.params as never);
+      if (frame.id !== undefined) this.refuse(frame.id, frame.method);
+      else this.listener.onNotify(frame.method as keyof Notifications, frame.params as never);
     } else if (frame.id !== undefined) this.settle(frame.id, frame);
+  }
+
+  /// A surface that mirrors state is asked nothing: who asks anyway is not left waiting.
+  private refuse(id: number, method: string): void {
+    const error = { code: METHOD_NOT_FOUND, message: `The page does not answer ${method}.` };
+    this.socket?.send(JSON.stringify({ jsonrpc: "2.0", id, error }, wellFormed));
   }
 
   private settle(id: number, frame: Frame): void {

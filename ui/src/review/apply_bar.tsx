@@ -2,7 +2,9 @@
 import { createSignal, For, type JSX, onCleanup, Show } from "solid-js";
 import { Counts } from "../diff/head_row";
 import { SETTLE_MS } from "../frame/guard";
+import { LookingOnly } from "../frame/looking_only";
 import type { Ask, FileEdit } from "../model.gen";
+import { mayAct, mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { type Applying, levelOf, tell } from "./applying";
@@ -11,6 +13,7 @@ import { t } from "./texts";
 const MAX_NAMED = 200; // files; all of them are in the diff above
 
 export function ApplyBar(props: { session: string; applying: Applying; children: JSX.Element }): JSX.Element {
+  const room = useRoom();
   const fate = () => props.applying.fate();
   const undoId = () => {
     const now = fate();
@@ -36,7 +39,7 @@ export function ApplyBar(props: { session: string; applying: Applying; children:
           <span role="status">{t(props.applying.wasAsked() ? "answered" : "waiting")}</span>
         </Show>
         {props.children}
-        <Show when={undoId()}>
+        <Show when={mayAct(room.access()) && undoId()}>
           {(id) => (
             <button type="button" onClick={() => void props.applying.undo(id())}>
               {t("undo")}
@@ -81,8 +84,9 @@ function Question(props: { session: string; ask: Ask }): JSX.Element {
           {why()}
         </p>
       </Show>
+      <LookingOnly ask={props.ask} />
       <div class="review-actions">
-        <For each={props.ask.choices}>
+        <For each={props.ask.choices.filter((choice) => mayChoose(room.access(), props.ask, choice))}>
           {(choice) => (
             <button
               type="button"

@@ -56,6 +56,7 @@ function makeStage() {
       return answer(params);
     },
     mirror: () => ({ head: () => ({ asks: asks() }) }),
+    access: () => undefined,
     wish: () => undefined,
     setWish: () => undefined,
     close: () => undefined,

@@ -3,6 +3,7 @@ import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { DiffView } from "../diff/diff_view";
 import { type DiffFile, parseDiff } from "../diff/parse";
 import type { Prepared, PreparedFile } from "../model.gen";
+import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { ApplyBar } from "./apply_bar";
 import { createApplying, type Target } from "./applying";
@@ -99,7 +100,7 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
         <button
           type="button"
           class="primary"
-          disabled={isBusy() || isWritten() || chooser.count() === 0}
+          disabled={isBusy() || isWritten() || chooser.count() === 0 || !mayAct(room.access())}
           onClick={() => void applying.apply(target)}
         >
           {t(chooser.isEverything() && isAllShown() ? "apply" : "applyChosen")}

@@ -4,6 +4,7 @@ import { DiffView } from "../diff/diff_view";
 import type { DiffFile, DiffHunk } from "../diff/parse";
 import type { Marks } from "../diff/view";
 import type { RunReview } from "../model.gen";
+import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { createChooser } from "./choice";
@@ -49,7 +50,7 @@ export function ReviewView(props: { review: RunReview; onWritten: () => void }):
           session={session()}
           choice={chooser.choice}
           marks={marksOf(props.review, files)}
-          onComment={(at) => remarks.begin(at)}
+          onComment={mayAct(room.access()) ? (at) => remarks.begin(at) : undefined}
           below={(at) => <RemarkBelow at={at} remarks={remarks} />}
         />
       </div>
@@ -68,7 +69,11 @@ export function ReviewView(props: { review: RunReview; onWritten: () => void }):
           <button type="button" onClick={() => chooser.none()}>
             {t("none")}
           </button>
-          <button type="button" disabled={isBusy() || chooser.count() === 0} onClick={() => void revert()}>
+          <button
+            type="button"
+            disabled={isBusy() || chooser.count() === 0 || !mayAct(room.access())}
+            onClick={() => void revert()}
+          >
             {t("revert")}
           </button>
         </div>

@@ -35,6 +35,9 @@ export function Control(props: ControlProps) {
       <Match when={kind() === "text"}>
         <TextControl {...props} />
       </Match>
+      <Match when={kind() === "texts" && (props.setting.choices ?? []).length > 0}>
+        <ChecksControl {...props} />
+      </Match>
       <Match when={kind() === "texts"}>
         <TextsControl {...props} />
       </Match>
@@ -113,6 +116,39 @@ function TextControl(props: ControlProps) {
       value={String(props.setting.value ?? "")}
       onChange={(event) => props.onWrite(event.currentTarget.value)}
     />
+  );
+}
+
+/// A box for each of the words that may be in the list.
+function ChecksControl(props: ControlProps) {
+  const choices = () => props.setting.choices ?? [];
+  const chosen = () => asTexts(props.setting.value);
+  return (
+    <fieldset
+      class="settings-checks"
+      aria-labelledby={props.label}
+      aria-describedby={props.described}
+      disabled={props.disabled}
+    >
+      <For each={choices()}>
+        {(choice) => (
+          <label>
+            <input
+              type="checkbox"
+              checked={chosen().includes(choice)}
+              onChange={(event) => {
+                const wanted = event.currentTarget.checked;
+                event.currentTarget.checked = !wanted; // until the daemon has said yes
+                props.onWrite(
+                  choices().filter((each) => (each === choice ? wanted : chosen().includes(each))),
+                );
+              }}
+            />{" "}
+            {visible(choice)}
+          </label>
+        )}
+      </For>
+    </fieldset>
   );
 }
 

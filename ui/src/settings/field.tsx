@@ -2,6 +2,8 @@
 import { createSignal, createUniqueId, Show } from "solid-js";
 import { settingDoc } from "../i18n/setting_docs";
 import type { ListedSetting, SetSettingParams } from "../model.gen";
+import { mayAct } from "../state/access";
+import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { Control } from "./control";
 import { t } from "./texts";
@@ -12,6 +14,7 @@ export type Scope = NonNullable<SetSettingParams["scope"]>;
 export interface FieldProps {
   setting: ListedSetting;
   scope: Scope;
+  waits: boolean; // a change of it for a yes
   /// Writes, and gives back why not.
   write: (value: unknown, scope: Scope) => Promise<string | undefined>;
 }
@@ -19,7 +22,9 @@ export interface FieldProps {
 export function Field(props: FieldProps) {
   const id = createUniqueId();
   const [why, setWhy] = createSignal<string>();
-  const disabled = () => props.scope === "workspace" && props.setting.workspace === "never";
+  const room = useRoom();
+  const isLooking = () => !mayAct(room.access());
+  const disabled = () => isLooking() || (props.scope === "workspace" && props.setting.workspace === "never");
   const write = async (value: unknown, scope: Scope) => setWhy(await props.write(value, scope));
   const reset = () => write(null, props.setting.source === "workspace" ? "workspace" : "user");
   return (
@@ -49,7 +54,7 @@ export function Field(props: FieldProps) {
           onWrite={(value) => void write(value, props.scope)}
           onRefuse={setWhy}
         />
-        <Show when={props.setting.source !== "default"}>
+        <Show when={!isLooking() && props.setting.source !== "default"}>
           <button
             type="button"
             aria-label={t("reset", { key: props.setting.key })}
@@ -59,6 +64,9 @@ export function Field(props: FieldProps) {
           </button>
         </Show>
       </div>
+      <p class="settings-waits" role="status">
+        {props.waits ? t("askWaits") : ""}
+      </p>
       <p id={`${id}-why`} class="settings-why" role="alert">
         {why() ?? ""}
       </p>

@@ -1,7 +1,11 @@
 // The settings page, made from the table that the daemon lists: nothing here knows a setting by name.
 import { createMemo, createSignal, For, onMount, Show } from "solid-js";
+import { AskCard } from "../asks/ask_card";
+import "../asks/asks.css";
 import { Dialog } from "../frame/dialog";
-import type { ListedSettings } from "../model.gen";
+import { makeGuard } from "../frame/guard";
+import { LookNote } from "../frame/looking_only";
+import type { ListedSettings, WaitingAsk } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
@@ -58,6 +62,7 @@ export function SettingsOverlay() {
         <Show when={listed()} fallback={<p role="status">{failed() ? "" : t("loading")}</p>}>
           {(all) => (
             <>
+              <LookNote />
               <Problems problems={all().problems ?? []} />
               <div class="settings-tools">
                 <label>
@@ -97,6 +102,30 @@ export function SettingsOverlay() {
   );
 }
 
+/// A change that loosens something waits for its yes beside its setting, where its maker is looking.
+function SettingAsk(props: { waiting: WaitingAsk | undefined }) {
+  const guard = makeGuard(() => props.waiting?.ask.id);
+  return (
+    <Show when={props.waiting?.ask.id} keyed>
+      <Show when={props.waiting}>
+        {(one) => (
+          <AskCard
+            ref={(card) => queueMicrotask(() => card.scrollIntoView({ block: "nearest" }))}
+            session={one().session_id}
+            ask={one().ask}
+            guard={guard}
+            heading="h4"
+          />
+        )}
+      </Show>
+    </Show>
+  );
+}
+
+function findWaiting(inbox: readonly WaitingAsk[], key: string): WaitingAsk | undefined {
+  return inbox.find((one) => one.ask.subject.about === "setting" && one.ask.subject.key === key);
+}
+
 function Problems(props: { problems: readonly string[] }) {
   return (
     <Show when={props.problems.length > 0}>
@@ -116,6 +145,7 @@ function Groups(props: {
   scope: Scope;
   write: (key: string, value: unknown, scope: Scope) => Promise<string | undefined>;
 }) {
+  const room = useRoom();
   const groups = createMemo(() => makeGroups(props.listed.settings, props.query));
   // By name, so that a field keeps its element and the focus when the list comes anew.
   const names = createMemo(() => groups().map((group) => group.name));
@@ -127,17 +157,24 @@ function Groups(props: {
         <section class="settings-group" aria-label={name || t("general")}>
           <h3>{name || t("general")}</h3>
           <For each={keys(name)}>
-            {(key) => (
-              <Show when={find(key)}>
-                {(setting) => (
-                  <Field
-                    setting={setting()}
-                    scope={props.scope}
-                    write={(value, scope) => props.write(key, value, scope)}
-                  />
-                )}
-              </Show>
-            )}
+            {(key) => {
+              const waiting = createMemo(() => findWaiting(room.inbox(), key));
+              return (
+                <Show when={find(key)}>
+                  {(setting) => (
+                    <>
+                      <Field
+                        setting={setting()}
+                        scope={props.scope}
+                        waits={waiting() !== undefined}
+                        write={(value, scope) => props.write(key, value, scope)}
+                      />
+                      <SettingAsk waiting={waiting()} />
+                    </>
+                  )}
+                </Show>
+              );
+            }}
           </For>
         </section>
       )}

@@ -1,5 +1,5 @@
 // The page's own wishes, kept in the browser: theme, language, notifications, how diffs are laid out.
-import { createSignal, For, type JSX, Match, Switch } from "solid-js";
+import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { NOTIFICATIONS } from "../frame/attention";
 import type { Theme } from "../host/host";
 import { LANGUAGES, type Language } from "../i18n/texts";
@@ -37,6 +37,7 @@ export function Wishes() {
         onChoose={(layout) => room.setWish("diff.layout", layout === "auto" ? "" : layout)}
       />
       <Notifications />
+      <SignOut />
     </section>
   );
 }
@@ -60,6 +61,32 @@ function Choice(props: {
         </For>
       </select>
     </label>
+  );
+}
+
+function SignOut(): JSX.Element {
+  const room = useRoom();
+  const [state, setState] = createSignal<"in" | "busy" | "failed">("in");
+  const signOut = async () => {
+    setState("busy");
+    if (await room.host.signOut()) room.close();
+    else setState("failed");
+  };
+  return (
+    <Show when={room.host.kind === "browser"}>
+      <div class="settings-wish">
+        <span>{t("signIn")}</span>
+        <div>
+          <button type="button" disabled={state() === "busy"} onClick={() => void signOut()}>
+            {t("signOut")}
+          </button>{" "}
+          <small class="settings-dim">{t("signOutNote")}</small>
+          <p class="settings-why" role="alert">
+            {state() === "failed" ? t("signOutFailed") : ""}
+          </p>
+        </div>
+      </div>
+    </Show>
   );
 }
 

@@ -1,7 +1,7 @@
 // The list of sessions, the latest first, and the tabs that are made from it.
 import { type Accessor, batch, createMemo, createSignal } from "solid-js";
 import type { Card, CardsNotify } from "../model.gen";
-import type { Tab } from "./room";
+import { MACHINE, type Tab } from "./room";
 
 const MAX_TABS = 40; // in the bar, and the one that is shown; the sidebar has all of them
 const PACE_MS = 100; // a list of thousands is not made anew whenever one of them changes
@@ -15,7 +15,9 @@ export class Cards {
   private shownAtMs = 0;
   readonly whole = createSignal(false);
 
-  readonly list = this.told[0];
+  readonly all = this.told[0];
+  /// Without the place where questions of the machine itself open: it is no conversation.
+  readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE));
   readonly tabs: Accessor<readonly Tab[]>;
 
   constructor(private readonly active: Accessor<string>) {

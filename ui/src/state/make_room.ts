@@ -3,7 +3,16 @@ import { createEffect, createMemo, createSignal, on } from "solid-js";
 import type { Host } from "../host/host";
 import { Lost } from "../link/connection";
 import { Link } from "../link/link";
-import type { AgentState, Card, Notifications, Requests, UiSelection, WaitingAsk } from "../model.gen";
+import type {
+  AgentState,
+  Card,
+  DaemonNotice,
+  Notifications,
+  Requests,
+  UiSelection,
+  WaitingAsk,
+} from "../model.gen";
+import { DeviceAccess, mayAct } from "./access";
 import { Cards } from "./cards";
 import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
@@ -17,9 +26,6 @@ const HELLO: Requests["initialize"]["params"] = {
   client: { name: "page", version: "0.1.0" },
   ui_capabilities: {
     supports_session_sync: true,
-    supports_confirm: true,
-    supports_prompt: true,
-    supports_pick: true,
     supports_markdown: true,
     supports_images: true,
   },
@@ -37,6 +43,7 @@ export function makeRoom(host: Host): Room {
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
   const [selection, select] = createSignal<UiSelection>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
+  const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
   const memory = new Memory(host);
   const toasts = new Toasts(() => host.isLookedAt());
   const cards = new Cards(active);
@@ -47,6 +54,7 @@ export function makeRoom(host: Host): Room {
     "session.changed": (params) => mirrors.changed(params),
     "session.cards": (params) => cards.take(params),
     "agent.state": ({ state }) => setAgents((all) => new Map(all).set(state.workspace, state)),
+    "daemon.state": ({ notices }) => setTroubles(notices),
     "ui.toast": ({ level, message }) => toasts.add(level, message),
   };
   const link = new Link(
@@ -57,6 +65,7 @@ export function makeRoom(host: Host): Room {
       onReady: (hello) => {
         setSurface(hello.surface_id ?? "");
         setHome(hello.home ?? "");
+        void devices.begin(hello.access ?? undefined);
         setWorkspace(host.workspace() || hello.workspace || "");
         if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));
         attempt("session.watch", {});
@@ -64,6 +73,11 @@ export function makeRoom(host: Host): Room {
       },
     },
     HELLO,
+  );
+  const devices = new DeviceAccess(
+    host.device,
+    (method, params) => link.call(method, params),
+    (why) => toasts.add("warn", why),
   );
   const mirrors = new Mirrors({
     watch: (session) => void attempt("session.watch", { session_id: session }),
@@ -87,12 +101,13 @@ export function makeRoom(host: Host): Room {
     if (!session) return;
     mirrors.want(session);
     cards.settle(session, false);
-    void attempt("session.open", { session_id: session });
+    if (mayAct(devices.access())) void attempt("session.open", { session_id: session });
   }
 
   const beginning = new Map<string, Promise<string | undefined>>(); // by folder: a double click begins one
 
   function create(folder = ""): Promise<string | undefined> {
+    if (!mayAct(devices.access())) return Promise.resolve(undefined);
     const place = folder || workspace();
     const begun = beginning.get(place) ?? begin(place).finally(() => beginning.delete(place));
     beginning.set(place, begun);
@@ -106,6 +121,7 @@ export function makeRoom(host: Host): Room {
   }
 
   function hide(session: string): void {
+    if (!mayAct(devices.access())) return;
     const left = cards.tabs();
     const at = left.findIndex((tab) => tab.id === session);
     cards.hide(session);
@@ -115,7 +131,7 @@ export function makeRoom(host: Host): Room {
     if (active() === session) activate((left[at + 1] ?? left[at - 1])?.id ?? "");
   }
 
-  const waiting = createMemo(() => waitingNow(cards.list()));
+  const waiting = createMemo(() => waitingNow(cards.all()));
   createEffect(
     on([waiting, () => connection().state], async ([_, state]) => {
       const listed = state === "open" ? await attempt("ask.list", {}) : undefined;
@@ -134,6 +150,14 @@ export function makeRoom(host: Host): Room {
   );
   addEventListener("pagehide", () => memory.save());
   link.start();
+  const enrolCode = host.takeEnrolCode();
+  if (enrolCode)
+    createEffect(
+      on(devices.access, (now) => {
+        if (now?.door === "outside" && devices.enrolment().state === "idle")
+          overlays.show({ kind: "enrol", code: enrolCode });
+      }),
+    );
 
   return {
     host,
@@ -142,6 +166,9 @@ export function makeRoom(host: Host): Room {
     surface,
     workspace,
     home,
+    access: devices.access,
+    enrolment: devices.enrolment,
+    enrol: (code) => devices.enrol(code),
     call: (method, params) => link.call(method, params),
     attempt,
     cards: cards.list,
@@ -153,6 +180,7 @@ export function makeRoom(host: Host): Room {
     hide,
     mirror: (session) => mirrors.find(session),
     agent: (folder) => agents().get(folder),
+    troubles,
     inbox,
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),

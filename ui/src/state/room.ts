@@ -3,16 +3,22 @@ import { type Accessor, createContext, useContext } from "solid-js";
 import type { Host, Place } from "../host/host";
 import type { Connection } from "../link/connection";
 import type {
+  Access,
   AgentState,
   Block,
   Card,
   ContextRequest,
+  DaemonNotice,
   Prepared,
   Requests,
   Session,
   UiSelection,
   WaitingAsk,
 } from "../model.gen";
+
+import type { Enrolment } from "./access";
+
+export type { Enrolment } from "./access";
 
 export type Head = Omit<Session, "blocks">;
 
@@ -36,6 +42,9 @@ export interface Toast {
   count: number; // the same one again
 }
 
+/// Where questions open that belong to no conversation.
+export const MACHINE = "machine";
+
 export interface Tab {
   id: string; // of the session
   label: string; // "#1", or the title that it was given
@@ -49,6 +58,7 @@ export type Overlay =
   | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }
   | { kind: "settings" }
+  | { kind: "enrol"; code: string } // this device; without a code the person enters one
   | { kind: "help" }
   | { kind: "image"; url: string; caption: string };
 
@@ -75,6 +85,12 @@ export interface Room {
   /// The person's own folder; "" until the daemon has told it.
   home: Accessor<string>;
 
+  /// What this page may do here; undefined until the daemon has said it.
+  access: Accessor<Access | undefined>;
+  enrolment: Accessor<Enrolment>;
+  /// Make a key and offer it; a person at the machine says yes or no.
+  enrol(code: string): Promise<void>;
+
   /// Ask the daemon; rejects with `Refused` (a no, with its sentence) or `Lost` (nobody is there).
   call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]>;
   /// The same, with a toast instead of a rejection; undefined when it failed.
@@ -94,6 +110,8 @@ export interface Room {
   /// The mirror of a session that is watched; undefined until its snapshot is there.
   mirror(session: string): Mirror | undefined;
   agent(workspace: string): AgentState | undefined;
+  /// What is wrong with the daemon itself.
+  troubles: Accessor<readonly DaemonNotice[]>;
 
   /// Asks of all sessions that wait for a person.
   inbox: Accessor<readonly WaitingAsk[]>;

@@ -35,6 +35,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
       openExternal: note("openExternal"),
       fileUrl: (id: string) => `/files/${id}`,
     },
+    access: () => undefined,
     call: answer,
     attempt: answer,
     card: () => ({ workspace: "/home/me/project" }) as Card,

@@ -1,9 +1,11 @@
 // The empty page: what is found, what is missing and what to do about it, three things to try, the demo.
 import { createEffect, createSignal, For, on, Show } from "solid-js";
 import { Icon } from "../frame/icon";
+import { LookNote } from "../frame/looking_only";
 import { baseName } from "../frame/names";
 import { demoDoc } from "../i18n/demo_docs";
 import type { Check, DemoPrompt, Inspected } from "../model.gen";
+import { mayAct } from "../state/access";
 import { Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
@@ -22,6 +24,8 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   const [inspected, setInspected] = createSignal<Inspected>();
   const [failed, setFailed] = createSignal("");
   const isThere = () => room.connection().state === "open";
+
+  const canStart = () => isThere() && mayAct(room.access());
 
   const look = async () => {
     setFailed("");
@@ -61,15 +65,16 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
     <div class="welcome">
       <h2>{t("title")}</h2>
       <p class="welcome-about">{t("about")}</p>
+      <LookNote />
       <div class="welcome-start">
-        <button type="button" class="primary" disabled={!isThere()} onClick={() => void start()}>
+        <button type="button" class="primary" disabled={!canStart()} onClick={() => void start()}>
           {t("start")}
         </button>
         <Show when={room.workspace()}>
           <span class="welcome-dim">{t("folder", { folder: shownPath(room.workspace()) })}</span>
         </Show>
       </div>
-      <Show when={inspected()?.demo}>
+      <Show when={mayAct(room.access()) && inspected()?.demo}>
         <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
       </Show>
       <section aria-labelledby="welcome-try">
@@ -79,7 +84,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
           <For each={TRIES}>
             {([title, text]) => (
               <li>
-                <button type="button" disabled={!isThere()} onClick={() => void start(undefined, t(text))}>
+                <button type="button" disabled={!canStart()} onClick={() => void start(undefined, t(text))}>
                   <strong>{t(title)}</strong>
                   <span>{t(text)}</span>
                 </button>
@@ -89,7 +94,10 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         </ul>
       </section>
       <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />
-      <Recent folders={inspected()?.workspaces ?? []} onOpen={(folder) => void start(folder)} />
+      <Recent
+        folders={mayAct(room.access()) ? (inspected()?.workspaces ?? []) : []}
+        onOpen={(folder) => void start(folder)}
+      />
     </div>
   );
 }

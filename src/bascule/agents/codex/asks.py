@@ -46,6 +46,7 @@ PLAIN: dict[str, Choice] = {
         id="acceptForSession",
         label="Yes, for this session",
         grants=True,
+        lasts="session",
         rule="Codex does not ask for the same again until this session ends.",
     ),
     "decline": Choice(id="decline", label="No, go on without it", grants=False),
@@ -53,15 +54,21 @@ PLAIN: dict[str, Choice] = {
 }
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
 ANSWERABLE = ("form", "url", "openai/form", "openaiForm")
-KEEPS: dict[str, Callable[[str], dict[str, str]]] = {
-    "session": lambda server: {
-        "label": "Yes, for this session",
-        "rule": f"Codex calls this tool of {server} without asking until this session ends.",
-    },
-    "always": lambda server: {
-        "label": "Yes, and always",
-        "rule": f"Codex writes into its own configuration: call this tool of {server} without asking.",
-    },
+KEEPS: dict[str, Callable[[str], Choice]] = {
+    "session": lambda server: Choice(
+        id="session",
+        label="Yes, for this session",
+        grants=True,
+        lasts="session",
+        rule=f"Codex calls this tool of {server} without asking until this session ends.",
+    ),
+    "always": lambda server: Choice(
+        id="always",
+        label="Yes, and always",
+        grants=True,
+        lasts="always",
+        rule=f"Codex writes into its own configuration: call this tool of {server} without asking.",
+    ),
 }
 # A decision of a later version that we cannot explain is never offered as a plain yes.
 UNEXPLAINED = "not known here"
@@ -102,12 +109,13 @@ def _decisions(told: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
 def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:
     match _read_decision(raw):
         case str(name):
-            return PLAIN.get(name) or Choice(id=name, label=name, grants=True, rule=UNEXPLAINED)
+            return PLAIN.get(name) or _unexplained(name, name)
         case requests.ExecAmendment(accept_with_execpolicy_amendment=allowed):
             return Choice(
                 id=_unique("acceptWithExecpolicyAmendment", taken),
                 label="Yes, and always",
                 grants=True,
+                lasts="always",
                 rule=f"allow commands that begin with: {join_words(allowed.execpolicy_amendment)}",
             )
         case requests.NetworkAmendment(apply_network_policy_amendment=written):
@@ -116,11 +124,16 @@ def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:
                 id=_unique("applyNetworkPolicyAmendment", taken),
                 label="Always, for this host",
                 grants=host.action != "deny",
+                lasts="always",
                 rule=f"{host.action} {host.host}",
             )
         case None:
             label = shorten(readable(raw), 60)
-            return Choice(id=_unique("other", taken), label=label, grants=True, rule=UNEXPLAINED)
+            return _unexplained(_unique("other", taken), label)
+
+
+def _unexplained(name: str, label: str) -> Choice:
+    return Choice(id=name, label=label, grants=True, lasts="unknown", rule=UNEXPLAINED)
 
 
 def _read_decision(raw: Raw) -> Decision | None:
@@ -170,8 +183,8 @@ def permissions_approval(view: View, told: requests.PermissionsApproval) -> Open
         title="Give these permissions?",
         subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=told.cwd),
         choices=(
-            Choice(id="turn", label="Yes, for this run", grants=True),
-            Choice(id="session", label="Yes, for this session", grants=True, rule=rule),
+            Choice(id="turn", label="Yes, for this run", grants=True, lasts="run"),
+            Choice(id="session", label="Yes, for this session", grants=True, lasts="session", rule=rule),
             PLAIN["decline"],
         ),
         reply=lambda answer: replies[answer.choice],
@@ -259,7 +272,7 @@ def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
     """The answers that outlive this call, as far as Codex offers them."""
     persist = meta.get("persist")
     offered = [persist] if isinstance(persist, str) else items_of(persist)
-    return {name: Choice(id=name, grants=True, **KEEPS[name](server)) for name in KEEPS if name in offered}
+    return {name: KEEPS[name](server) for name in KEEPS if name in offered}
 
 
 def legacy_patch(view: View, told: requests.LegacyPatchApproval) -> Opening:

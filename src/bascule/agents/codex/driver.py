@@ -1,15 +1,17 @@
 """One app-server connection: it is fed bytes, sends bytes, and speaks of threads and turns."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
 
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS, Opening
-from bascule.agents.codex.saying import NOTHING_BESIDE, NOTHING_WRITTEN, Beside, Policy, turn_input
-from bascule.agents.codex.scribe import Entry, Scribe
+from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.confining import Confined, Confining, OwnConfigAnswer, ThreadRules
+from bascule.agents.codex.saying import NOTHING_BESIDE, Beside, Policy, turn_input
+from bascule.agents.codex.scribe import Entry, PendingAsk, Scribe, View
+from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
 from bascule.agents.codex.translator import Request, Response, Translator
 from bascule.agents.codex.turns import withdraw_asks
 from bascule.agents.codex.wire import UNREADABLE
@@ -26,7 +28,7 @@ from bascule.agents.codex.wire.threads import (
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused, AgentSilent
 from bascule.core.lines import Lines, Overlong
 from bascule.model.asks import Answer, Ask, Refuse
-from bascule.model.changes import AgentChange, AskClosed, AskOpened
+from bascule.model.changes import AgentChange, AskClosed, AskOpened, SilenceSet
 from bascule.model.ids import AskId, RunId, ThreadId
 from bascule.model.session import Prompt
 
@@ -48,12 +50,6 @@ class Call(Struct):
     at_once: Callable[[Raw], None] | None  # run in wire order, before what follows on the wire
 
 
-class OpenAsk(Struct):
-    request: RequestId
-    thread: ThreadId
-    opening: Opening
-
-
 class CodexDriver:
     def __init__(
         self,
@@ -63,6 +59,7 @@ class CodexDriver:
         pause: Callable[[int], Awaitable[None]],
         now_ms: Callable[[], int],
         epoch: str,
+        silent_after_s: float = SILENT_AFTER_S,
     ) -> None:
         self._send = send
         self._deliver = deliver
@@ -71,15 +68,17 @@ class CodexDriver:
         self._epoch = epoch  # makes the ids of this child's Asks its own
         self._lines = Lines()
         self._scribe = Scribe()
+        self._silence = Silence(now_ms=now_ms, tell=self._tell_silence, after_s=silent_after_s)
         self._translator = Translator(self._scribe, self._take_call)
         self._calls: dict[RequestId, Call] = {}
         self._next_id = 0
-        self._asks: dict[AskId, OpenAsk] = {}
+        self._confining = Confining(epoch)
         self._gone: str = ""
 
     # -- bytes in --
 
     def feed(self, chunk: bytes) -> None:
+        self._silence.heard()
         for part in self._lines.feed(chunk):
             if isinstance(part, Overlong):
                 self._scribe.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, let go")
@@ -95,7 +94,7 @@ class CodexDriver:
                 call.answer.set_exception(AgentGone(why))
                 call.answer.exception()  # somebody may have stopped waiting: that is no news to the loop
         self._calls.clear()
-        self._asks.clear()
+        self._silence.end()
         for view in self._scribe.views():
             withdraw_asks(self._scribe, view, why)
         self._flush()
@@ -110,6 +109,19 @@ class CodexDriver:
 
     def is_loaded(self, thread: ThreadId) -> bool:
         return self._scribe.view(thread).loaded
+
+    @property
+    def is_waiting(self) -> bool:
+        """For the answer to a call."""
+        return bool(self._calls)
+
+    def _tell_silence(self, since_ms: int | None) -> None:
+        self._scribe.agent(SilenceSet(since_ms))
+        self._flush()
+
+    def find_rules(self, thread: ThreadId) -> ThreadRules | None:
+        """Those that it was loaded with; None while it is not loaded."""
+        return self._scribe.view(thread).rules
 
     def _flush(self) -> None:
         entries, agent = self._scribe.take()
@@ -145,7 +157,7 @@ class CodexDriver:
         try:
             self._say({"id": our_id, "method": method, "params": params})
             async with asyncio.timeout(CALL_TIMEOUT_S):
-                raw = await call.answer
+                raw = await self._silence.wait_for(method, call.answer)
         except TimeoutError:
             raise AgentSilent(f"codex did not answer {method} within {CALL_TIMEOUT_S:.0f} s.") from None
         finally:
@@ -210,9 +222,7 @@ class CodexDriver:
         view = self._scribe.view(thread)
         opening = ASKS[told.method][1](view, told.params)
         ask_id = AskId(f"{self._epoch}-{told.id}")
-        view.asks[told.id] = ask_id
-        self._forget_withdrawn()
-        self._asks[ask_id] = OpenAsk(told.id, ThreadId(thread), opening)
+        view.asks[told.id] = PendingAsk(ask_id, opening.reply)
         turn = getattr(told.params, "turn_id", None)
         ask = Ask(
             id=ask_id,
@@ -226,30 +236,24 @@ class CodexDriver:
         self._scribe.put(thread, AskOpened(ask))
         self._scribe.put_status(view, "waiting_user")
 
-    def _forget_withdrawn(self) -> None:
-        for ask, opened in tuple(self._asks.items()):
-            if ask not in self._scribe.view(opened.thread).asks.values():
-                del self._asks[ask]
-
     def answer(self, answer: Answer) -> Refuse | None:
-        """The first answer wins; None means that it was taken and sent."""
-        opened = self._asks.get(answer.ask)
-        view = self._scribe.view(opened.thread) if opened else None
-        if opened is None or view is None or answer.ask not in view.asks.values():
-            self._asks.pop(answer.ask, None)
+        """Sent to Codex; a Refuse when it no longer waits for this. Whether it fits was checked before."""
+        found = next(self._find_pending(answer.ask), None)
+        if found is None:
             return Refuse("already answered, or withdrawn")
-        if answer.choice not in {choice.id for choice in opened.opening.choices}:
-            allowed = ", ".join(choice.id for choice in opened.opening.choices)
-            return Refuse(f"{answer.choice!r} is not among the answers of this Ask: {allowed}")
-        del self._asks[answer.ask]
-        view.asks.pop(opened.request, None)
-        self._say({"id": opened.request, "result": opened.opening.reply(answer)})
+        view, request = found
+        pending = view.asks.pop(request)
+        self._say({"id": request, "result": pending.reply(answer)})
         closed = AskClosed(answer.ask, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
-        self._scribe.put(opened.thread, closed)
+        self._scribe.put(view.thread, closed)
         if view.working and not view.asks:
             self._scribe.put_status(view, "working")
         self._flush()
         return None
+
+    def _find_pending(self, ask: AskId) -> Iterator[tuple[View, RequestId]]:
+        for view in self._scribe.views():
+            yield from ((view, request) for request, pending in view.asks.items() if pending.id == ask)
 
     def _reply(self, request: RequestId, result: object | None, why: str) -> None:
         if result is None:
@@ -267,29 +271,43 @@ class CodexDriver:
         return answer
 
     async def start_thread(
-        self, cwd: str, policy: Policy, model: str, bind: Callable[[ThreadAnswer], None]
+        self, cwd: str, confined: Confined, model: str, bind: Callable[[ThreadAnswer], None]
     ) -> ThreadAnswer:
-        params = {"cwd": cwd, **policy.params(), **({"model": model} if model else {})}
-        return await self.call("thread/start", params, ThreadAnswer, self._loads(bind))
+        params = {"cwd": cwd, **await self._confine(confined), **({"model": model} if model else {})}
+        return await self.call("thread/start", params, ThreadAnswer, self._loads(confined, bind))
 
     async def resume_thread(
-        self, thread: ThreadId, policy: Policy, page_runs: int, bind: Callable[[ThreadAnswer], None]
+        self, thread: ThreadId, confined: Confined, page_runs: int, bind: Callable[[ThreadAnswer], None]
     ) -> ThreadAnswer:
         """The last page of its history comes with it; the rest is fetched when it is looked at."""
         page = {"limit": page_runs, "sortDirection": "desc", "itemsView": "full"}
-        params = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": page, **policy.params()}
-        return await self.call("thread/resume", params, ThreadAnswer, self._loads(bind))
+        rest = await self._confine(confined)
+        params = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": page, **rest}
+        return await self.call("thread/resume", params, ThreadAnswer, self._loads(confined, bind))
 
     async def fork_thread(
-        self, thread: ThreadId, last: RunId | None, policy: Policy, bind: Callable[[ThreadAnswer], None]
+        self, thread: ThreadId, last: RunId | None, confined: Confined, bind: Callable[[ThreadAnswer], None]
     ) -> ThreadAnswer:
-        params = {"threadId": thread, "lastTurnId": last, "excludeTurns": True, **policy.params()}
-        return await self.call("thread/fork", params, ThreadAnswer, self._loads(bind))
+        rest = await self._confine(confined)
+        params = {"threadId": thread, "lastTurnId": last, "excludeTurns": True, **rest}
+        return await self.call("thread/fork", params, ThreadAnswer, self._loads(confined, bind))
 
-    def _loads(self, bind: Callable[[ThreadAnswer], None]) -> Callable[[ThreadAnswer], None]:
+    async def _confine(self, confined: Confined) -> dict[str, object]:
+        """The person's own configuration is asked for once for each child."""
+        if not self._confining.knows_own:
+            try:
+                own = await self.call("config/read", {"includeLayers": False}, OwnConfigAnswer)
+            except AgentRefused:  # a file that Codex cannot read: it says so itself
+                own = OwnConfigAnswer()
+            self._confining.learn(own)
+        return self._confining.thread_params(confined)
+
+    def _loads(
+        self, confined: Confined, bind: Callable[[ThreadAnswer], None]
+    ) -> Callable[[ThreadAnswer], None]:
         def at_once(answer: ThreadAnswer) -> None:
             view = self._scribe.view(answer.thread.id)
-            view.loaded, view.cwd, view.sandbox = True, answer.thread.cwd, answer.sandbox
+            view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confined.rules
             bind(answer)
 
         return at_once
@@ -318,12 +336,11 @@ class CodexDriver:
         """`named` is called in wire order: a short run may be over before whoever awaits this goes on.
 
         Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
-        made = None if policy == NOTHING_WRITTEN else self._scribe.view(thread).sandbox
         params = {
             "threadId": thread,
             "input": turn_input(prompt, beside),
             "clientUserMessageId": prompt.key,
-            **policy.turn_params(made),
+            **self._confining.turn_params(policy),
             **({"model": model} if model else {}),
             **({"effort": effort} if effort else {}),
         }

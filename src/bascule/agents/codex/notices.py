@@ -62,7 +62,7 @@ def request_resolved(scribe: Scribe, told: params.ResolvedParams) -> None:
     """Ours or somebody else's answer arrived: whatever is still open is no longer asked."""
     ask = scribe.view(told.thread_id).asks.pop(told.request_id, None)
     if ask is not None:
-        scribe.put(told.thread_id, AskClosed(ask, "withdrawn", why="the agent no longer waits for it"))
+        scribe.put(told.thread_id, AskClosed(ask.id, "withdrawn", why="the agent no longer waits for it"))
 
 
 def name_updated(scribe: Scribe, told: params.NameParams) -> None:

@@ -5,33 +5,12 @@ from msgspec import Struct
 from bascule.core.asides import Aside, mark
 from bascule.model.session import Prompt
 
-# What Codex calls the sandboxes whose names we set; a turn takes no name but the whole policy.
-SANDBOXES: dict[str, dict[str, object]] = {
-    "read-only": {"type": "readOnly", "networkAccess": False},
-    "workspace-write": {
-        "type": "workspaceWrite",
-        "writableRoots": [],
-        "networkAccess": False,
-        "excludeTmpdirEnvVar": False,
-        "excludeSlashTmp": False,
-    },
-}
-
 
 class Policy(Struct, frozen=True):
     """What a thread may do by itself; the rest is asked."""
 
     sandbox: str
     approvals: str
-
-    def params(self) -> dict[str, object]:
-        return {"approvalPolicy": self.approvals, "sandbox": self.sandbox}
-
-    def turn_params(self, made: dict[str, object] | None) -> dict[str, object]:
-        """`made`: what Codex made of the thread's own; it knows of folders that its settings allow."""
-        policy = SANDBOXES[self.sandbox]
-        same = made is not None and made.get("type") == policy["type"]
-        return {"approvalPolicy": self.approvals, "sandboxPolicy": made if same else policy}
 
 
 # Codex refuses every write by itself, and every call that would need somebody's yes.

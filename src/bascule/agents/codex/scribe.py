@@ -1,10 +1,15 @@
 """What translators write to: the Changes of this batch, and what they remember of each thread."""
 
+from collections.abc import Callable
+
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.agents.codex.confining import ThreadRules
 from bascule.core.fold import OTHER_EVENTS
 from bascule.core.text import clip
+from bascule.model.asks import Answer
 from bascule.model.blocks import FileChangeBlock, InfoBlock, SystemBlock
 from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, StatusSet, TextGrew
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
@@ -18,20 +23,27 @@ MAX_CONNECTED = 1_000  # MCP servers remembered
 Entry = tuple[ThreadId, list[Change]]
 
 
+class PendingAsk(Struct, frozen=True):
+    """A request of Codex that waits for its answer, and how an answer is spelt."""
+
+    id: AskId
+    reply: Callable[[Answer], object]
+
+
 class View:
     """One thread, as far as translating its next message needs it."""
 
     def __init__(self, thread: ThreadId) -> None:
         self.thread = thread
         self.cwd = ""
-        self.sandbox: dict[str, object] | None = None  # as Codex made it when the thread was loaded
+        self.rules: ThreadRules | None = None  # what the thread was loaded with
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False
         self.status: Status | None = None  # as it was last told
         self.run_started_ms: int | None = None
         self.diff = ""
-        self.asks: dict[int | str, AskId] = {}
+        self.asks: dict[int | str, PendingAsk] = {}  # by the id of Codex's request
         self.told: set[str] = set()  # items of this run that the v2 wire has told: legacy ones repeat them
         self.changes: dict[str, FileChangeBlock] = {}  # of this run, for approvals and diffs
         self.prompted = False  # the first user message of a run began it; later ones were steered into it

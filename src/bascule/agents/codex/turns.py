@@ -58,7 +58,7 @@ def _decline_unmade(scribe: Scribe, view: View) -> None:
 
 def withdraw_asks(scribe: Scribe, view: View, why: str) -> None:
     for ask in view.asks.values():
-        scribe.put(view.thread, AskClosed(ask, "withdrawn", why=why))
+        scribe.put(view.thread, AskClosed(ask.id, "withdrawn", why=why))
     view.asks.clear()
 
 

@@ -10,7 +10,7 @@ from bascule.model.ids import AskId, PromptKey, SessionId
 from bascule.model.protocol import setup, sync
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 
 async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> sync.Done:
@@ -19,9 +19,11 @@ async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> syn
         choice=params.choice,
         answers=params.answers,
         reason=params.reason,
-        by=surface.label,
+        by=surface.shown,
+        origin=surface.origin,
+        client=surface.label,
     )
-    return accept(await app.prompts.answer(SessionId(params.session_id), given))
+    return accept(await app.asks.answer(SessionId(params.session_id), given))
 
 
 async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectParams) -> setup.AskList:
@@ -34,25 +36,33 @@ async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectPara
     return setup.AskList(asks=tuple(sorted(waiting, key=lambda one: one.ask.opened_at_ms)))
 
 
+async def _open(app: "App", session: str) -> SessionId:
+    """What waits for its agent is known with its log."""
+    return (await app.roster.open(SessionId(session))).id
+
+
 async def edit(app: "App", surface: Surface, params: sync.QueueEditParams) -> sync.Done:
-    session, key = SessionId(params.session_id), PromptKey(params.key)
+    session, key = await _open(app, params.session_id), PromptKey(params.key)
     return accept(app.composer.edit(session, key, params.text, read_selection(surface.context)))
 
 
 async def move(app: "App", _surface: Surface, params: sync.QueueMoveParams) -> sync.Done:
-    return accept(app.prompts.move_queued(SessionId(params.session_id), PromptKey(params.key), params.to))
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.move_queued(session, PromptKey(params.key), params.to))
 
 
 async def remove(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
-    return accept(app.prompts.remove_queued(SessionId(params.session_id), PromptKey(params.key)))
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.remove_queued(session, PromptKey(params.key)))
 
 
 async def steer(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
-    return accept(app.prompts.steer_queued(SessionId(params.session_id), PromptKey(params.key)))
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.steer_queued(session, PromptKey(params.key)))
 
 
 async def release(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
-    app.prompts.release_queue(SessionId(params.session_id))
+    app.prompts.release_queue(await _open(app, params.session_id))
     return sync.Done()
 
 

@@ -12,7 +12,7 @@ from bascule.model.ids import SessionId
 from bascule.model.protocol import edits, runs
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 
 Given = TypeVar("Given")
@@ -33,15 +33,15 @@ async def prepare(app: "App", _surface: Surface, params: edits.PrepareParams) ->
 
 
 async def prepared(app: "App", _surface: Surface, params: edits.DiffRef) -> edits.Prepared:
-    return _given(app.edits.find(params.diff_id))
+    return _given(await app.edits.find(params.diff_id))
 
 
 async def view(app: "App", _surface: Surface, params: edits.DiffRef) -> edits.Viewed:
-    return _given(app.edits.view(params.diff_id))
+    return _given(await app.edits.view(params.diff_id))
 
 
 async def apply(app: "App", surface: Surface, params: edits.DiffRef) -> edits.Written:
-    return await app.edits.apply(params.diff_id, surface.label)
+    return await app.edits.apply(params.diff_id, surface.who)
 
 
 async def select(app: "App", _surface: Surface, params: edits.SelectParams) -> edits.Prepared:
@@ -73,11 +73,11 @@ async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> 
 
 
 async def undo(app: "App", surface: Surface, params: edits.UndoParams) -> edits.Written:
-    return await app.edits.undo(SessionId(params.session_id), params.undo_id, surface.label)
+    return await app.edits.undo(SessionId(params.session_id), params.undo_id, surface.who)
 
 
 async def run_tests(app: "App", surface: Surface, params: edits.RunTestParams) -> edits.RanTest:
-    return await app.tests.run(SessionId(params.session_id), params.command, surface.label)
+    return await app.tests.run(SessionId(params.session_id), params.command, surface.who)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -9,7 +9,7 @@ from bascule.model.asks import Refuse
 from bascule.model.protocol import setup, sync
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 T = TypeVar("T")
 
@@ -45,11 +45,11 @@ async def search(app: "App", surface: Surface, params: sync.SearchFilesParams) -
 
 
 async def read_artifact(app: "App", _surface: Surface, params: sync.ArtifactParams) -> sync.Artifact:
-    return _given(app.library.read_artifact(params))
+    return _given(await app.library.read_artifact(params))
 
 
 async def read_history(app: "App", _surface: Surface, params: sync.HistoryReadParams) -> sync.HistoryRead:
-    return app.library.read_history(params)
+    return await app.library.read_history(params)
 
 
 async def export(app: "App", _surface: Surface, params: sync.ExportParams) -> sync.Exported:
@@ -57,7 +57,7 @@ async def export(app: "App", _surface: Surface, params: sync.ExportParams) -> sy
 
 
 async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Todos:
-    return app.library.todos(params)
+    return await app.library.todos(params)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -1,4 +1,4 @@
-"""Lists that come from the agent, and what is done here only after a yes: shell.exec, auth.logout."""
+"""Lists that come from the agent; and shell.exec and auth.logout, each after its Ask."""
 
 from typing import TYPE_CHECKING
 
@@ -6,21 +6,20 @@ from msgspec.structs import replace
 
 from bascule.agents.codex import lists as codex_lists
 from bascule.core import rpc
-from bascule.core.plain import plain
 from bascule.core.rpc import RpcError
+from bascule.daemon.consent.by_hand import Declined
 from bascule.daemon.methods.sessions import workspace_of
+from bascule.daemon.plain_view import follow_asks
 from bascule.daemon.sessions import choose_model
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.host.clock import utc_text
-from bascule.host.command import run_shell
 from bascule.host.files import read_mtime_ms
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.protocol import runs
-from bascule.model.protocol.ui import UiConfirmParams, UiConfirmResult
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 OURS = ("", "openai", "codex")  # Codex's models are listed under the name that clients know
 
@@ -147,42 +146,34 @@ async def inspect(
 
 
 async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -> runs.ShellExecResult:
-    """What a person typed after a `!`: shown again with its folder, and run only after their yes."""
+    """What a person typed after a `!`: run after a yes."""
     cwd = await app.workspaces.find_folder(surface.current or "", surface.workspace, params.cwd)
     if isinstance(cwd, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, f"cwd: {cwd.why}")
-    await _confirm(surface, "Run this command here?", f"$ {plain(params.command)}\nin {cwd}")
-    ran = await run_shell(params.command, cwd=cwd, timeout_s=params.timeout_seconds, register=app.register)
+    follow_asks(app, surface, surface.current)
+    try:
+        ran = await app.by_hand.run_shell(
+            surface.current, surface, params.command, cwd, params.timeout_seconds
+        )
+    except Declined as no:
+        raise RpcError(rpc.USER_CANCELLED, str(no)) from None
     if isinstance(ran, Refuse):
         raise RpcError(rpc.FAILED, ran.why)
     return ran
 
 
 async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -> runs.AuthLogoutResult:
+    workspace = _workspace(app, surface)
+    follow_asks(app, surface, None)
     try:
-        await _confirm(surface, "Sign Codex out?", "Its stored credentials are removed from this machine.")
-    except RpcError as refused:
-        if refused.code != rpc.USER_CANCELLED:
-            raise
+        await app.by_hand.confirm_sign_out(surface, "Codex", workspace)
+    except Declined:
         return runs.AuthLogoutResult(ok=False, cancelled=True)
-    driver = await app.crew.driver(_workspace(app, surface))
+    driver = await app.crew.driver(workspace)
     await driver.log_out()
     if params.clear_session:
         surface.current = None
     return runs.AuthLogoutResult(ok=True, auth_cleared=True, session_cleared=params.clear_session)
-
-
-async def _confirm(surface: Surface, title: str, message: str) -> None:
-    if not surface.capabilities.supports_confirm:
-        raise RpcError(
-            rpc.FAILED, "This needs a yes, and this surface cannot ask for one (supports_confirm)."
-        )
-    asked = UiConfirmParams(
-        title=title, message=message, confirm_label="Yes", cancel_label="No", danger_level="danger"
-    )
-    answer = await surface.ask("ui.confirm.request", asked, UiConfirmResult)
-    if answer.ok is not True:
-        raise RpcError(rpc.USER_CANCELLED, "Not done: the answer was no.")
 
 
 HANDLERS: dict[str, Handler] = {

@@ -9,7 +9,7 @@ from bascule.model.orders import OrderOutcome
 from bascule.model.protocol import orders
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 NOWHERE = "order.take needs a workspace: connect with one, as `bascule orders --workspace DIR` does."
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from bascule.core import rpc
-from bascule.core.lane import How
+from bascule.core.lane import KEY_USED, How
 from bascule.core.mentions import expand_selection
 from bascule.core.rpc import RpcError
 from bascule.daemon.composer import Typed, Went
@@ -24,7 +24,7 @@ from bascule.model.protocol.sync import CreateParams, Done
 from bascule.model.session import Outcome, Prompt
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 log = logging.getLogger("bascule.runs")
 
@@ -45,12 +45,13 @@ async def start(
     if not params.force_compaction:
         _check_input(params.input)  # before a session is made for it
     session = await _session(app, surface, params.session_id)
-    params = replace(params, input=await _with_paths(app, session, params.input))
-    plain = follow(app, surface, session)
-    with plain.held() if plain else nullcontext():
-        if params.force_compaction:
-            return await _compact(app, session)
-        return await _begin(app, surface, session, params, plain, verbatim=verbatim)
+    params = replace(params, input=await _with_paths(app, surface, session, params.input))
+    async with app.hub.held(session):
+        plain = follow(app, surface, session)
+        with plain.held() if plain else nullcontext():
+            if params.force_compaction:
+                return await _compact(app, session)
+            return await _begin(app, surface, session, params, plain, verbatim=verbatim)
 
 
 async def _begin(
@@ -65,7 +66,7 @@ async def _begin(
     key = PromptKey(params.key or new_id("prompt"))
     lane = app.roster.lane(session)
     if key in lane.keys:
-        return await _already(app, session, key)
+        return await _already(app, session, key, read_input(params.input)[0])
     busy = not lane.idle
     if busy and params.how == "start":
         _mind_driver(app, surface, session, take_over=params.take_over)
@@ -106,7 +107,8 @@ def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over:
 async def _session(app: "App", surface: Surface, named: str) -> SessionId:
     """The one named, the one this surface used last, or a new one."""
     if named:
-        app.roster.get(SessionId(named))
+        if app.roster.get(SessionId(named)).thread is None:
+            raise RpcError(rpc.INVALID_PARAMS, "session_id: That is no conversation: it has no agent.")
         surface.current = SessionId(named)
     elif surface.current is None:
         made = await create(app, surface, CreateParams())
@@ -136,9 +138,11 @@ async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
     return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
 
 
-async def _already(app: "App", session: SessionId, key: PromptKey) -> runs.RunStartResult:
+async def _already(app: "App", session: SessionId, key: PromptKey, said: str) -> runs.RunStartResult:
     """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
-    if (went := await app.composer.find_went(key)) is not None:
+    if not app.roster.lane(session).is_same(key, said):
+        raise RpcError(rpc.INVALID_PARAMS, KEY_USED)
+    if (went := await app.composer.find_went(session, key)) is not None:
         return runs.RunStartResult(run_id="", session_id=went.session)
     if key not in app.roster.lane(session).keys:
         raise RpcError(rpc.FAILED, "It was refused when it came first. Send it anew.")
@@ -181,7 +185,7 @@ async def _say(
     if verbatim or not surface.capabilities.supports_session_sync:
         told = text if verbatim else _with_selection(app, surface, session, text)
         prompt = Prompt(key=key, text=told, images=images, context=along.context, selected=along.selected)
-        went = app.prompts.submit(session, prompt, how) or Went(session, prompted=True)
+        went = app.prompts.submit(session, prompt, how, text) or Went(session, prompted=True)
     else:
         typed = Typed(
             text=text,
@@ -215,12 +219,12 @@ def _check_input(said: runs.RunInput) -> None:
         raise RpcError(rpc.INVALID_PARAMS, "input: The prompt is empty.")
 
 
-async def _with_paths(app: "App", session: SessionId, said: runs.RunInput) -> runs.RunInput:
+async def _with_paths(app: "App", surface: Surface, session: SessionId, said: runs.RunInput) -> runs.RunInput:
     """Files that were attached or linked, as the agent finds them."""
     parts = []
     for part in said.parts:
         if part.image_url is not None:
-            path = await app.links.find_path(session, part.image_url.url)
+            path = await app.links.find_path(session, part.image_url.url, surface.origin)
             if isinstance(path, Refuse):
                 raise RpcError(rpc.INVALID_PARAMS, f"input: {path.why}")
             part = replace(part, image_url=runs.ImageUrl(path))
@@ -279,17 +283,19 @@ async def history(
     """The past as events, before the reply; the conversation goes on from there."""
     session = SessionId(params.session_id)
     app.roster.get(session)
-    await app.sessions.open(session)
-    while len(app.roster.get(session).runs) < params.max_runs and await app.sessions.load_earlier(session):
-        pass
-    surface.current = session
-    plain = follow(app, surface, session)
-    with plain.held() if plain else nullcontext():
-        frames, result = replay_frames(app.hub.session(session), params)
-        for frame in frames:
-            await surface.room()
-            surface.say(frame)
-        return result
+    async with app.hub.held(session):
+        await app.sessions.open(session)
+        while len(app.roster.get(session).runs) < params.max_runs:
+            if not await app.sessions.load_earlier(session):
+                break
+        surface.current = session
+        plain = follow(app, surface, session)
+        with plain.held() if plain else nullcontext():
+            frames, result = replay_frames(app.hub.session(session), params)
+            for frame in frames:
+                await surface.room()
+                surface.say(frame)
+            return result
 
 
 async def update_context(_app: "App", surface: Surface, params: runs.UiContext) -> Done:

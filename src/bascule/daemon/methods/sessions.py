@@ -1,10 +1,12 @@
 """session.*: watching, making, naming, hiding, forking; and who drives."""
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
 from bascule.core.rpc import RpcError
 from bascule.core.status import shown_status
+from bascule.daemon.sessions import real_folder
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.daemon.views import CardsView, SyncView
 from bascule.host.clock import utc_text
@@ -15,10 +17,11 @@ from bascule.model.protocol import runs, sync
 from bascule.model.session import Session
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 LIST = ""  # the view of all sessions has no session
 MAX_LISTED = 1_000
+LISTED_AT_ONCE = 100  # before others have their turn
 MAX_VIEWS = 64  # of one surface
 
 
@@ -41,14 +44,18 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
         raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
     if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
         raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Let one go first.")
+    if params.session_id != LIST:
+        await app.roster.open(SessionId(params.session_id))
+    if surface.closed:
+        return sync.Done()
     await unwatch(app, surface, params)
     if params.session_id == LIST:
         surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
         for state in app.crew.states():
             surface.notify("agent.state", sync.AgentNotify(state=state))
+        surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
     else:
         session = SessionId(params.session_id)
-        app.roster.get(session)
         surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
     surface.news.set()
     return sync.Done()
@@ -62,7 +69,10 @@ async def unwatch(_app: "App", surface: Surface, params: sync.WatchParams) -> sy
 
 
 async def create(app: "App", surface: Surface, params: sync.CreateParams) -> sync.Created:
-    workspace = workspace_of(surface, params.workspace)
+    workspace = real_folder(workspace_of(surface, params.workspace))
+    barred = app.openings.find_bar(workspace, surface.origin)
+    if barred is not None:
+        raise RpcError(rpc.FAILED, barred.why)
     session = await app.sessions.create(
         workspace, model=params.model or surface.model, effort=params.effort or surface.effort
     )
@@ -110,9 +120,18 @@ async def set_model(app: "App", _surface: Surface, params: sync.ModelParams) -> 
 
 
 async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
-    app.roster.get(SessionId(params.session_id))
+    await app.roster.open(SessionId(params.session_id))
     app.prompts.interrupt(SessionId(params.session_id))
     return sync.Done()
+
+
+async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentParams) -> sync.RestartedAgent:
+    if params.session_id:
+        workspace = app.roster.get(SessionId(params.session_id)).workspace
+    else:
+        workspace = workspace_of(surface, params.workspace)
+    was_running = await app.crew.restart(workspace, f"Restarted by {surface.label}.")
+    return sync.RestartedAgent(workspace=workspace, was_running=was_running)
 
 
 async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
@@ -129,7 +148,8 @@ def take_wheel(app: "App", surface: Surface, session: SessionId) -> None:
 
 def leave_wheel(app: "App", surface: Surface, session: SessionId) -> None:
     """What its driver leaves in the middle of a run has none; at rest the name says who spoke last."""
-    if app.roster.get(session).driver == surface.label and not app.roster.lane(session).idle:
+    head = app.hub.find(session)
+    if head is not None and head.driver == surface.label and not app.roster.is_idle(session):
         app.hub.apply(session, [DriverSet("")])
 
 
@@ -137,20 +157,23 @@ async def list_sessions(
     app: "App", surface: Surface, params: runs.SessionListParams
 ) -> runs.SessionListResult:
     here = params.scope == "current_workspace" and bool(surface.workspace)
-    heads = [head for head in app.hub.heads() if not here or head.workspace == surface.workspace]
+    heads = [head for head in app.hub.conversations() if not here or head.workspace == surface.workspace]
     limit = max(1, min(params.limit, MAX_LISTED))
-    return runs.SessionListResult(
-        sessions=tuple(_listed(app, head) for head in heads[:limit]), current_workspace_root=surface.workspace
-    )
+    listed: list[runs.ListedSession] = []
+    for number, head in enumerate(heads[:limit]):
+        listed.append(await _listed(app, head))
+        if number % LISTED_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return runs.SessionListResult(sessions=tuple(listed), current_workspace_root=surface.workspace)
 
 
-def _listed(app: "App", head: Session) -> runs.ListedSession:
+async def _listed(app: "App", head: Session) -> runs.ListedSession:
     return runs.ListedSession(
         session_id=head.id,
         updated_at=utc_text(head.updated_at_ms),
         run_id=head.runs[-1].id if head.runs else "",
         message_count=len(head.runs),
-        last_user_message=app.hub.find_last_prompt(head.id)[:200],
+        last_user_message=await app.hub.find_last_prompt(head.id),
         workspace_root=head.workspace,
         title=head.title,
         status=shown_status(head),
@@ -159,6 +182,7 @@ def _listed(app: "App", head: Session) -> runs.ListedSession:
 
 HANDLERS: dict[str, Handler] = {
     "session.watch": watch,
+    "agent.restart": restart_agent,
     "session.unwatch": unwatch,
     "session.create": create,
     "session.open": open_session,

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.core import rpc
+from bascule.core.access import find_setting_bar
 from bascule.core.rpc import RpcError
 from bascule.core.slash import COMMANDS
 from bascule.daemon.methods.sessions import accept
+from bascule.daemon.plain_view import follow_asks
 from bascule.daemon.surfaces import Handler, Surface
 from bascule.host.findings import Finding, inspect_machine
 from bascule.model.asks import Refuse
@@ -15,7 +17,7 @@ from bascule.model.ids import SessionId
 from bascule.model.protocol import setup, sync
 
 if TYPE_CHECKING:
-    from bascule.daemon.app import App
+    from bascule.daemon.parts import App
 
 MAX_WORKSPACES = 20
 
@@ -30,11 +32,20 @@ async def list_settings(app: "App", surface: Surface, params: setup.SettingsPara
 
 
 async def set_setting(app: "App", surface: Surface, params: setup.SetSettingParams) -> setup.ListedSettings:
+    barred = find_setting_bar(surface.origin, params.key)
+    if barred is not None:
+        raise RpcError(rpc.NOT_ALLOWED, barred.why)
     workspace = _workspace(app, surface, params.session_id)
-    done = await app.settings.set(workspace, params, surface.label)
+    follow_asks(app, surface, None)
+    theirs = params.scope == "workspace" and bool(workspace)
+    before = await app.trust.look(workspace) if theirs else None
+    done = await app.setting_changes.set(workspace, params, surface)
     if isinstance(done, Refuse):
         raise RpcError(rpc.FAILED, done.why)
-    return done
+    if before is None:
+        return done
+    await app.trust.renew_settings(before)
+    return await app.settings.list(workspace)
 
 
 async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.context import ContextRequest
+from bascule.model.protocol.devices import Access
 
 RunState = Literal["running", "awaiting_ui", "completed", "error", "cancelled"]
 
@@ -55,6 +56,7 @@ class InitializeResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     surface_id: str = ""  # this connection's name among those who may drive a session
     workspace: str = ""
     home: str = ""  # the person's own folder, which a surface may write as ~
+    access: Access | None = None  # what this connection may do
 
 
 class ImageUrl(Struct, frozen=True):

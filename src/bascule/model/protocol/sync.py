@@ -61,6 +61,35 @@ class CardsNotify(Struct, frozen=True, kw_only=True):
     whole: bool = False
 
 
+class RestartAgentParams(Struct, frozen=True, kw_only=True):
+    """The agent of a session, of a workspace, or of the surface's own workspace."""
+
+    session_id: str = ""
+    workspace: str = ""
+
+
+class RestartedAgent(Struct, frozen=True, kw_only=True):
+    workspace: str
+    was_running: bool
+
+
+DaemonNoticeKind = Literal["store_full", "store_failed", "set_aside", "database_replaced", "folder_gone"]
+
+
+class DaemonNotice(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something is wrong with the daemon itself; a page says it in its own language by `kind`."""
+
+    id: str
+    kind: DaemonNoticeKind
+    text: str
+    detail: str = ""  # what the system said, or what it is about
+    since_ms: int = 0
+
+
+class DaemonNotify(Struct, frozen=True, kw_only=True):
+    notices: tuple[DaemonNotice, ...]
+
+
 class AgentNotify(Struct, frozen=True, kw_only=True):
     state: AgentState
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.orders import OrderOutcome
-from bascule.model.protocol import edits, orders, runs, setup, sync, ui
+from bascule.model.protocol import devices, edits, orders, runs, setup, sync, trust, ui
 
 VERSION = "0"
 
@@ -70,6 +70,9 @@ METHODS: dict[str, Method] = {
     "session.interrupt": Method(
         sync.SessionRef, sync.Done, "Stop what the session is doing, also before the run has a name."
     ),
+    "agent.restart": Method(
+        sync.RestartAgentParams, sync.RestartedAgent, "End a workspace's agent, however silent, and start it."
+    ),
     "ask.answer": Method(sync.AnswerParams, sync.Done, "Answer an Ask; the first answer wins."),
     "queue.edit": Method(sync.QueueEditParams, sync.Done, "Change the text of a prompt that waits."),
     "queue.move": Method(sync.QueueMoveParams, sync.Done, "Change its place."),
@@ -102,6 +105,14 @@ METHODS: dict[str, Method] = {
     ),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, on record."),
+    "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
+    "trust.inspect": Method(
+        trust.FolderParams, trust.InspectedFolder, "What would be run or obeyed in a folder; terminal only."
+    ),
+    "trust.add": Method(
+        trust.TrustAddParams, sync.Done, "Trust a folder with the content that was shown; terminal only."
+    ),
+    "trust.revoke": Method(trust.FolderParams, sync.Done, "Forget what was decided about a folder."),
     "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),
     "commands.list": Method(sync.WatchParams, setup.CommandList, "The slash commands."),
     "context.preview": Method(
@@ -120,6 +131,30 @@ METHODS: dict[str, Method] = {
     "history.read": Method(sync.HistoryReadParams, sync.HistoryRead, "A session as it is stored."),
     "history.export": Method(sync.ExportParams, sync.Exported, "A session as Markdown or JSON."),
     "todos.list": Method(sync.SessionRef, sync.Todos, "The steps of the latest plan."),
+    "device.list": Method(
+        setup.InspectParams, devices.DeviceList, "Enrolled devices, and the passes that are open."
+    ),
+    "device.invite": Method(
+        devices.InviteParams, devices.Invited, "A link and a code by which one device can offer its key."
+    ),
+    "device.wait": Method(
+        devices.InviteRef, devices.ListedDevice, "Answered once the invited device is enrolled, or is not."
+    ),
+    "device.link": Method(
+        devices.OuterLinkParams, devices.OuterLink, "A link to the outer door; opens once."
+    ),
+    "device.revoke": Method(
+        devices.RevokeParams,
+        devices.Revoked,
+        "A device or a pass ends, with what it has open.",
+    ),
+    "device.offer": Method(
+        devices.OfferParams, devices.ListedDevice, "Offer a key; answered when a person has decided."
+    ),
+    "device.challenge": Method(devices.ChallengeParams, devices.Challenge, "What a device is to sign."),
+    "device.prove": Method(
+        devices.ProveParams, devices.Access, "Sign it: this connection is then the device's own."
+    ),
     # what the daemon says
     "agent.event": Method(runs.AgentEventNotify, None, "One thing that happened in a run.", DOWN),
     "run.status": Method(runs.RunStatusNotify, None, "What a run is doing.", DOWN),
@@ -132,5 +167,8 @@ METHODS: dict[str, Method] = {
     "session.changed": Method(sync.ChangedNotify, None, "What has become different since.", DOWN),
     "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
     "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
+    "daemon.state": Method(
+        sync.DaemonNotify, None, "What is wrong with the daemon itself; empty: nothing.", DOWN
+    ),
     "todos.update": Method(sync.Todos, None, "The plan has moved on.", DOWN),
 }

@@ -61,9 +61,6 @@ class ThreadAnswer(Wire, frozen=True, kw_only=True):
     thread: Thread
     model: str = ""
     reasoning_effort: str | None = None
-    sandbox: dict[str, Any] | None = (
-        None  # the whole policy, as Codex made it of the name and its own settings
-    )
     initial_turns_page: TurnsPage | None = None
 
 

@@ -1,0 +1,140 @@
+"""What holds for a thread whatever its turns say: is its folder trusted, and what can no command read.
+
+Seen with Codex 0.163 and 0.166 (docs/explain/decisions/0017-workspace-trust.md has the whole table):
+`thread/start` with the sandbox workspace-write marks the folder trusted in the person's own configuration,
+unless the call's `config` says a trust level itself. A level in `config` is never written anywhere, and wins
+over the person's own. `untrusted` turns off the folder's .codex/config.toml, hooks, rules and AGENTS.md, but
+not its skills. A level counts for the folder that is named and not for those below it. What commands may read
+can only be said by a permission profile; one with `deny` also keeps approved commands in the sandbox, so ours
+lists what is readable.
+"""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from bascule.agents.codex.saying import Policy
+from bascule.agents.codex.wire.items import Wire
+
+# Variables that are no command's business; the mark by which we find what a child started stays.
+OURS = ("CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
+EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
+WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
+
+
+class WorkspaceWrite(Struct, frozen=True):
+    """`[sandbox_workspace_write]` of the person's own configuration."""
+
+    writable_roots: tuple[str, ...] = ()
+    network_access: bool = False
+    exclude_tmpdir_env_var: bool = False
+    exclude_slash_tmp: bool = False
+
+
+class EnvironmentPolicy(Struct, frozen=True):
+    exclude: tuple[str, ...] | None = None
+
+
+class SkillsConfig(Struct, frozen=True):
+    config: list[dict[str, Any]] | None = None
+
+
+class OwnConfig(Struct, frozen=True):
+    """What our overrides would hide of the person's own configuration, so that they repeat it."""
+
+    sandbox_workspace_write: WorkspaceWrite | None = None
+    shell_environment_policy: EnvironmentPolicy | None = None
+    skills: SkillsConfig | None = None
+
+
+class OwnConfigAnswer(Wire, frozen=True, kw_only=True):
+    config: OwnConfig | UnsetType = UNSET
+
+
+class ThreadRules(Struct, frozen=True):
+    trusted: bool = False
+    folders: tuple[str, ...] = ()  # the workspace, and those above it up to the root of its project
+    skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted
+    all_skills_off: bool = False  # there are more than were looked at
+    readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
+    tmp_writable: bool = True  # not where something private lies below it
+    writable: bool = (
+        True  # likewise the workspace: with something private below it every write is asked about
+    )
+
+
+class Confined(Struct, frozen=True):
+    """How a thread is loaded: always read-only, with these rules; each turn says what it may do."""
+
+    approvals: str
+    rules: ThreadRules = ThreadRules()
+
+
+class Confining:
+    """The two permission profiles of one child: every thread gets both, and each turn names one.
+
+    No file of a workspace can know their names, so none can add to them."""
+
+    def __init__(self, epoch: str) -> None:
+        self._epoch = epoch
+        self._own: OwnConfig | None = None
+
+    @property
+    def knows_own(self) -> bool:
+        return self._own is not None
+
+    def learn(self, own: OwnConfigAnswer) -> None:
+        self._own = own.config or OwnConfig()
+
+    def name(self, sandbox: str) -> str:
+        return f"bascule-{sandbox}-{self._epoch}"
+
+    def turn_params(self, policy: Policy) -> dict[str, object]:
+        return {"approvalPolicy": policy.approvals, "permissions": self.name(policy.sandbox)}
+
+    def thread_params(self, confined: Confined) -> dict[str, object]:
+        """Every thread begins read-only, whatever its turns may do: Codex trusts no folder because of us."""
+        begins = Policy(sandbox="read-only", approvals=confined.approvals)
+        return {**self.turn_params(begins), "config": self._config(confined.rules, self._own or OwnConfig())}
+
+    def _config(self, rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+        level = {"trust_level": "trusted" if rules.trusted else "untrusted"}
+        excluded = own.shell_environment_policy.exclude if own.shell_environment_policy else None
+        config: dict[str, object] = {
+            "projects": dict.fromkeys(rules.folders, level),
+            "default_permissions": self.name(
+                "read-only"
+            ),  # Codex reads it when it looks at its servers again
+            "permissions": {self.name(sandbox): _profile(sandbox, rules, own) for sandbox in EXTENDS},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys([*(excluded or ()), *OURS]))},
+        }
+        if not rules.trusted and (rules.skills or rules.all_skills_off):
+            config["skills"] = _skills(rules, own)
+        return config
+
+
+def _profile(sandbox: str, rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+    """As Codex's own profile of that name; with a list of what is readable, spelt out."""
+    writes = sandbox == "workspace-write" and rules.writable
+    write = (own.sandbox_workspace_write if writes else None) or WorkspaceWrite()
+    filesystem: dict[str, object] = {}
+    if rules.readable:
+        filesystem |= {":minimal": "read", **dict.fromkeys(rules.readable, "read")}
+    if rules.readable and writes:
+        filesystem |= {":workspace_roots": WORKSPACE_WRITES, ":slash_tmp": "write", ":tmpdir": "write"}
+    if write.exclude_slash_tmp or not rules.tmp_writable:
+        filesystem.pop(":slash_tmp", None)
+    if write.exclude_tmpdir_env_var or not rules.tmp_writable:
+        filesystem.pop(":tmpdir", None)
+    filesystem |= dict.fromkeys(write.writable_roots, "write")
+    return {
+        **({} if rules.readable else {"extends": EXTENDS["workspace-write" if writes else "read-only"]}),
+        **({"filesystem": filesystem} if filesystem else {}),
+        **({"network": {"enabled": True}} if write.network_access else {}),
+    }
+
+
+def _skills(rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+    off: list[dict[str, Any]] = [{"path": path, "enabled": False} for path in rules.skills]
+    before = (own.skills.config if own.skills else None) or []
+    return {"config": [*before, *off], **({"include_instructions": False} if rules.all_skills_off else {})}

@@ -1,0 +1,113 @@
+"""`bascule trust`: which folders' own configuration agents obey; add one after a y/n, or take one back."""
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bascule.cli import complain, say
+from bascule.cli.opening import add_place, run_async
+from bascule.core.events.fitting import visible_line
+from bascule.core.faults import CannotGoOn
+from bascule.core.subjects import finding_line
+from bascule.model.protocol.trust import FolderParams, TrustAddParams, TrustListParams
+
+if TYPE_CHECKING:
+    from bascule.cli.joining import Joined
+    from bascule.model.protocol.trust import DecidedFolder, InspectedFolder, TrustList
+
+EXIT_NO = 1
+EXIT_REFUSED = 2
+YES = ("y", "yes")
+NO_TERMINAL = (
+    "A folder is trusted by a person at a terminal, and there is none here. "
+    "Run `bascule trust add FOLDER` in a terminal."
+)
+STATES = {"trusted": "trusted", "refused": "not trusted"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("list", "add", "revoke"), help="what to do")
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the folder (default: this one)")
+    parser.add_argument("--json", action="store_true", help="with list: one JSON line a folder")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    folder = Path(args.folder or ".").expanduser().absolute()
+    if args.what == "add" and not folder.is_dir():
+        raise CannotGoOn(f"{visible_line(str(folder))} is not a folder.")
+    return run_async(_run(args, str(folder)))
+
+
+async def _run(args: argparse.Namespace, folder: str) -> int:
+    from bascule.cli.joining import joined
+    from bascule.client.link import Refused
+
+    async with joined(args, "trust") as link:
+        try:
+            match args.what:
+                case "list":
+                    return await _list(link, as_json=args.json)
+                case "add":
+                    return await _add(link, folder)
+                case _:
+                    return await _revoke(link, folder)
+        except Refused as refused:
+            complain(refused.message)
+            return EXIT_REFUSED
+
+
+async def _list(link: "Joined", *, as_json: bool) -> int:
+    folders = await _decided(link)
+    for one in folders:
+        say(msgspec.json.encode(one).decode() if as_json else _line(one))
+    if not folders and not as_json:
+        say("Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.")
+    return 0
+
+
+async def _decided(link: "Joined") -> "tuple[DecidedFolder, ...]":
+    listed: TrustList = await link.call("trust.list", TrustListParams())
+    return listed.folders
+
+
+async def _revoke(link: "Joined", folder: str) -> int:
+    names = {folder, str(await asyncio.to_thread(Path(folder).resolve))}
+    decided = next((one for one in await _decided(link) if one.folder in names), None)
+    await link.call("trust.revoke", FolderParams(folder=folder))
+    was_refused = decided is not None and decided.decision == "refused"
+    what = "was not trusted, and this is forgotten" if was_refused else "is no longer trusted"
+    say(f"{visible_line(folder)} {what}. Its next use asks again.")
+    return 0
+
+
+def _line(one: "DecidedFolder") -> str:
+    from bascule.host.clock import local_time
+
+    when = f"{local_time(one.decided_at_ms):%Y-%m-%d %H:%M}" if one.decided_at_ms else "-" * 16
+    return f"{STATES[one.decision]:<11}  {when}  {visible_line(one.folder)} ({len(one.files)} files)"
+
+
+async def _add(link: "Joined", folder: str) -> int:
+    from bascule.host.terminal import person_here
+
+    seen: InspectedFolder = await link.call("trust.inspect", FolderParams(folder=folder))
+    if seen.trusted or not seen.findings:
+        why = "is trusted already" if seen.trusted else "holds nothing that an agent would obey"
+        say(f"{visible_line(seen.folder)} {why}.")
+        return 0
+    with person_here(stdin_is_taken=False) as terminal:
+        if terminal is None:
+            complain(NO_TERMINAL)
+            return EXIT_REFUSED
+        terminal.screen.write(f"In {visible_line(seen.folder)}, agents would run or obey:\n")
+        terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
+        if terminal.ask("Trust this folder with this content? [y/N] ").lower() not in YES:
+            say("Not trusted.")
+            return EXIT_NO
+    await link.call("trust.add", TrustAddParams(folder=seen.folder, fingerprint=seen.fingerprint))
+    say(f"{visible_line(seen.folder)} is trusted until this content changes.")
+    return 0

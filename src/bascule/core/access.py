@@ -1,0 +1,199 @@
+"""Who may call what: one row for every method, with the question it asks and the line it leaves on record."""
+
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from bascule.model.asks import Ask, Choice, FilesSubject, Refuse, Subject
+from bascule.model.origin import Origin, Scope
+from bascule.model.settings import PREFIX, TABLE, AnswerKind
+
+Need = Literal[
+    "look",  # reveals what is here
+    "ask",  # starts or changes work; whatever then runs or writes asks at this machine
+    "order",  # hands over an Order
+    "answer",  # gives the yes or the no
+    "manage",  # changes who may do what
+]
+
+GIVES: dict[Scope, frozenset[Need]] = {
+    "full": frozenset({"look", "ask", "order", "answer", "manage"}),
+    "look": frozenset({"look"}),
+    "orders": frozenset({"order"}),
+}
+OUTSIDE: frozenset[Need] = frozenset({"look", "ask"})
+ENROLLED: frozenset[Need] = OUTSIDE | {"answer"}
+
+NOT_FROM_OUTSIDE: dict[Need, str] = {
+    "answer": "From outside, only an enrolled device can answer. At the machine: `bascule devices add`.",
+    "manage": "This can only be done at the machine itself.",
+    "order": "Orders do not come in by this door. Use the relay, or `bascule orders` at the machine.",
+}
+
+
+KINDS: tuple[str, ...] = tuple(str(one.__struct_config__.tag) for one in get_args(Subject))
+FOR_DEVICES: tuple[str, ...] = get_args(AnswerKind)  # whatever the setting says: no other kind
+YES_HERE = "A yes to this is given at the machine. From a device a no counts, and a yes to: {kinds}."
+LASTING_HERE = "A yes that lasts is given at the machine. From a device a yes is for this once."
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    need: Need
+    effect: str  # what is run, written, sent or revealed
+    ask: str = ""  # the Ask that a person answers first; empty: none
+    record: str = ""  # the kinds of lines it leaves in the record; empty: none
+
+
+def look(effect: str) -> Rule:
+    return Rule(need="look", effect=effect)
+
+
+def ask(effect: str, *, ask: str = "", record: str = "") -> Rule:
+    return Rule(need="ask", effect=effect, ask=ask, record=record)
+
+
+AGENT_ASKS = "the agent's own questions"
+
+RULES: dict[str, Rule] = {
+    "initialize": look("version, this surface's name, the home folder"),
+    "daemon.ping": look("nothing"),
+    "run.start": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "run.cancel": ask("a run stops"),
+    "session.list": look("names and last prompts of sessions"),
+    "session.history": look("a session's log"),
+    "model.list": look("the agent's models"),
+    "model.set": ask("the model of later runs"),
+    "mcp.list": look("the agent's MCP servers"),
+    "skills.list": look("the agent's skills"),
+    "context.inspect": look("where the agent works, its sandbox"),
+    "shell.exec": ask("runs a command in the workspace", ask="command", record="ask, shell"),
+    "auth.logout": ask("signs the agent out", ask="sign-out", record="ask, logout"),
+    "ui.context.update": ask("what the person looks at, for the next prompt"),
+    "session.watch": look("a session's log, as it grows"),
+    "session.unwatch": look("nothing"),
+    "session.create": ask("an agent starts in a folder that was opened here", ask=AGENT_ASKS, record="ask"),
+    "session.open": ask("an agent resumes a session"),
+    "session.earlier": look("older parts of a session's log"),
+    "session.rename": ask("a session's title"),
+    "session.hide": ask("a session's place in the list"),
+    "session.fork": ask("a new session with the same past"),
+    "session.compact": ask("the agent shortens its context"),
+    "session.clear": ask("an empty log; the agent keeps the old conversation"),
+    "session.model": ask("the model of later runs"),
+    "session.drive": ask("which surface speaks to a session"),
+    "session.interrupt": ask("a run stops"),
+    "agent.restart": ask("an agent and its runs end, and it starts again"),
+    "ask.answer": Rule(need="answer", effect="a yes or a no", record="ask"),
+    "ask.list": look("every open question"),
+    "queue.edit": ask("a waiting prompt"),
+    "queue.move": ask("a waiting prompt's place"),
+    "queue.remove": ask("a waiting prompt goes"),
+    "queue.steer": ask("a waiting prompt goes into the run"),
+    "queue.release": ask("waiting prompts go on"),
+    "edits.prepare": look("how a diff fits the files"),
+    "edits.prepared": look("a prepared diff"),
+    "edits.view": look("files before and after a prepared diff"),
+    "edits.apply": ask("writes files", ask="files, bound to the plan's hash", record="ask, apply"),
+    "edits.select": look("a part of a prepared diff"),
+    "edits.review": look("what a run changed"),
+    "edits.revert": look("a diff that undoes chosen hunks"),
+    "edits.comment": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "edits.undo": ask("writes files", ask="files, bound to the plan's hash", record="ask, undo"),
+    "test.run": ask("runs the project's tests", ask="command", record="ask, test"),
+    "test.cancel": ask("a test stops"),
+    "order.take": Rule(
+        need="order",
+        effect="a plan or a diff is made; applying and testing ask",
+        ask="files or command, with the sender",
+        record="order, ask, apply, test",
+    ),
+    "settings.list": look("every setting"),
+    "settings.set": ask("writes a setting", ask="old and new value, where it loosens", record="ask, setting"),
+    "trust.list": Rule(need="manage", effect="folders that were decided about"),
+    "trust.inspect": Rule(need="manage", effect="what a folder's own files would run; terminal only"),
+    "trust.add": Rule(
+        need="manage",
+        effect="a folder's own configuration is obeyed; terminal only",
+        ask="y/n at the terminal, with the findings",
+        record="trust",
+    ),
+    "trust.revoke": Rule(need="manage", effect="a folder is asked about again", record="trust"),
+    "setup.inspect": look("what is installed, folders in use"),
+    "commands.list": look("the slash commands"),
+    "context.preview": look("files that a prompt would carry"),
+    "files.attach": ask("keeps a file in the data folder"),
+    "files.link": look("a file of a workspace"),
+    "files.find": look("names of a workspace's files"),
+    "workspace.list": look("a folder of a workspace"),
+    "workspace.read": look("a file of a workspace"),
+    "workspace.search": look("lines of a workspace's files"),
+    "artifact.read": look("a long text of a block"),
+    "history.read": look("a stored session"),
+    "history.export": look("a stored session"),
+    "todos.list": look("the steps of a plan"),
+    "device.list": Rule(need="manage", effect="names of devices and passes"),
+    "device.invite": Rule(need="manage", effect="a device may offer its key", record="device"),
+    "device.wait": Rule(need="manage", effect="what became of an invitation"),
+    "device.link": Rule(need="manage", effect="a link by which a browser comes in", record="pass"),
+    "device.revoke": Rule(need="manage", effect="a device or a pass ends", record="device, pass"),
+    "device.offer": Rule(
+        need="look",
+        effect="a device is enrolled",
+        ask="the device's name and the fingerprint of its key",
+        record="ask, device",
+    ),
+    "device.challenge": look("a nonce"),
+    "device.prove": Rule(need="look", effect="this connection is a device's", record="device"),
+}  # fmt: skip
+
+
+def find_may(origin: Origin) -> frozenset[Need]:
+    """All that this connection may."""
+    allowed = GIVES[origin.scope]
+    return allowed if origin.is_here else allowed & (ENROLLED if origin.device else OUTSIDE)
+
+
+def find_kinds(origin: Origin, allowed: tuple[AnswerKind, ...]) -> tuple[str, ...]:
+    """Kinds of Asks to which its yes counts; `allowed` is what the setting says of devices."""
+    if "answer" not in find_may(origin):
+        return ()
+    return KINDS if origin.is_here else tuple(kind for kind in FOR_DEVICES if kind in allowed)
+
+
+def find_answer_bar(
+    origin: Origin, ask: Ask, choice: Choice, allowed: tuple[AnswerKind, ...]
+) -> Refuse | None:
+    """Why this answer does not count, if it does not."""
+    if "answer" not in find_may(origin):
+        return Refuse(NOT_FROM_OUTSIDE["answer"])
+    if origin.is_here or not choice.grants:
+        return None
+    kinds = find_kinds(origin, allowed)
+    if ask.subject.__struct_config__.tag not in kinds:
+        return Refuse(YES_HERE.format(kinds=", ".join(kinds) or "nothing"))
+    lasts = (
+        choice.lasts != "once"
+        or choice.rule
+        or (isinstance(ask.subject, FilesSubject) and ask.subject.grant_root)
+    )
+    return Refuse(LASTING_HERE) if lasts else None
+
+
+def find_setting_bar(origin: Origin, key: str) -> Refuse | None:
+    """From outside nothing is loosened: not who may answer, nor what may run."""
+    row = TABLE.get(key.removeprefix(PREFIX))
+    if origin.is_here or row is None or row.workspace == "free":
+        return None
+    return Refuse(f"{row.shown} can only be changed at the machine itself.")
+
+
+def find_bar(origin: Origin, method: str) -> Refuse | None:
+    """Why this surface may not call it at all."""
+    need = RULES[method].need
+    if method in ("initialize", "daemon.ping"):
+        return None
+    if need not in GIVES[origin.scope]:
+        return Refuse(f"This connection is for {'looking' if origin.scope == 'look' else 'Orders'} only.")
+    if need in find_may(origin):
+        return None
+    return Refuse(NOT_FROM_OUTSIDE[need])

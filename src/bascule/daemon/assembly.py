@@ -1,0 +1,317 @@
+"""The application put together from its parts, and taken apart in the right order."""
+
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bascule import __version__
+from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.scribe import Entry
+from bascule.core.redact import Redactor
+from bascule.daemon.ask_recovery import AskRecovery
+from bascule.daemon.base import Base, build_base
+from bascule.daemon.composer import Composer
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.by_hand import ByHand
+from bascule.daemon.consent.setting_changes import SettingChanges
+from bascule.daemon.contexts import Contexts
+from bascule.daemon.deeds import Deeds
+from bascule.daemon.devices import Devices
+from bascule.daemon.dispatch import Dispatch
+from bascule.daemon.doors import Doors
+from bascule.daemon.edits import Edits
+from bascule.daemon.inflow import Inflow
+from bascule.daemon.library import Library
+from bascule.daemon.links import Links
+from bascule.daemon.openings import Openings
+from bascule.daemon.orders import Orders
+from bascule.daemon.parts import App
+from bascule.daemon.patches import Patches
+from bascule.daemon.prompts import Prompts
+from bascule.daemon.record import told_loss
+from bascule.daemon.review import Reviews
+from bascule.daemon.sessions import Sessions
+from bascule.daemon.shelf import Shelf
+from bascule.daemon.surfaces import Surfaces
+from bascule.daemon.testruns import ProjectTests
+from bascule.daemon.trust import Trust
+from bascule.daemon.witness import Witness
+from bascule.daemon.workspaces import Workspaces
+from bascule.host.attachments import Attachments
+from bascule.host.clock import new_id, now_ms
+from bascule.host.devices import EnrolledDevices
+from bascule.host.folder import Folder, find_home
+from bascule.host.logfile import LogFile
+from bascule.host.machine import host_name
+from bascule.host.tasks import every
+from bascule.model.ids import SessionId
+from bascule.model.protocol.setup import DemoPrompt
+from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify
+from bascule.model.protocol.ui import UiToastNotify
+
+IDLE_LOOK_S = 60.0  # how often idle agents are looked for
+SECRET = 24  # bytes of an id under which a file is served
+
+
+log = logging.getLogger("bascule")
+
+
+@asynccontextmanager
+async def assemble(
+    folder: Folder,
+    env: Mapping[str, str],
+    log_file: LogFile,
+    redactor: Redactor,
+    demo_prompts: tuple[DemoPrompt, ...],
+    secret_files: tuple[Path, ...] = (),
+) -> AsyncIterator[App]:
+    log.info("bascule %s owns %s", __version__, folder.root)
+    base = build_base(folder, env, log_file, redactor, secret_files)
+    app = _build_app(base, home=find_home(env), demo_prompts=demo_prompts)
+    try:
+        yield app
+    finally:
+        await app.surfaces.close()
+        await base.crew.close()
+        await base.tasks.close()
+        await base.record.close()
+        await base.hub.close()
+        base.keeper.close()
+        log.info("bascule lets go of %s", folder.root)
+
+
+def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+    hub, roster, crew = base.hub, base.roster, base.crew
+
+    async def find_agent(session: SessionId) -> CodexDriver:
+        return await sessions.ready(session)
+
+    asks = _make_asks(base, find_agent)
+    trust = _make_trust(base, asks, home)
+    workspaces = Workspaces(roster=roster, private=base.private)
+    contexts = Contexts(workspaces=workspaces, settings=base.settings)
+    sessions = Sessions(
+        hub=hub,
+        roster=roster,
+        crew=crew,
+        trust=trust,
+        settings=base.settings,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    prompts = Prompts(
+        hub=hub,
+        roster=roster,
+        ready=sessions.ready,
+        policy=sessions.policy,
+        contexts=contexts,
+        tasks=base.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    asks.on_reason = prompts.say_reason
+    edits, tests = _make_edits(base, asks), _make_tests(base, asks)
+    witness = Witness(root=base.folder.root, roster=roster, tasks=base.tasks)
+    _connect_agents(base, prompts, asks, edits, witness)
+    tests.recover(base.left)
+    dispatch = Dispatch()
+    openings = Openings(hub=hub, store=base.trust_store, private=base.private)
+    surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
+    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
+    base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
+    crew.is_needed = roster.is_needed
+    base.tasks.start("end idle agents", every(IDLE_LOOK_S, crew.end_idle))
+    _tell_troubles(base, surfaces)
+    doors = Doors()
+    devices = _make_devices(base, asks, doors, surfaces)
+    asks.find_answer_bar = devices.find_answer_bar
+    shelf = Shelf(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    dispatch.app = App(
+        hub=hub,
+        roster=roster,
+        crew=crew,
+        notices=base.notices,
+        sessions=sessions,
+        prompts=prompts,
+        asks=asks,
+        by_hand=ByHand(asks=asks, record=base.record, settings=base.settings, register=base.register),
+        setting_changes=SettingChanges(
+            folder=base.folder, settings=base.settings, asks=asks, record=base.record
+        ),
+        composer=_make_composer(base, sessions, prompts, tests),
+        surfaces=surfaces,
+        settings=base.settings,
+        register=base.register,
+        workspaces=workspaces,
+        trust=trust,
+        openings=openings,
+        trust_store=base.trust_store,
+        private=base.private,
+        contexts=contexts,
+        folder=base.folder,
+        home=home,
+        demo_prompts=demo_prompts,
+        library=Library(hub=hub, roster=roster, redactor=base.redactor),
+        shelf=shelf,
+        links=_make_links(base, shelf),
+        edits=edits,
+        record=base.record,
+        redactor=base.redactor,
+        reviews=Reviews(hub=hub, roster=roster, witness=witness),
+        tests=tests,
+        doors=doors,
+        devices=devices,
+        orders=_make_orders(base, sessions, prompts, edits, tests),
+    )
+    return dispatch.app
+
+
+def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
+    """What is wrong with an agent or with the daemon: as state to those who mirror it, else as a toast."""
+
+    def tell_silent(workspace: str) -> None:
+        text = f"Codex in {workspace} does not answer. Wait, or restart it: bascule session restart ID"
+        surfaces.toast(UiToastNotify(level="warn", message=text))
+
+    def tell_notices(notices: tuple[DaemonNotice, ...]) -> None:
+        surfaces.broadcast("daemon.state", DaemonNotify(notices=notices))
+
+    base.crew.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
+    base.crew.on_silent = tell_silent
+    base.notices.on_change, base.notices.on_toast = tell_notices, surfaces.toast
+
+
+def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
+    return Trust(
+        store=base.trust_store,
+        private=base.private,
+        home=home,
+        hub=base.hub,
+        roster=base.roster,
+        crew=base.crew,
+        asks=asks,
+        record=base.record,
+        tasks=base.tasks,
+        now_ms=now_ms,
+    )
+
+
+def _connect_agents(base: Base, prompts: Prompts, asks: Asks, edits: Edits, witness: Witness) -> None:
+    """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
+    hub, roster = base.hub, base.roster
+    patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=base.tasks, now_ms=now_ms)
+    inflow = Inflow(
+        hub=hub,
+        roster=roster,
+        prompts=prompts,
+        asks=asks,
+        patches=patches,
+        ask_recovery=AskRecovery(root=base.folder.root, record=base.record, now_ms=now_ms),
+        tasks=base.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+    def told(workspace: str, entries: list[Entry]) -> None:
+        inflow.take(workspace, entries)
+        witness.take(workspace, entries)
+
+    def died(workspace: str, why: str) -> None:
+        inflow.agent_died(workspace, why)
+        witness.agent_died(workspace)
+
+    base.crew.on_told, base.crew.on_died = told, died
+    inflow.recover()
+
+
+def _make_devices(base: Base, asks: Asks, doors: Doors, surfaces: Surfaces) -> Devices:
+    return Devices(
+        enrolled=EnrolledDevices(base.folder.root),
+        doors=doors,
+        asks=asks,
+        record=base.record,
+        settings=base.settings,
+        surfaces=surfaces.all,
+        now_ms=now_ms,
+        now_s=time.monotonic,
+    )
+
+
+def _make_composer(base: Base, sessions: Sessions, prompts: Prompts, tests: ProjectTests) -> Composer:
+    return Composer(
+        hub=base.hub,
+        roster=base.roster,
+        crew=base.crew,
+        sessions=sessions,
+        prompts=prompts,
+        tests=tests,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_asks(base: Base, find_agent: Callable[[SessionId], Awaitable[CodexDriver]]) -> Asks:
+    return Asks(
+        hub=base.hub,
+        roster=base.roster,
+        record=base.record,
+        find_agent=find_agent,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_edits(base: Base, asks: Asks) -> Edits:
+    return Edits(
+        root=base.folder.root,
+        hub=base.hub,
+        roster=base.roster,
+        asks=asks,
+        record=base.record,
+        settings=base.settings.get,
+        private=base.private,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_tests(base: Base, asks: Asks) -> ProjectTests:
+    return ProjectTests(
+        hub=base.hub,
+        roster=base.roster,
+        asks=asks,
+        record=base.record,
+        settings=base.settings.get,
+        register=base.register,
+        tasks=base.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_orders(
+    base: Base, sessions: Sessions, prompts: Prompts, edits: Edits, tests: ProjectTests
+) -> Orders:
+    hub, roster = base.hub, base.roster
+    return Orders(
+        hub=hub,
+        roster=roster,
+        sessions=sessions,
+        deeds=Deeds(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        record=base.record,
+        redactor=base.redactor,
+        settings=base.settings,
+        tasks=base.tasks,
+        host_name=host_name(),
+        now_ms=now_ms,
+    )
+
+
+def _make_links(base: Base, shelf: Shelf) -> Links:
+    attachments = Attachments(base.folder.attachments)
+    if swept := attachments.sweep({head.id for head in base.hub.heads()}):
+        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
+    return Links(hub=base.hub, roster=base.roster, shelf=shelf, attachments=attachments, private=base.private)

@@ -1,0 +1,118 @@
+"""What every part of the application is built on: the store, the record, the agents, who owns what."""
+
+import logging
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bascule.core.redact import Redactor
+from bascule.daemon.crew import Crew
+from bascule.daemon.hub import Hub
+from bascule.daemon.keeper import Keeper
+from bascule.daemon.notices import Notices
+from bascule.daemon.preferences import Preferences
+from bascule.daemon.record import Record
+from bascule.daemon.roster import Roster
+from bascule.daemon.storage import Storage
+from bascule.daemon.testruns import BLOCK as TEST_BLOCK
+from bascule.host.clock import now_ms
+from bascule.host.folder import Folder, find_home, find_root
+from bascule.host.logfile import LogFile
+from bascule.host.private import Private, find_private
+from bascule.host.recovery import mend
+from bascule.host.register import Register, reap
+from bascule.host.tasks import Tasks
+from bascule.host.trust import TrustStore
+from bascule.model.blocks import Block
+from bascule.model.ids import SessionId
+
+CODEX_HOME = "CODEX_HOME"
+
+log = logging.getLogger("bascule")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Base:
+    """What every part needs."""
+
+    folder: Folder
+    register: Register
+    keeper: Keeper
+    hub: Hub
+    roster: Roster
+    crew: Crew
+    notices: Notices
+    record: Record
+    redactor: Redactor
+    settings: Preferences
+    trust_store: TrustStore
+    private: Private
+    tasks: Tasks
+    left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
+
+
+def build_base(
+    folder: Folder,
+    env: Mapping[str, str],
+    log_file: LogFile,
+    redactor: Redactor,
+    secret_files: tuple[Path, ...] = (),
+) -> Base:
+    record = Record(folder.root, now_ms)
+    record.check()
+    register = _tidy(folder)
+    notices = Notices()
+    storage = Storage(folder.database, notices, now_ms)
+    left = storage.store.read_named(f"{TEST_BLOCK}_")
+    hub = Hub(storage.keeper, storage.heads, now_ms)
+    hub.on_unreadable, hub.find_aside = storage.set_aside, storage.find_aside
+    tasks = Tasks()
+    trust_store = TrustStore(folder.trust)
+    settings = Preferences(folder, trust_store)
+    return Base(
+        folder=folder,
+        register=register,
+        keeper=storage.keeper,
+        hub=hub,
+        roster=Roster(hub),
+        crew=Crew(
+            register=register,
+            neutral=folder.agents,
+            settings=settings,
+            env=env,
+            tasks=tasks,
+            stderr=log_file.write,
+            now_ms=now_ms,
+        ),
+        notices=notices,
+        record=record,
+        redactor=redactor,
+        settings=settings,
+        trust_store=trust_store,
+        private=find_private(
+            _data_folders(folder), home=find_home(env), codex_home=_codex_home(env), named_files=secret_files
+        ),
+        tasks=tasks,
+        left=left,
+    )
+
+
+def _data_folders(folder: Folder) -> tuple[Path, ...]:
+    """Ours, and with the demo the one that it lies in."""
+    around = find_root(os.environ)
+    return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
+
+
+def _codex_home(env: Mapping[str, str]) -> str:
+    return env.get(CODEX_HOME) or os.environ.get(CODEX_HOME, "")
+
+
+def _tidy(folder: Folder) -> Register:
+    """After an owner that did not end well: its children are ended, its half-written edits taken back."""
+    register = Register(folder.children, folder.id)
+    for reaped in reap(register):
+        log.warning("ended what an earlier run had left: %s", reaped)
+    for mended in mend(folder.root):
+        log.warning("%s", mended)
+    return register

@@ -1,0 +1,1 @@
+"""Consent: every question to a person, its one answer, and the record of both."""

@@ -1,0 +1,148 @@
+"""Asks: opened once, answered once, on record before the answer counts; silence means no."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from bascule.core.answering import find_choice, find_fault
+from bascule.core.faults import CannotGoOn
+from bascule.daemon.hub import Hub
+from bascule.daemon.record import NOBODY, Record
+from bascule.daemon.roster import Roster
+from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
+from bascule.model.audit import Asker, Local, Remote
+from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.ids import AskId, SessionId
+from bascule.model.session import Session
+
+MACHINE = SessionId("machine")  # where Asks open that belong to no conversation
+MACHINE_TITLE = "This machine"
+
+TOO_LATE = "already answered, or withdrawn"
+LEFT = "the program that asked no longer waits"
+NOT_TAKEN = "Your answer was not taken: it must be on record first. Answer again when that works."
+OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
+
+
+class Agent(Protocol):
+    def answer(self, answer: Answer) -> Refuse | None:
+        """Tell the agent; a Refuse when it no longer waits for this."""
+
+
+class Asks:
+    """Which Asks are open is written in their sessions and nowhere else; here is only who waits for one."""
+
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        record: Record,
+        find_agent: Callable[[SessionId], Awaitable[Agent]],
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._record = record
+        self._find_agent = find_agent
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._waiting: dict[AskId, asyncio.Future[Answer]] = {}  # for answers to Asks of our own
+        self._askers: dict[AskId, Asker] = {}  # of those
+        self._taken: set[AskId] = set()  # answered, and on the way to the record
+        self.find_answer_bar: Callable[[Ask, Answer], Refuse | None] = lambda _ask, _answer: None
+        self.on_reason: Callable[[SessionId, Answer], None] = lambda _session, _answer: None
+        hub.on_ask_closed = self._closed
+
+    async def ask(
+        self,
+        session: SessionId | None,
+        title: str,
+        subject: Subject,
+        choices: tuple[Choice, ...],
+        asker: Asker = "",
+    ) -> Answer:
+        """Wait for a person; without a session, under "This machine". Who stops waiting withdraws it."""
+        place = self.open_machine() if session is None else session
+        ask = Ask(
+            id=AskId(self._new_id("desk")),
+            title=title,
+            subject=subject,
+            choices=choices,
+            sender=asker if isinstance(asker, Remote) else None,
+            by="bascule",
+            opened_at_ms=self._now_ms(),
+        )
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[ask.id], self._askers[ask.id] = answer, asker
+        self._hub.apply(place, [AskOpened(ask)])
+        try:
+            return await answer
+        finally:
+            del self._waiting[ask.id]
+            if self._find(place, ask.id) is not None:
+                self._hub.apply(place, [AskClosed(ask.id, "withdrawn", why=LEFT)])
+            del self._askers[ask.id]
+
+    def open_machine(self) -> SessionId:
+        if self._hub.find(MACHINE) is None:
+            now = self._now_ms()
+            self._hub.add(
+                Session(
+                    id=MACHINE,
+                    workspace="",
+                    agent="",
+                    title=MACHINE_TITLE,
+                    title_by="person",
+                    hidden=True,
+                    created_at_ms=now,
+                    updated_at_ms=now,
+                )
+            )
+        return MACHINE
+
+    async def answer(self, session: SessionId, answer: Answer) -> Refuse | None:
+        """The first answer wins. A no may carry a reason for the agent."""
+        ask = self._find(session, answer.ask)
+        if ask is None or answer.ask in self._taken:
+            return Refuse(TOO_LATE)
+        barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
+        if barred is not None:
+            return barred
+        self._taken.add(answer.ask)  # from here on it is taken, however long the disk takes
+        try:
+            try:
+                await self._record.answered(ask, answer, self._roster.get(session).workspace)
+            except CannotGoOn as fault:
+                return Refuse(f"{fault} {NOT_TAKEN}")
+            if self._find(session, answer.ask) is None:
+                await self._record.overtaken(ask, answer, self._roster.get(session).workspace, OVERTAKEN)
+                return Refuse(TOO_LATE)
+            return await self._give(session, ask, answer)
+        finally:
+            self._taken.discard(answer.ask)
+
+    async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
+        waiting = self._waiting.get(answer.ask)
+        if waiting is not None:
+            closed = AskClosed(ask.id, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
+            self._hub.apply(session, [closed])
+            if not waiting.done():
+                waiting.set_result(answer)
+            return None
+        agent = await self._find_agent(session)
+        refused = agent.answer(answer)
+        if refused is None and answer.reason and not find_choice(ask, answer).grants:
+            self.on_reason(session, answer)
+        return refused
+
+    def _find(self, session: SessionId, name: AskId) -> Ask | None:
+        return next((ask for ask in self._roster.get(session).asks if ask.id == name), None)
+
+    def _closed(self, session: Session, ask: Ask, closed: AskClosed) -> None:
+        """One Ask has one end: what is being answered is put on record by its answer."""
+        if closed.end != "answered" and ask.id not in self._taken:
+            asker = self._askers.get(ask.id) or ask.sender or Local(surface=NOBODY)
+            agent = Local(surface="agent", client=session.agent)
+            self._record.closed(session, ask, closed, asker if ask.by == "bascule" else ask.sender or agent)

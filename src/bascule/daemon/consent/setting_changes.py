@@ -1,0 +1,143 @@
+"""Changes of settings over the protocol: asked about where they loosen, on record before they hold."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from bascule.core.diff.visible import visible
+from bascule.core.faults import CannotGoOn
+from bascule.core.settings import SettingsRefused, find_bad_value, needs_yes
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.preferences import Preferences, value_of
+from bascule.daemon.record import Record
+from bascule.daemon.surfaces import Surface
+from bascule.host.folder import Folder
+from bascule.host.settings_file import SettingWrite, prepare_setting, write_setting
+from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
+from bascule.model.audit import Outcome
+from bascule.model.protocol.setup import ListedSettings, SetSettingParams
+from bascule.model.settings import PREFIX, TABLE, Setting
+
+YES = Choice(id="set", label="Yes, change it", grants=True)
+NO = Choice(id="decline", label="No", grants=False)
+
+NOT_CONFIRMED = "The setting was not changed: the answer was no."
+CHANGED = "The setting changed while the question was open, so nothing was written. Try again."
+
+
+class SettingWish(Struct, frozen=True):
+    """One call of settings.set."""
+
+    workspace: str
+    params: SetSettingParams
+    surface: Surface
+    row: Setting
+
+    @property
+    def asked(self) -> str:
+        value = self.params.value
+        return f"{self.row.shown} = {shown(value) if value is not None else 'its default'}"
+
+
+class SettingChanges:
+    def __init__(self, *, folder: Folder, settings: Preferences, asks: Asks, record: Record) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._asks = asks
+        self._record = record
+        self._writing = asyncio.Lock()
+
+    async def set(
+        self, workspace: str, params: SetSettingParams, surface: Surface
+    ) -> ListedSettings | Refuse:
+        row = TABLE.get(params.key.removeprefix(PREFIX))
+        if row is None:
+            why = f"There is no setting {params.key[:100]}. `bascule settings` lists them."
+            asked = f"{params.key} = {shown(params.value)}"
+            entry = self._record.entry(
+                "setting", "refused", asker=surface.who, asked=asked, workspace=workspace, why=why
+            )
+            await self._record.write(entry)
+            return Refuse(why)
+        refused = await self._change(SettingWish(workspace, params, surface, row))
+        return refused or await self._settings.list(workspace)
+
+    async def _change(self, wish: SettingWish) -> Refuse | None:
+        change = await self._prepare(wish)
+        if isinstance(change, Refuse):
+            return await self._end(wish, "refused", change.why)
+        old, new = value_of(change.held, wish.row), value_of(change.holds, wish.row)
+        if not needs_yes(wish.row, new, old) and wish.surface.origin.is_here:
+            return await self._write(wish, change, None)
+        answer = await self._ask(wish, change)
+        if answer.choice != YES.id:
+            return await self._end(wish, "rejected", NOT_CONFIRMED, answer)
+        change = await self._prepare(wish)  # the file as it is now, after a while
+        if isinstance(change, Refuse):
+            return await self._end(wish, "refused", change.why, answer)
+        if value_of(change.held, wish.row) != old:
+            return await self._end(wish, "refused", CHANGED, answer)
+        return await self._write(wish, change, answer)
+
+    async def _prepare(self, wish: SettingWish) -> SettingWrite | Refuse:
+        value = wish.params.value
+        bad = find_bad_value(wish.row, value) if value is not None else None
+        if bad:
+            return Refuse(bad)
+        place = Path(wish.workspace) if wish.workspace else None
+        try:
+            return await asyncio.to_thread(
+                prepare_setting, self._folder, place, wish.row, value, wish.params.scope
+            )
+        except SettingsRefused as refused:
+            return Refuse(str(refused))
+
+    async def _ask(self, wish: SettingWish, change: SettingWrite) -> Answer:
+        subject = SettingSubject(
+            key=wish.row.shown,
+            old=shown(value_of(change.held, wish.row)),
+            new=shown(value_of(change.holds, wish.row)),
+            doc=wish.row.doc,
+            file=str(change.path),
+        )
+        return await self._asks.ask(None, "Change this setting?", subject, (YES, NO), wish.surface.who)
+
+    async def _write(self, wish: SettingWish, change: SettingWrite, answer: Answer | None) -> Refuse | None:
+        """The record first: a setting that is not on record does not hold."""
+        was = f"in the {wish.params.scope}'s file; it was {shown(value_of(change.held, wish.row))}"
+        async with self._writing:
+            await self._note(wish, "done", was, answer)
+            try:
+                await asyncio.to_thread(write_setting, change)
+            except CannotGoOn as fault:
+                return await self._end(wish, "failed", str(fault), answer)
+            self._settings.forget()
+        return None
+
+    async def _end(
+        self, wish: SettingWish, outcome: Outcome, why: str, answer: Answer | None = None
+    ) -> Refuse:
+        await self._note(wish, outcome, why, answer)
+        return Refuse(why)
+
+    async def _note(self, wish: SettingWish, outcome: Outcome, why: str, answer: Answer | None) -> None:
+        entry = self._record.entry(
+            "setting",
+            outcome,
+            asker=wish.surface.who,
+            asked=wish.asked,
+            workspace=wish.workspace,
+            answer="none" if answer is None else "yes" if answer.choice == YES.id else "no",
+            answered_by=answer,
+            ref=answer.ask if answer else "",
+            why=why,
+        )
+        await self._record.write(entry)
+
+
+def shown(value: Any) -> str:
+    """Whole: which commands were added to a list is what somebody will want to know."""
+    return visible(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,46 @@
+"""Doors that are open, and the passes by which surfaces came in; kept by the part that listens."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from bascule.model.devices import PassInfo
+from bascule.model.origin import Door, Scope
+
+
+class Passes(Protocol):
+    """The keys of one door."""
+
+    def new_link(self, workspace: str = "", *, scope: Scope = "full") -> str:
+        """A token that opens once."""
+
+    def list_passes(self, door: Door) -> tuple[PassInfo, ...]: ...
+
+    def revoke_named(self, name: str) -> bool:
+        """What came in with it is closed; False where there is no such pass."""
+
+
+class OpenDoor(Struct, frozen=True):
+    door: Door
+    url: str  # of its page, with the slash
+    passes: Passes
+
+
+class Doors:
+    def __init__(self) -> None:
+        self._open: dict[Door, OpenDoor] = {}
+
+    def open(self, door: OpenDoor) -> None:
+        self._open[door.door] = door
+
+    def close(self, door: Door) -> None:
+        self._open.pop(door, None)
+
+    def find(self, door: Door) -> OpenDoor | None:
+        return self._open.get(door)
+
+    def list_passes(self) -> tuple[PassInfo, ...]:
+        return tuple(one for door in self._open.values() for one in door.passes.list_passes(door.door))
+
+    def revoke(self, name: str) -> bool:
+        return any(door.passes.revoke_named(name) for door in self._open.values())

@@ -1,0 +1,40 @@
+"""trust.*: which folders are trusted, what they hold, and taking trust back."""
+
+from msgspec import Struct
+
+from bascule.model.trust import Decision, TrustFinding
+
+
+class TrustListParams(Struct, frozen=True, kw_only=True):
+    pass
+
+
+class DecidedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    folder: str
+    decision: Decision
+    decided_at_ms: int = 0
+    by: str = ""
+    files: tuple[str, ...] = ()  # that the decision is about
+
+
+class TrustList(Struct, frozen=True, kw_only=True):
+    folders: tuple[DecidedFolder, ...]
+
+
+class FolderParams(Struct, frozen=True, kw_only=True):
+    folder: str
+
+
+class InspectedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What would be run or obeyed in it, as it is now."""
+
+    folder: str
+    fingerprint: str
+    findings: tuple[TrustFinding, ...] = ()
+    trusted: bool = False
+    truncated: bool = False
+
+
+class TrustAddParams(Struct, frozen=True, kw_only=True):
+    folder: str
+    fingerprint: str  # of what was shown

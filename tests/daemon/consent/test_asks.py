@@ -1,0 +1,149 @@
+"""The owner of Asks: the first answer wins, is checked once, is on record first, and each Ask has one end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+
+from bascule.daemon.consent.asks import MACHINE, TOO_LATE, Asks
+from bascule.daemon.hub import Hub
+from bascule.daemon.record import Record
+from bascule.daemon.roster import Roster
+from bascule.host.audit import Audit, audit_in
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, Refuse
+from bascule.model.audit import Local, Outside
+from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.ids import AskId, SessionId
+
+YES, NO = Choice(id="accept", label="Yes", grants=True), Choice(id="decline", label="No", grants=False)
+MAKE = CommandSubject(command="make", original="make", cwd="/w")
+AGENTS = Ask(id=AskId("e-0"), title="Run this?", subject=MAKE, choices=(YES, NO))
+
+
+class FakeAgent:
+    def __init__(self, hub: Hub) -> None:
+        self.heard: list[Answer] = []
+        self._hub = hub
+
+    def answer(self, answer: Answer) -> Refuse | None:
+        self.heard.append(answer)
+        self._hub.apply(ONE, [AskClosed(answer.ask, "answered", choice=answer.choice, by=answer.by)])
+        return None
+
+
+class Scene:
+    def __init__(self, root: Path, hub: Hub) -> None:
+        self.hub, self.agent = hub, FakeAgent(hub)
+        self.record = Record(root, lambda: NOW_MS)
+        self.reasons: list[str] = []
+        numbers = count(1)
+        hub.add(make_session(workspace="/w"))
+
+        async def find_agent(_session: SessionId) -> FakeAgent:
+            return self.agent
+
+        self.asks = Asks(
+            hub=hub,
+            roster=Roster(hub),
+            record=self.record,
+            find_agent=find_agent,
+            new_id=lambda prefix: f"{prefix}-{next(numbers)}",
+            now_ms=lambda: NOW_MS,
+        )
+        self.asks.on_reason = lambda _session, answer: self.reasons.append(answer.reason)
+        self._audit = Audit(audit_in(root))
+
+    async def told(self) -> list[tuple[str, str, str]]:
+        await self.record.written()
+        return [(e.ref, e.answer, e.outcome) for e in (line.entry for line in self._audit.last(100))]
+
+    def open(self, session: SessionId = ONE) -> list[str]:
+        found = self.hub.find(session)
+        return [ask.id for ask in found.asks] if found else []
+
+
+@pytest.fixture
+async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+    with open_hub(tmp_path / "db") as hub:
+        scene = Scene(tmp_path, hub)
+        yield scene
+        await scene.record.close()
+
+
+async def test_an_answer_is_checked_once_and_a_wrong_one_leaves_the_ask_open(scene: Scene) -> None:
+    scene.hub.apply(ONE, [AskOpened(AGENTS)])
+    refused = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="yes to everything"))
+    assert refused == Refuse("'yes to everything' is not among the answers of this Ask: accept, decline")
+    torn = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", reason="\udc80"))
+    assert torn == Refuse("The answer holds bytes that are not text. Type it again.")
+    assert (scene.open(), scene.agent.heard, await scene.told()) == ([AGENTS.id], [], [])
+
+
+async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene) -> None:
+    scene.hub.apply(ONE, [AskOpened(AGENTS)])
+    both = await asyncio.gather(
+        scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", by="a", reason="not now")),
+        scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept", by="b")),
+    )
+    assert list(both) == [None, Refuse(TOO_LATE)]
+    assert [answer.choice for answer in scene.agent.heard] == ["decline"]
+    assert scene.reasons == ["not now"]
+    assert await scene.told() == [(AGENTS.id, "no", "done")]
+    assert await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept")) == Refuse(TOO_LATE)
+
+
+async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_nothing(scene: Scene) -> None:
+    scene.hub.apply(ONE, [AskOpened(AGENTS)])
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept", by="a")))
+    await asyncio.sleep(0)  # it is taken, and on its way to the disk
+    scene.hub.apply(ONE, [AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
+    assert list(await answering) == [Refuse(TOO_LATE)]
+    assert scene.agent.heard == []
+    assert await scene.told() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
+
+
+async def test_a_withdrawn_ask_of_an_agent_is_on_record_once(scene: Scene) -> None:
+    scene.hub.apply(ONE, [AskOpened(AGENTS)])
+    closed = AskClosed(AGENTS.id, "withdrawn", why="the run has ended")
+    scene.hub.apply(ONE, [closed, closed])
+    assert await scene.told() == [(AGENTS.id, "none", "withdrawn")]
+
+
+async def test_our_own_ask_waits_for_its_answer(scene: Scene) -> None:
+    waiting = asyncio.gather(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
+    await asyncio.sleep(0)
+    (name,) = scene.open()
+    assert await scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept", by="a")) is None
+    (answer,) = await waiting
+    assert (answer.choice, scene.open(), scene.agent.heard) == ("accept", [], [])
+    assert await scene.told() == [(name, "yes", "done")]
+
+
+async def test_who_asked_is_on_record_by_its_door_also_when_nobody_answered(scene: Scene) -> None:
+    outside = Outside(credential="bearer", client="page (1)")
+    waiting = asyncio.gather(scene.asks.ask(None, "Change it?", MAKE, (YES, NO), outside))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    scene.hub.apply(ONE, [AskOpened(AGENTS), AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
+    await scene.told()
+    first, second = (line.entry.who for line in scene._audit.last(2))
+    assert first == outside
+    assert isinstance(second, Local)
+    assert (second.surface, second.client) == ("agent", "codex")
+
+
+async def test_who_stops_waiting_withdraws_the_ask(scene: Scene) -> None:
+    waiting = asyncio.gather(scene.asks.ask(None, "Change it?", MAKE, (YES, NO)))
+    await asyncio.sleep(0)
+    (name,) = scene.open(MACHINE)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert scene.open(MACHINE) == []
+    assert await scene.told() == [(name, "none", "withdrawn")]
+    assert await scene.asks.answer(MACHINE, Answer(ask=AskId(name), choice="accept")) == Refuse(TOO_LATE)

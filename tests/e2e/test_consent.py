@@ -1,0 +1,205 @@
+"""Nothing runs, is signed out or loosens without an Ask that is answered and on record, by any surface."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.e2e.peer import Message, Peer
+from tests.e2e.stage import Life
+from tests.e2e.test_edits_over_protocol import open_peer
+
+from bascule.core import rpc
+from bascule.host.audit import Audit, audit_in
+from bascule.model.audit import Entry
+from bascule.model.settings import TABLE
+
+ALLOW = {"key": "bascule.allowRunTerminal", "value": True}
+
+
+@pytest.fixture
+async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer]]:
+    async with open_peer(life) as peer:
+        yield life, peer
+
+
+def entries(life: Life) -> list[Entry]:
+    audit = Audit(audit_in(life.project.parent / "data"))
+    assert audit.verify() == []
+    return [line.entry for line in audit.last(100)]
+
+
+def told(life: Life) -> list[tuple[str, str, str]]:
+    return [(entry.kind, entry.answer, entry.outcome) for entry in entries(life)]
+
+
+async def waiting(peer: Peer) -> Message:
+    """The Ask that is open, once there is one."""
+    while not (asks := (await peer.call("ask.list"))["asks"]):
+        pass
+    found: Message = asks[0]
+    return found
+
+
+# -- typed commands --
+
+
+async def test_a_typed_command_is_barred_by_the_setting_and_nobody_is_asked(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    refused = await peer.refused("shell.exec", {"command": "touch ran"})
+    assert (refused.code, "bascule.allowRunTerminal is false" in refused.message) == (rpc.FAILED, True)
+    assert (await peer.call("ask.list"))["asks"] == []
+    assert not (life.project / "ran").exists()
+    assert told(life) == [("shell", "none", "not_allowed")]
+
+
+async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    async with open_peer(life) as other:
+        call = await peer.begin("shell.exec", {"command": "echo here > ran"})
+        ask = await waiting(other)
+        assert ask["ask"]["subject"]["command"] == "echo here > ran"
+        assert not (life.project / "ran").exists()
+        given = {"session_id": ask["session_id"], "ask_id": ask["ask"]["id"], "choice": "accept"}
+        await other.call("ask.answer", given)
+        assert (await peer.result(call))["exit_code"] == 0
+    assert (life.project / "ran").read_text() == "here\n"
+    asked, ran = entries(life)[-2:]
+    assert (asked.kind, asked.answer, asked.lasts) == ("ask", "yes", "once")
+    assert (ran.kind, ran.answer, ran.outcome, ran.why) == ("shell", "yes", "done", "exit code 0")
+    assert asked.hash == ran.hash
+    assert asked.ref == ran.ref
+
+
+async def test_a_no_to_a_typed_command_is_a_no_and_on_record(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    before = len(entries(life))
+    with pytest.raises(Exception, match="-32003: Not done: the answer was no"):
+        await peer.confirmed("shell.exec", {"command": "touch ran"}, choice="decline")
+    assert not (life.project / "ran").exists()
+    assert told(life)[before:] == [("ask", "no", "done"), ("shell", "no", "rejected")]
+
+
+async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    call = await peer.begin("shell.exec", {"command": "touch ran"})
+    ask = await waiting(peer)
+    await peer.call("settings.set", {**ALLOW, "value": False})  # to tighten needs no yes
+    given = {"session_id": ask["session_id"], "ask_id": ask["ask"]["id"], "choice": "accept"}
+    await peer.call("ask.answer", given)
+    with pytest.raises(Exception, match="allowRunTerminal is false"):
+        await peer.result(call)
+    assert not (life.project / "ran").exists()
+    assert told(life)[-1] == ("shell", "yes", "not_allowed")
+
+
+async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(life: Life) -> None:
+    async with open_peer(life) as peer:
+        await peer.confirmed("settings.set", ALLOW)
+        await peer.begin("shell.exec", {"command": "touch ran"})
+        await waiting(peer)
+    async with open_peer(life) as other:
+        assert (await other.call("ask.list"))["asks"] == []
+    assert not (life.project / "ran").exists()
+    await life.app.record.written()
+    assert told(life)[-1] == ("ask", "none", "withdrawn")
+
+
+# -- signing out --
+
+
+async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    cancelled = await peer.confirmed("auth.logout", choice="decline")
+    assert cancelled == {"ok": False, "cancelled": True}
+    assert told(life) == [("ask", "no", "done"), ("logout", "no", "rejected")]
+    assert (await peer.confirmed("auth.logout"))["ok"] is True
+    assert told(life)[2:] == [("ask", "yes", "done"), ("logout", "yes", "done")]
+
+
+# -- settings --
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("bascule.codex.command", "/tmp/evil"),
+        ("bascule.codex.args", ["exec"]),
+        ("bascule.codex.sandbox", "workspace-write"),
+        ("bascule.testCommands", ["rm"]),
+        ("bascule.defaultTestCommand", "rm -rf ."),
+        ("bascule.allowRunTerminal", True),
+    ],
+)
+async def test_what_names_a_program_or_loosens_is_asked_with_old_and_new(
+    scene: tuple[Life, Peer], key: str, value: object
+) -> None:
+    life, peer = scene
+    file = life.project.parent / "data" / "settings.toml"
+    before = file.read_bytes()
+    call = await peer.begin("settings.set", {"key": key, "value": value})
+    ask = (await waiting(peer))["ask"]
+    assert (ask["subject"]["about"], ask["subject"]["key"]) == ("setting", key)
+    assert ask["subject"]["old"] != ask["subject"]["new"]
+    assert ask["subject"]["file"] == str(file)
+    assert file.read_bytes() == before
+    place = (await waiting(peer))["session_id"]
+    given = {"session_id": place, "ask_id": ask["id"], "choice": "decline"}
+    await peer.call("ask.answer", given)
+    with pytest.raises(Exception, match="not changed: the answer was no"):
+        await peer.result(call)
+    assert file.read_bytes() == before
+    assert told(life) == [("ask", "no", "done"), ("setting", "no", "rejected")]
+
+
+def test_every_setting_that_names_a_program_is_guarded() -> None:
+    guarded = {row.key for row in TABLE.values() if row.guarded}
+    assert guarded >= {"codex.command", "codex.args", "testCommands", "defaultTestCommand"}
+    assert {row.key for row in TABLE.values() if row.guarded and row.workspace != "never"} == set()
+
+
+async def test_a_setting_that_is_not_on_record_does_not_hold(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    data: Path = life.project.parent / "data"
+    before = (data / "settings.toml").read_bytes()
+    audit = audit_in(data)
+    audit.mkdir(exist_ok=True)
+    (audit / "audit.lock").unlink(missing_ok=True)
+    (audit / "audit.lock").mkdir()  # the record cannot be written
+    refused = await peer.refused("settings.set", {"key": "bascule.contextMaxFiles", "value": 3})
+    assert "record" in refused.message
+    assert (data / "settings.toml").read_bytes() == before
+
+
+async def test_a_setting_that_changed_while_it_was_asked_about_is_not_written(
+    scene: tuple[Life, Peer],
+) -> None:
+    life, peer = scene
+    file = life.project.parent / "data" / "settings.toml"
+    call = await peer.begin("settings.set", {"key": "bascule.codex.model", "value": "m"})
+    await peer.result(call)  # a model is no matter of trust
+    call = await peer.begin("settings.set", {"key": "bascule.defaultTestCommand", "value": "make"})
+    ask = await waiting(peer)
+    by_hand = 'defaultTestCommand = "true"\n' + file.read_text()
+    file.write_text(by_hand)
+    given = {"session_id": ask["session_id"], "ask_id": ask["ask"]["id"], "choice": "set"}
+    await peer.call("ask.answer", given)
+    with pytest.raises(Exception, match="changed while the question was open"):
+        await peer.result(call)
+    assert file.read_text() == by_hand
+
+
+# -- the place of questions that belong to no conversation --
+
+
+async def test_where_the_machine_asks_is_no_conversation(scene: tuple[Life, Peer]) -> None:
+    _, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    assert (await peer.call("session.list"))["sessions"] == []
+    said = {"input": {"type": "text", "text": "hello"}, "session_id": "machine"}
+    assert "no conversation" in (await peer.refused("run.start", said)).message
+    for method in ("session.open", "session.hide", "session.clear", "session.fork", "session.compact"):
+        refused = await peer.refused(method, {"session_id": "machine"})
+        assert refused.code == rpc.FAILED, method

@@ -1,0 +1,58 @@
+"""An agent that asks in an Order's run: who is behind it is shown, and what it may not ask is declined."""
+
+import asyncio
+
+import msgspec
+from tests.e2e.stage import Life, Stage, told
+from tests.e2e.test_edits_over_protocol import answer
+from tests.e2e.test_orders import entries, give, order, until_session
+
+from bascule.daemon.inflow import BY_ITSELF
+from bascule.model.asks import QuestionsSubject
+from bascule.model.audit import Local, Remote
+from bascule.model.ids import AskId, SessionId
+
+SENDER = Remote(user="ann", command_id="c-1", via="chat")
+
+
+async def until_closed(life: Life, session: SessionId, ask: AskId) -> None:
+    await life.until_head(session, lambda seen: all(one.id != ask for one in seen.asks))
+
+
+async def answer_question(life: Life) -> None:
+    session = await until_session(life)
+    ask = await life.until_ask(session)
+    while not isinstance(ask.subject, QuestionsSubject):
+        assert (ask.sender, [choice.grants for choice in ask.choices if choice.grants]) == (SENDER, [])
+        await until_closed(life, session, ask.id)
+        ask = await life.until_ask(session)
+    assert ask.sender == SENDER
+    await answer(life, session, ask, "decline")
+
+
+async def test_an_order_runs_asks_carry_its_sender_and_only_questions_wait_for_a_person(stage: Stage) -> None:
+    stage.use_fake("app_server", "asking")
+    async with stage.life() as life:
+        outcome, _ = await asyncio.gather(give(life, order("c-1", "plan", "a plan")), answer_question(life))
+        command, files, permissions, _ = msgspec.json.decode(outcome.summary)
+        assert (command, files) == ({"decision": "decline"}, {"decision": "decline"})
+        assert permissions["permissions"] == {}
+        asks = [entry for entry in await entries(life) if entry.kind == "ask"]
+        by = [entry.who.surface for entry in asks if isinstance(entry.who, Local)]
+        assert by == [BY_ITSELF, BY_ITSELF, BY_ITSELF, "somebody"]
+        assert [(entry.answer, entry.outcome) for entry in asks] == [("no", "done")] * 4
+
+
+async def test_a_person_who_goes_on_in_the_same_session_is_asked_as_ever(stage: Stage) -> None:
+    stage.use_fake("app_server", "asking")
+    async with stage.life() as life:
+        await asyncio.gather(give(life, order("c-1", "plan", "a plan")), answer_question(life))
+        session = await until_session(life)
+        life.say(session, "and now I")
+        for _ in range(4):
+            ask = await life.until_ask(session)
+            assert ask.sender is None
+            assert any(choice.grants for choice in ask.choices)
+            await answer(life, session, ask, "decline")
+            await until_closed(life, session, ask.id)
+        assert len(told(await life.until_idle(session))) == 2

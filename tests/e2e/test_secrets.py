@@ -1,0 +1,215 @@
+"""What may only ask cannot read: our data folder, credentials, our environment, and folders nobody opened."""
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from tests.e2e.scripted import Scripted, scripted
+from tests.e2e.stage import Life, Stage, told
+
+from bascule.agents.codex.saying import NOTHING_WRITTEN
+from bascule.core.rpc import RpcError
+from bascule.daemon.surfaces import Surface
+from bascule.model.origin import Origin
+from bascule.model.protocol import setup, sync
+
+__all__ = ["scripted"]
+
+KEY = "a-secret-of-the-person"
+PAGE = Origin(door="page", credential="browser-1")
+
+
+def secrets_of(stage: Stage, home: Path) -> list[Path]:
+    """One file of each kind that nobody is to see."""
+    codex = Path(stage.env["CODEX_HOME"])
+    (codex / "auth.json").write_text(KEY)
+    (stage.folder.root / "daemon.json").write_text(KEY)
+    for name in (".ssh/id_ed25519", ".aws/credentials", ".claude/.credentials.json"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(KEY)
+    inner = [home / ".ssh/id_ed25519", home / ".aws/credentials", home / ".claude/.credentials.json"]
+    ours = [stage.folder.root / "daemon.json", stage.folder.settings, stage.folder.database]
+    return [codex / "auth.json", *ours, *inner]
+
+
+@pytest.mark.real
+@pytest.mark.skipif(sys.platform != "linux", reason="only there does Codex get a list of what is readable")
+@pytest.mark.parametrize("sandbox", ["read-only", "workspace-write", "order"])
+async def test_what_a_sandboxed_command_cannot_reach(
+    sandbox: str, stage: Stage, tmp_path: Path, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BASCULE_SECRET_OF_OURS", KEY)
+    secrets = secrets_of(stage, tmp_path)
+    door = tmp_path / "door.sock"
+    if sandbox == "workspace-write":
+        text = stage.folder.settings.read_text()
+        stage.folder.settings.write_text(
+            text.replace("[codex]\n", '[codex]\nsandbox = "workspace-write"\n', 1)
+        )
+    with socket.socket(socket.AF_UNIX) as unix, socket.create_server(("127.0.0.1", 0)) as tcp:
+        unix.bind(str(door))
+        unix.listen()
+        connect = (
+            "import socket\n"
+            f"doors = ((socket.AF_UNIX, {str(door)!r}), (socket.AF_INET, {tcp.getsockname()!r}))\n"
+            "for kind, where in doors:\n"
+            "    try:\n"
+            "        socket.socket(kind).connect(where)\n"
+            "        print('CONNECTED', where)\n"
+            "    except OSError:\n"
+            "        print('refused')\n"
+        )
+        (stage.project / "connect.py").write_text(connect)
+        lines = [
+            *(f"cat {path} || echo hidden" for path in secrets),
+            f"ls {stage.folder.root} | grep -v attachments | wc -l",
+            "env | grep -c -e SECRET -e CODEX_DEMO_KEY -e BASCULE_HOME",
+            f"{sys.executable} connect.py",
+            "cat README.md | head -1",
+        ]
+        async with stage.life() as life:
+            if sandbox == "order":
+                monkeypatch.setattr(life.app.sessions, "policy", lambda _workspace: NOTHING_WRITTEN)
+            session = await life.begin()
+            life.say(session, "run: " + "; ".join(lines))
+            seen = await life.until_idle(session)
+    output = told(seen)[-1].partition("Output:\n")[2].splitlines()
+    said = [line for line in output if not line.startswith(("cat: ", "ls: "))]
+    readme = (stage.project / "README.md").read_text().splitlines()[0]
+    assert said == [*["hidden"] * len(secrets), "0", "0", "refused", "refused", readme]
+    assert KEY not in "".join(scripted.told)
+
+
+@pytest.mark.real
+async def test_a_command_that_a_person_allows_leaves_the_sandbox_as_before(life: Life) -> None:
+    """It reads and connects like any command of theirs: that is what the yes was for."""
+    session = await life.begin()
+    seen = await life.play(session, "demo:approval")
+    assert told(seen)[-1] == "You allowed it, and the module is compiled."
+
+
+# -- folders that nobody opened --
+
+
+def page(life: Life) -> Surface:
+    return life.app.surfaces.connect(PAGE, workspace="/etc")
+
+
+async def refusal(life: Life, surface: Surface, method: str, params: object) -> str:
+    from msgspec import Raw, json
+
+    surface.initialized = True
+    with pytest.raises(RpcError) as refused:
+        await life.app.surfaces._dispatch(surface, method, Raw(json.encode(params)))
+    return refused.value.message
+
+
+async def test_a_browser_names_no_folder_that_nobody_opened(life: Life, tmp_path: Path) -> None:
+    surface = page(life)
+    assert surface.workspace == "", "nor does it bring one"
+    told = [
+        await refusal(life, surface, "session.create", {"workspace": folder})
+        for folder in ("/etc", str(tmp_path), f"{life.project}/../..", "/")
+    ]
+    assert [text.partition(".")[0].rpartition(" ")[2] for text in told[:3]] == ["machine"] * 3
+    assert told[3] == "The whole file system cannot be a workspace. Open the folder of a project."
+    read = await refusal(life, surface, "workspace.read", {"path": "shadow"})
+    assert read == "Name a session: this surface has no workspace of its own."
+
+
+@pytest.mark.real
+async def test_a_browser_works_where_somebody_was(life: Life, tmp_path: Path) -> None:
+    (tmp_path / "opened").mkdir()
+    folder = life.app.surfaces.open_folder(str(tmp_path / "opened"))
+    assert life.app.openings.find_bar(folder, PAGE) is None
+    await life.begin()
+    assert life.app.openings.find_bar(str(life.project), PAGE) is None, "there are sessions in it"
+
+
+async def test_our_data_folder_and_credentials_are_no_workspace(
+    life: Life, stage: Stage, tmp_path: Path
+) -> None:
+    here = Origin(door="terminal")
+    for folder in (stage.folder.root, tmp_path / ".ssh", Path("/")):
+        assert life.app.openings.find_bar(str(folder), here) is not None
+        life.app.openings.open(str(folder))
+        assert not life.app.trust_store.is_open(str(folder))
+
+
+@pytest.mark.real
+async def test_a_workspace_above_our_data_folder_does_not_show_it(
+    life: Life, stage: Stage, tmp_path: Path
+) -> None:
+    secrets = [path.relative_to(tmp_path).as_posix() for path in secrets_of(stage, tmp_path)]
+    (tmp_path / "innocent").symlink_to(stage.folder.root)
+    names = [*secrets, "innocent/daemon.json", "innocent/settings.toml"]
+    session = await life.begin(tmp_path)
+    workspaces = life.app.workspaces
+    for name in names:
+        read = await workspaces.read_file(sync.ReadFileParams(session_id=session, path=name), "")
+        linked = await life.app.links.link(setup.LinkParams(session_id=session, path=name))
+        diff = f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{KEY}\n+x\n"
+        prepared = await life.app.edits.prepare(session, diff)
+        for answer in (read, linked, prepared):
+            assert hasattr(answer, "why"), (name, answer)
+            assert "[codex]" not in getattr(answer, "why", "")
+    for folder in ("data", "innocent", ".ssh"):
+        listed = await workspaces.list_dir(sync.ListDirParams(session_id=session, path=folder), "")
+        assert hasattr(listed, "why"), folder
+    found = await workspaces.search(sync.SearchFilesParams(session_id=session, query=KEY), "")
+    assert isinstance(found, sync.SearchedFiles)
+    assert found.hits == ()
+    files = await workspaces.find_files(sync.FindFilesParams(session_id=session, query="daemon.json"), "")
+    assert isinstance(files, sync.FoundFiles)
+    assert [name for name in files.files if name.startswith(("data/", ".ssh/"))] == []
+
+
+@pytest.mark.real
+@pytest.mark.skipif(sys.platform != "linux", reason="only there does Codex get a list of what is readable")
+@pytest.mark.parametrize("sandbox", ["read-only", "workspace-write"])
+async def test_a_workspace_above_secrets_gives_none_of_them_to_a_command(
+    sandbox: str, stage: Stage, tmp_path: Path, scripted: Scripted
+) -> None:
+    """The home folder, for one: it holds our data folder and the keys of the person."""
+    secrets = secrets_of(stage, tmp_path)
+    text = stage.folder.settings.read_text()
+    stage.folder.settings.write_text(text.replace("[codex]\n", f'[codex]\nsandbox = "{sandbox}"\n', 1))
+    (tmp_path / "notes.txt").write_text("a note\n")
+    reads = [f"cat {path} || echo hidden" for path in secrets]
+    writes = [f"echo x > {stage.folder.root}/evil", f"echo x > {tmp_path}/evil"]  # perhaps into thin air
+    async with stage.life() as life:
+        session = await life.begin(tmp_path)
+        life.say(session, "run: " + "; ".join([*reads, *writes, f"cat {tmp_path}/notes.txt"]))
+        seen = await life.until_idle(session)
+    output = told(seen)[-1].partition("Output:\n")[2].splitlines()
+    said = [line for line in output if line in ("hidden", "a note")]
+    assert said == [*["hidden"] * len(secrets), "a note"]
+    assert KEY not in "".join(scripted.told)
+    assert not (stage.folder.root / "evil").exists()
+    assert not (tmp_path / "evil").exists()
+
+
+async def test_a_workspace_that_was_swapped_for_a_link_is_used_for_nothing(
+    life: Life, tmp_path: Path
+) -> None:
+    folder, secret = tmp_path / "sub", tmp_path / "secret"
+    for place in (folder, secret):
+        place.mkdir()
+    (secret / "shadow").write_text(KEY)
+    session = await life.begin(folder)
+    folder.rename(tmp_path / "sub_old")
+    folder.symlink_to(secret)
+    surface = page(life)
+    diff = "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"
+    for method, params in (
+        ("workspace.read", {"session_id": session, "path": "shadow"}),
+        ("workspace.list", {"session_id": session}),
+        ("files.find", {"session_id": session, "query": "s"}),
+        ("edits.prepare", {"session_id": session, "diff": diff}),
+        ("run.start", {"session_id": session, "input": {"type": "text", "text": "demo:text"}}),
+    ):
+        assert "leads somewhere else" in await refusal(life, surface, method, params), method
+    ran = await life.app.tests.run(session, "pytest", "tests")
+    assert (ran.status, "leads somewhere else" in ran.summary) == ("rejected", True)
+    assert list(secret.iterdir()) == [secret / "shadow"]

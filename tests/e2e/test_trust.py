@@ -1,0 +1,218 @@
+"""A cloned repository runs nothing of its own before a yes; what was trusted holds for that content only."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.e2e.scripted import Scripted, make_hostile, scripted
+from tests.e2e.stage import Life, Stage, told
+
+from bascule.core.faults import CannotGoOn
+from bascule.host.audit import Audit, audit_in
+from bascule.host.settings_file import USER_FILE
+from bascule.model.asks import Answer, Ask, TrustSubject
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
+
+pytestmark = pytest.mark.real
+__all__ = ["scripted"]
+
+WRITES = '[codex]\nsandbox = "workspace-write"\n'
+PROBE = "run: env | grep -c HOSTILE_VARIABLE; touch made.txt && echo it wrote"
+
+
+@pytest.fixture
+def marks(stage: Stage, tmp_path: Path) -> Path:
+    make_hostile(stage.project, tmp_path / "marks")
+    settings = stage.folder.root / USER_FILE
+    settings.write_text(settings.read_text().replace("[codex]\n", WRITES, 1))
+    return tmp_path / "marks"
+
+
+@pytest.fixture
+async def life(stage: Stage, marks: Path, scripted: Scripted) -> AsyncIterator[Life]:
+    assert marks.is_dir()
+    assert scripted.told == []
+    async with stage.life() as life:
+        yield life
+
+
+def codex_config(stage: Stage) -> str:
+    return (Path(stage.env["CODEX_HOME"]) / "config.toml").read_text()
+
+
+def ran(marks: Path) -> list[str]:
+    return sorted(mark.name for mark in marks.iterdir())
+
+
+async def say(life: Life, session: SessionId, text: str) -> Session:
+    life.say(session, text)
+    return await life.until_idle(session)
+
+
+async def ask_of(life: Life, session: SessionId) -> Ask:
+    seen = await life.until_head(
+        session, lambda seen: [ask for ask in seen.asks if isinstance(ask.subject, TrustSubject)]
+    )
+    return next(ask for ask in seen.asks if isinstance(ask.subject, TrustSubject))
+
+
+async def answer(life: Life, session: SessionId, choice: str) -> None:
+    ask = await ask_of(life, session)
+    assert await life.answer(session, Answer(ask=ask.id, choice=choice, by="tests")) is None
+    await life.app.trust.decided(str(life.project))
+
+
+async def test_nothing_of_a_hostile_repository_runs(
+    life: Life, stage: Stage, marks: Path, scripted: Scripted
+) -> None:
+    before = codex_config(stage)
+    session = await life.begin()
+    seen = await say(life, session, PROBE)
+    assert told(seen)[-1].partition("Output:\n")[2] == "0\nit wrote\n", "the sandbox of the settings holds"
+    fork = await life.app.sessions.fork(session)
+    assert isinstance(fork, str)
+    await say(life, SessionId(fork), "run: true")
+    await life.app.sessions.clear(session)
+    await say(life, session, "run: true")
+    await life.app.sessions.compact(session)
+    await life.until_idle(session)
+    assert ran(marks) == []
+    assert [text for text in scripted.told if "HOSTILE" in text.replace(PROBE, "")] == []
+    assert codex_config(stage) == before, "the person's own configuration is as it was"
+    settings = life.app.settings(str(life.project))
+    assert (settings.codex.effort, settings.allow_apply_patch) == ("", False), "only what tightens holds"
+
+
+async def test_nothing_runs_either_when_a_session_is_resumed(
+    stage: Stage, marks: Path, scripted: Scripted
+) -> None:
+    async with stage.life() as life:
+        session = await life.begin()
+        await say(life, session, "run: true")
+    async with stage.life() as life:
+        await say(life, session, "run: true")
+    assert ran(marks) == []
+    assert "HOSTILE" not in "".join(scripted.told)
+
+
+async def test_a_folder_that_codex_itself_trusts_is_still_asked_about(
+    stage: Stage, marks: Path, scripted: Scripted
+) -> None:
+    config = Path(stage.env["CODEX_HOME"]) / "config.toml"
+    config.write_text(f'{config.read_text()}\n[projects."{stage.project}"]\ntrust_level = "trusted"\n')
+    (stage.project / "inner").mkdir()
+    async with stage.life() as life:
+        for folder in (stage.project, stage.project / "inner"):
+            await say(life, await life.begin(folder), "run: true")
+    assert ran(marks) == []
+    assert "HOSTILE" not in "".join(scripted.told)
+
+
+async def test_the_question_lists_what_would_be_run_or_obeyed(life: Life) -> None:
+    session = await life.begin()
+    ask = await ask_of(life, session)
+    assert (ask.title, [choice.id for choice in ask.choices]) == ("Trust this folder?", ["trust", "refuse"])
+    assert isinstance(ask.subject, TrustSubject)
+    listed = {(finding.kind, finding.path) for finding in ask.subject.findings}
+    assert listed == {
+        ("instructions", "AGENTS.md"),
+        ("server", ".codex/config.toml"),
+        ("hook", ".codex/config.toml"),
+        ("environment", ".codex/config.toml"),
+        ("setting", ".codex/config.toml"),
+        ("hook", ".codex/hooks.json"),
+        ("rule", ".codex/rules/all.rules"),
+        ("skill", ".codex/skills/one/SKILL.md"),
+        ("skill", ".agents/skills/two/SKILL.md"),
+        ("setting", ".vscode/settings.json"),
+    }
+    other = await life.begin()
+    await say(life, other, "run: true")
+    assert life.see(other).asks == (), "one question for one folder"
+
+
+async def test_after_a_yes_the_folder_is_obeyed_until_it_changes(
+    life: Life, stage: Stage, marks: Path, scripted: Scripted
+) -> None:
+    before = codex_config(stage)
+    session = await life.begin()
+    await say(life, session, "run: true")
+    await answer(life, session, "trust")
+    scripted.told.clear()
+    seen = await say(life, session, PROBE)
+    assert told(seen)[-1].partition("Output:\n")[2].startswith("1\n")
+    assert "server" in ran(marks)
+    assert "HOSTILE instructions" in scripted.told[-1]
+    assert "HOSTILE skill one" in scripted.told[-1]
+    assert life.app.settings(str(life.project)).codex.effort == "low"
+    assert codex_config(stage) == before
+
+    (marks / "server").unlink()
+    (stage.project / "AGENTS.md").write_text("HOSTILE and changed.\n")
+    scripted.told.clear()
+    await say(life, session, "run: true")
+    ask = await ask_of(life, session)
+    assert ask.title == "This folder has changed. Trust it again?"
+    assert isinstance(ask.subject, TrustSubject)
+    assert [finding.path for finding in ask.subject.findings if finding.changed] == ["AGENTS.md"]
+    assert ran(marks) == [mark for mark in ran(marks) if mark != "server"]
+    assert "HOSTILE and changed" not in scripted.told[-1]
+
+    lines = [line.entry for line in Audit(audit_in(stage.folder.root)).last(10)]
+    decided = [(entry.kind, entry.answer, entry.outcome) for entry in lines if entry.kind == "trust"]
+    assert decided == [("trust", "yes", "done")]
+
+
+async def test_a_no_is_remembered_and_a_revoked_yes_is_asked_for_again(life: Life, marks: Path) -> None:
+    session = await life.begin()
+    await answer(life, session, "refuse")
+    await say(life, session, "run: true")
+    assert life.see(session).asks == ()
+    assert ran(marks) == []
+    folder = str(life.project)
+    assert await life.app.trust.revoke(folder, "tests") is None
+    assert life.app.trust.list() == ()
+    await say(life, session, "run: true")
+    await answer(life, session, "trust")
+    await say(life, session, "run: true")
+    assert ran(marks) == ["server"]
+    (marks / "server").unlink()
+    assert await life.app.trust.revoke(folder, "tests") is None
+    await say(life, session, "run: true")
+    assert ran(marks) == []
+    assert (await ask_of(life, session)).title == "Trust this folder?"
+
+
+async def test_files_that_change_while_they_are_loaded_end_the_agent(
+    life: Life, marks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was hashed and what Codex then reads are two looks at the disk."""
+    session = await life.begin()
+    await answer(life, session, "trust")
+    config = life.project / ".codex" / "config.toml"
+    load = life.app.sessions._load
+
+    async def swap_and_load(*args: Any) -> None:
+        config.write_text(config.read_text() + "\n# something else\n")
+        await load(*args)
+
+    monkeypatch.setattr(life.app.sessions, "_load", swap_and_load)
+    await life.app.crew.let_go(str(life.project))
+    with pytest.raises(CannotGoOn, match="changed while its agent was loading"):
+        await life.app.sessions.ready(session)
+    assert not life.app.crew.is_running(str(life.project))
+    last = Audit(audit_in(life.project.parent / "data")).last(1)[0].entry
+    assert (last.kind, last.outcome) == ("trust", "refused")
+
+
+async def test_a_yes_to_what_has_changed_since_is_refused_on_record(life: Life) -> None:
+    session = await life.begin()
+    ask = await ask_of(life, session)
+    (life.project / "AGENTS.md").write_text("other orders\n")
+    assert await life.answer(session, Answer(ask=ask.id, choice="trust", by="tests")) is None
+    await life.app.trust.decided(str(life.project))
+    lines = [line.entry for line in Audit(audit_in(life.project.parent / "data")).last(2)]
+    assert [(line.kind, line.outcome) for line in lines] == [("ask", "done"), ("trust", "refused")]
+    assert not (await life.app.trust.look(str(life.project))).trusted

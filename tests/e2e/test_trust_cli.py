@@ -1,0 +1,66 @@
+"""`bascule trust` as a person and as a script use it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.terminal import terminal
+
+from bascule.cli.trust import NO_TERMINAL
+from bascule.host.folder import open_folder
+from bascule.host.trust import TrustStore
+from bascule.model.trust import TrustedFolder
+
+NOTHING = "Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.\n"
+
+pytestmark = pytest.mark.real
+
+
+def trust(*words: str, home: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "bascule", "trust", *words],
+        env={**os.environ, "BASCULE_HOME": str(home / "data")},
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        start_new_session=True,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_folder_that_was_refused_is_forgotten_as_such(tmp_path: Path) -> None:
+    refused = TrustedFolder(folder=str(tmp_path), decision="refused", files={})
+    TrustStore(open_folder(tmp_path / "data").trust).put(refused)
+    gone = f"{tmp_path} was not trusted, and this is forgotten. Its next use asks again.\n"
+    assert trust("revoke", "--json", str(tmp_path), home=tmp_path) == (0, gone)
+    assert trust("list", home=tmp_path) == (0, NOTHING)
+
+
+def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> None:
+    repo = tmp_path / "repo"
+    repo.mkdir()
+    assert trust("list", home=tmp_path) == (0, NOTHING)
+    assert trust("list", "--json", home=tmp_path) == (0, "")
+    assert trust("add", "nowhere", home=tmp_path) == (2, f"bascule: {tmp_path}/nowhere is not a folder.\n")
+    assert trust("add", "repo", home=tmp_path) == (0, f"{repo} holds nothing that an agent would obey.\n")
+    (repo / "AGENTS.md").write_text("Be \x1b[31mbold.\n")
+    assert trust("add", "repo", home=tmp_path) == (2, f"bascule: {NO_TERMINAL}\n")
+    for typed, code in (("", 1), ("n", 1), ("y", 0)):
+        with terminal("trust", "add", str(repo), home=tmp_path / "data", cwd=tmp_path) as screen:
+            shown = screen.until("[y/N] ")
+            assert "AGENTS.md: tells the agent what to do (1 lines)" in shown
+            assert "\x1b[31m" not in shown
+            screen.type(typed)
+            assert screen.end() == code
+    code, said = trust("list", home=tmp_path)
+    assert (code, said.split()[0], f"{repo} (1 files)" in said) == (0, "trusted", True)
+    assert trust("add", "repo", home=tmp_path) == (0, f"{repo} is trusted already.\n")
+    gone = f"{repo} is no longer trusted. Its next use asks again.\n"
+    assert trust("revoke", "repo", home=tmp_path) == (0, gone)
+    code, said = trust("revoke", "repo", home=tmp_path)
+    assert (code, "Nothing was decided" in said) == (2, True)
+    assert trust("list", home=tmp_path) == (0, NOTHING)
