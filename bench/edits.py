@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bascule.core.diff.parse import parse_diff
-from bascule.host.edits import apply_plan
-from bascule.host.planning import plan_diff
+from bascule.host.edits.apply import apply_plan
+from bascule.host.edits.planning import plan_diff
 from bascule.model.edits import Applied, Diff, EditRefused
 from bench.scale import Figures, Scale, milliseconds, spread_percent
 

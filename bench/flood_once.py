@@ -13,7 +13,7 @@ from msgspec import Struct
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.demo.home import toml_string
-from bascule.host.folder import Folder, open_folder
+from bascule.host.files.data_folder import Folder, open_folder
 from bascule.model.blocks import AssistantBlock
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt, Session

@@ -2,7 +2,7 @@
 
 import time
 
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.model.changes import Change
 from bench.plays import TURN, empty_session, read_heard, retell, translate
 from bench.scale import Figures, Scale, spread_percent

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from bascule.host.folder import Folder, open_folder
-from bascule.host.store import Saved, Store
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.storage.store import Saved, Store
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
 from bench.plays import tell_until

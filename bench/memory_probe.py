@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from bascule.host.folder import Folder
-from bascule.host.tasks import Tasks
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import Tasks
 from bench.surface_client import connect
 
 EVERY_S = 0.005

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from bascule.core.fold import Fold
-from bascule.daemon.seats import Snapshot, Watcher
+from bascule.core.session.fold import Fold
+from bascule.daemon.sessions.watchers import SessionSnapshot, Watcher
 from bascule.model.changes import Change
 from bascule.model.session import Session
 
@@ -20,13 +20,13 @@ class Mirror:
     @classmethod
     async def open(cls, watcher: Watcher) -> "Mirror":
         first = await watcher.next()
-        assert isinstance(first, Snapshot)
+        assert isinstance(first, SessionSnapshot)
         return cls(watcher, first.session)
 
     async def take(self) -> list[Change]:
         """What is new, folded already; nothing where a snapshot took its place."""
         told = await self._watcher.next()
-        if isinstance(told, Snapshot):
+        if isinstance(told, SessionSnapshot):
             self.fold = Fold(told.session)
             return []
         changes = [numbered.change for numbered in told]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator
 
-from bascule.host.folder import open_folder
+from bascule.host.files.data_folder import open_folder
 from bench.page_stored import DIFF, FILES, FLOODED, LAST, LONG_LINE, SMALL, long_session, store_all
 from bench.page_viewer import Viewer, open_browser, open_viewer
 from bench.scale import Figures, Scale, megabytes, spread_percent

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bascule.daemon.app import open_app
-from bascule.daemon.hub import Hub
-from bascule.host.folder import open_folder
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.files.data_folder import open_folder
 from bascule.model.blocks import AssistantBlock
 from bascule.model.changes import BlockPut, Change, TextGrew
 from bascule.model.ids import BlockId

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.host.folder import Folder
-from bascule.host.store import Saved, Store
+from bascule.host.files.data_folder import Folder
+from bascule.host.storage.store import Saved, Store
 from bascule.model.blocks import AssistantBlock, Block, FileEdit, UserBlock
 from bascule.model.ids import BlockId, SessionId, ThreadId
 from bascule.model.session import LatestDiff, Session

@@ -10,9 +10,9 @@ from msgspec import Struct
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from tools.browser import MISSING, QUIET, find_browser
 
-from bascule.cli.calling import call
-from bascule.host.folder import Folder
-from bascule.host.registration import find_daemon
+from bascule.cli.connect.daemon_call import call
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.registration import find_daemon
 from bascule.serve.http import LinkReport
 from bench.mirror import PATIENCE_S
 

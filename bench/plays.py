@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bascule.agents.codex.scribe import Scribe
 from bascule.agents.codex.translator import Translator
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.model.changes import BlockPut, Change, RunPut, TextGrew
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Session

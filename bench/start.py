@@ -17,7 +17,7 @@ from msgspec import Struct
 from bascule.demo.home import prepare_home
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
-from bascule.host.codex_binary import DEFAULT_COMMAND, find_codex, missing_text
+from bascule.host.processes.codex_binary import DEFAULT_COMMAND, find_codex, missing_text
 from bench.scale import Figures, Scale, megabytes, milliseconds, spread_percent
 from bench.start_once import Reached
 

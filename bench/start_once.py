@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.host.folder import open_folder
+from bascule.host.files.data_folder import open_folder
 from bascule.model.changes import TextGrew
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from bascule.core.fold import Fold
-from bascule.daemon.keeper import Unsaved
-from bascule.host.store import BLOCK, Saved, Store
+from bascule.core.session.fold import Fold
+from bascule.daemon.sessions.session_saver import UnsavedSession
+from bascule.host.storage.store import BLOCK, Saved, Store
 from bascule.model.blocks import Block
 from bascule.model.changes import BlockPut
 from bascule.model.session import Session
@@ -67,7 +67,7 @@ def time_load(path: Path, session: Session) -> float:
 def time_store_one(path: Path, session: Session) -> float:
     """On average: a block in the middle changes, is noted, taken, and written in one transaction."""
     fold = Fold(session)
-    unsaved = Unsaved(fold, {block.id: at for at, block in enumerate(session.blocks)}, stored=True)
+    unsaved = UnsavedSession(fold, {block.id: at for at, block in enumerate(session.blocks)}, stored=True)
     store = Store(path)
     middle = len(session.blocks) // 2
     changes = [BlockPut(replace(session.blocks[middle], at_ms=number)) for number in range(STORES)]

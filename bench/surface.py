@@ -14,8 +14,8 @@ import psutil
 from msgspec import Struct
 
 from bascule.client.mirror import Mirror
-from bascule.host.folder import Folder
-from bascule.host.registration import find_daemon
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.registration import find_daemon
 from bench import flood_server
 from bench.flood_once import count_characters
 from bench.scale import Figures, Scale, megabytes, milliseconds, spread_percent

@@ -9,10 +9,10 @@ from msgspec import Raw
 
 from bascule.client.link import Link
 from bascule.client.mirror import Mirror
-from bascule.host.dial import dial
-from bascule.host.folder import Folder
-from bascule.host.registration import find_daemon
-from bascule.host.tasks import Tasks
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.dial import dial
+from bascule.host.network.registration import find_daemon
+from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.sync import WatchParams
 from bascule.model.session import Session
 from bench.mirror import PATIENCE_S

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from bascule.daemon.app import open_app
-from bascule.host.folder import open_folder
+from bascule.host.files.data_folder import open_folder
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
 from bascule.serve.serving import serving

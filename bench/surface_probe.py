@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from bascule.client.mirror import Mirror
-from bascule.host.folder import Folder
-from bascule.host.tasks import Tasks
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import Tasks
 from bench.surface_client import Client, connect
 from bench.surface_daemon import QUIET
 

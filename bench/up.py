@@ -12,9 +12,9 @@ import psutil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.host.folder import Folder, open_folder
-from bascule.host.registration import find_daemon
-from bascule.host.store import Saved, Store
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.network.registration import find_daemon
+from bascule.host.storage.store import Saved, Store
 from bascule.model.ids import SessionId
 from bench.plays import tell_until
 from bench.scale import Figures, Scale, megabytes, milliseconds, spread_percent

@@ -24,10 +24,10 @@ from tests.e2e.peer import Peer, Socket
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from bascule.core.devices import offer_words, proof_words
-from bascule.host.listener import Exposure
-from bascule.host.tasks import Tasks
-from bascule.serve.serving import Outside
+from bascule.core.consent.devices import offer_words, proof_words
+from bascule.host.network.listener import Exposure
+from bascule.host.processes.tasks import Tasks
+from bascule.serve.serving import OuterDoor
 
 CREDENTIAL = "c" * 40
 
@@ -56,17 +56,17 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return paths
 
 
-def make_outside(folder: Path) -> Outside:
-    return Outside("127.0.0.1", 0, (), Exposure(CREDENTIAL, *make_certificate(folder)))
+def make_outside(folder: Path) -> OuterDoor:
+    return OuterDoor("127.0.0.1", 0, (), Exposure(CREDENTIAL, *make_certificate(folder)))
 
 
-def trust(outside: Outside) -> ssl.SSLContext:
+def trust(outside: OuterDoor) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=outside.exposure.certificate)
 
 
 @asynccontextmanager
 async def dialled_outside(
-    outside: Outside,
+    outside: OuterDoor,
     host: str,
     tasks: Tasks,
     headers: dict[str, str] | None = None,

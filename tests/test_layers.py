@@ -60,9 +60,9 @@ LAYERS = {
     "daemon": Layer(("model", "core", "agents", "host"), ("msgspec",), ALL),
     "demo": Layer(("model", "core", "host"), ("msgspec", "starlette"), ALL),
     "serve": Layer(("model", "core", "host", "daemon"), ("msgspec", "starlette"), ALL),
-    "client": Layer(("model", "core", "host.lockfile", "host.dial"), ("msgspec",), ALL),
+    "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
-    "relay": Layer(("model", "core", "host.store"), ("msgspec", "starlette", "uvicorn"), ALL),
+    "relay": Layer(("model", "core", "host.storage.store"), ("msgspec", "starlette", "uvicorn"), ALL),
     "cli": Layer(EVERY_LAYER, ("msgspec", "platformdirs", "psutil", "rich", "starlette", "uvicorn"), ALL),
 }
 # `bascule --help` must not pay for a daemon: outside functions a verb imports only what is light.
@@ -208,7 +208,11 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
     ("name", "source", "fault"),
     [
         ("model/a.py", "import rich", "model may not import rich"),
-        ("model/a.py", "from bascule.core import fold", "model may not import bascule.core.fold"),
+        (
+            "model/a.py",
+            "from bascule.core.session import fold",
+            "model may not import bascule.core.session.fold",
+        ),
         ("core/a.py", "import time", "core may not import time"),
         ("core/a.py", "from datetime import datetime", "core may not import datetime.datetime"),
         ("core/a.py", "from pathlib import Path", "core may not import pathlib.Path"),
@@ -225,7 +229,11 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
         ("daemon/a.py", "import uvicorn", "daemon may not import uvicorn"),
         ("daemon/a.py", "from bascule.cli.ask import run", "daemon may not import bascule.cli.ask.run"),
         ("demo/a.py", "from bascule.agents import driver", "demo may not import bascule.agents.driver"),
-        ("client/a.py", "from bascule.host import store", "client may not import bascule.host.store"),
+        (
+            "client/a.py",
+            "from bascule.host.storage import store",
+            "client may not import bascule.host.storage.store",
+        ),
         ("cli/a.py", "import textual", "cli may not import textual"),
         ("cli/a.py", "import uvicorn", "uvicorn is heavy: import it inside the function that needs it"),
         ("cli/a.py", "import termios", "cli may not import termios"),
@@ -243,9 +251,12 @@ def test_a_bad_module_is_named_with_its_line(tmp_path: Path, name: str, source: 
     ("name", "source"),
     [
         ("core/a.py", "import msgspec\nfrom pathlib import PurePosixPath\nfrom urllib.parse import quote"),
-        ("agents/codex/a.py", "import asyncio\nfrom bascule.core.lines import Lines"),
+        ("agents/codex/a.py", "import asyncio\nfrom bascule.core.wire.lines import Lines"),
         ("host/a.py", "import fcntl\nimport psutil"),
-        ("client/a.py", "from bascule.host import lockfile\nfrom bascule.host.dial import dial"),
+        (
+            "client/a.py",
+            "from bascule.host.storage import lockfile\nfrom bascule.host.network.dial import dial",
+        ),
         ("cli/a.py", "import sys\ndef f():\n  import rich\n  from bascule.daemon.app import App"),
         ("cli/a.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  import rich"),
         ("__main__.py", "from bascule.cli import main"),

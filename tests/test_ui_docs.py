@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.core.slash import COMMANDS
+from bascule.core.prompts.slash import COMMANDS
 from bascule.demo.plays import KINDS
 from bascule.model.settings import TABLE
 

@@ -13,9 +13,9 @@ import msgspec
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.translator import HANDLERS, IGNORED
 from bascule.cli import VERBS
-from bascule.core.access import RULES, Need, Rule
-from bascule.core.settings import describe_right, show
-from bascule.core.ways import AGENT_REQUESTS, COMMANDS, ROUTES
+from bascule.core.consent.access import RULES, Need, Rule
+from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES
+from bascule.core.settings.reading import describe_right, show
 from bascule.model import asks, blocks, changes, session
 from bascule.model.protocol.table import METHODS, Method
 from bascule.model.settings import TABLE, Setting, Value, Workspace
@@ -100,7 +100,7 @@ A notification that stands in none of these tables, or comes in a shape that is 
 
 
 ACCESS_HEAD = """\
-<!-- Written by tools/gen_reference.py from src/bascule/core/access.py and ways.py. Do not edit by hand. -->
+<!-- Written by tools/gen_reference.py from src/bascule/core/consent. Do not edit by hand. -->
 # Who may do what
 
 Every way in which something here is revealed, run or written: who may use it, by which door, after which

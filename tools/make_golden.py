@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.model.changes import Change
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session

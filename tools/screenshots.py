@@ -19,7 +19,7 @@ from bascule.demo.plays import KINDS
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
 from bascule.host.clock import new_id
-from bascule.host.folder import open_folder
+from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Answer
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol.setup import DemoPrompt

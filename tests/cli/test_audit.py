@@ -7,7 +7,7 @@ import pytest
 
 from bascule.cli import main
 from bascule.cli.audit import EMPTY, PROVES, PROVES_NOT
-from bascule.host.audit import Audit, audit_in
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry, Lasts, Local, Reply
 
 Said = pytest.CaptureFixture[str]

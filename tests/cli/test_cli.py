@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.terminal import Terminal
+from tests.cli.pty_terminal import Terminal
 
 from bascule.cli import main
 

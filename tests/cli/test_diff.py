@@ -104,4 +104,4 @@ def test_a_workspace_or_diff_that_is_not_there(workspace: Path) -> None:
     for words in (("plan", "no.diff"), ("plan", "answer.md", "--workspace", "no")):
         done = run(workspace, *words)
         assert done.returncode != 0
-        assert "CannotGoOn: " in done.stderr
+        assert "UserError: " in done.stderr

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bascule.cli import up
-from bascule.cli.outside import outside_words, read_outside
-from bascule.core.faults import CannotGoOn
-from bascule.serve.serving import Outside
+from bascule.cli.connect.outer_door import outside_words, read_outside
+from bascule.core.faults import UserError
+from bascule.serve.serving import OuterDoor
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_without_bind_there_is_no_other_door() -> None:
     ],
 )
 def test_other_machines_take_all_of_it(words: tuple[str, ...], complaint: str) -> None:
-    with pytest.raises(CannotGoOn, match=complaint):
+    with pytest.raises(UserError, match=complaint):
         read_outside(parse(*words))
 
 
@@ -70,7 +70,7 @@ def test_with_all_of_it_there_is_one(credential: Path) -> None:
     words = ["--bind", "[2001:db8::1]:8443", "--tls-cert", "/c", "--tls-key", "/k", "--name", "A.test"]
     args = parse(*words, "--credential", str(credential))
     outside = read_outside(args)
-    assert isinstance(outside, Outside)
+    assert isinstance(outside, OuterDoor)
     assert (outside.address, outside.port, outside.names) == ("2001:db8::1", 8443, ("a.test",))
     assert outside.exposure.credential == "c" * 40
     assert read_outside(parse(*outside_words(args))) == outside  # as the process in the background gets them
@@ -79,7 +79,7 @@ def test_with_all_of_it_there_is_one(credential: Path) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "two words of it that are long enough", "ü" * 40])
 def test_a_credential_is_one_word(credential: Path, text: str) -> None:
     credential.write_text(text)
-    with pytest.raises(CannotGoOn, match="credential"):
+    with pytest.raises(UserError, match="credential"):
         read_outside(
             parse(
                 "--bind", "192.0.2.1:1", "--tls-cert", "c", "--tls-key", "k", "--credential", str(credential)
@@ -89,7 +89,7 @@ def test_a_credential_is_one_word(credential: Path, text: str) -> None:
 
 def test_a_credential_that_others_can_read_is_refused(credential: Path) -> None:
     credential.chmod(0o644)
-    with pytest.raises(CannotGoOn, match="Others can read the credential"):
+    with pytest.raises(UserError, match="Others can read the credential"):
         read_outside(
             parse(
                 "--bind", "192.0.2.1:1", "--tls-cert", "c", "--tls-key", "k", "--credential", str(credential)

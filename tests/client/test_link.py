@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from bascule.client.link import Link, LinkLost, Refused
-from bascule.core import rpc
-from bascule.core.faults import CannotGoOn
-from bascule.host.tasks import Tasks
+from bascule.client.link import Link, LinkLost, LinkRefused
+from bascule.core.faults import UserError
+from bascule.core.wire import rpc
+from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.runs import SessionListParams, SessionListResult
 from bascule.model.protocol.sync import Done, WatchParams
 
@@ -59,7 +59,7 @@ class Talk:
         async def call() -> None:
             try:
                 self.got.append(await self.link.call(method, params))
-            except CannotGoOn as fault:
+            except UserError as fault:
                 self.got.append(fault)
 
         return self.tasks.start(f"call {method}", call())
@@ -90,7 +90,7 @@ async def test_answers_may_come_in_any_order(talk: Talk) -> None:
     talk.daemon.say(rpc.result(asked[0]["id"], {"ok": True}))
     await asyncio.wait(calls, timeout=PATIENCE_S)
     refused, done = talk.got
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, LinkRefused)
     assert (refused.code, refused.message, done) == (-32004, "There is no session b.", Done())
 
 
@@ -162,7 +162,7 @@ async def test_both_sides_must_speak_the_same_version(talk: Talk, version: str) 
     async def greet() -> None:
         try:
             talk.got.append((await talk.link.initialize("test")).surface_id)
-        except CannotGoOn as fault:
+        except UserError as fault:
             talk.got.append(str(fault))
 
     greeting = talk.tasks.start("greet", greet())

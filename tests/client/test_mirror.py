@@ -7,8 +7,8 @@ import pytest
 from msgspec import Raw
 
 from bascule.client.mirror import Mirror
-from bascule.core.fold import Fold
-from bascule.core.outbox import MAX_WAITING
+from bascule.core.session.fold import Fold
+from bascule.core.wire.outbox import MAX_WAITING
 from bascule.model.blocks import AssistantBlock
 from bascule.model.changes import BlockPut, Change, HiddenSet, StatusSet, TextGrew, TitleSet
 from bascule.model.ids import BlockId, SessionId

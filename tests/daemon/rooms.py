@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bascule.daemon.hub import Hub
-from bascule.daemon.keeper import Keeper
-from bascule.host.store import Store
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.session_saver import SessionSaver
+from bascule.host.storage.store import Store
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
 
@@ -23,7 +23,7 @@ def make_session(session: str = ONE, **more: object) -> Session:
 def open_hub(path: Path) -> Iterator[Hub]:
     """One life over the database there; what it holds is stored when it ends."""
     store = Store(path)
-    keeper = Keeper(store)
+    keeper = SessionSaver(store)
     try:
         yield Hub(keeper, store.read_heads(), lambda: NOW_MS)
     finally:

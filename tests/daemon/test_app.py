@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bascule.core.settings import SettingsRefused
+from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.app import open_app
-from bascule.host.folder import Folder, open_folder
-from bascule.host.lockfile import Owned, find_owner
-from bascule.host.store_faults import StoreRefused
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.storage.lockfile import Owned, find_owner
+from bascule.host.storage.store_faults import StoreRefused
 
 
 @pytest.fixture

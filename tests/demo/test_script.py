@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from bascule.core.purposes import ask_again
-from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say, Search
+from bascule.core.prompts.purposes import ask_again
+from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, Search, ToolUse
 from bascule.demo.plays import KINDS, TEXT, Stage, help_text
 from bascule.demo.project import MODULE
-from bascule.demo.request import Item, Metadata, Part, Request
+from bascule.demo.request import Metadata, ModelRequest, RequestItem, RequestPart
 from bascule.demo.script import COMPACT_PROMPT, MAX_KINDS, SUMMARY, find_kinds, next_answer
 
 STAGE = Stage(python="python3")
@@ -16,26 +16,30 @@ NOW = "01a1e0e1-0000-7000-8000-000000000000"
 LATER = "01a1e0e1-1111-7000-8000-000000000000"  # what Codex names in this turn sorts after the turn
 
 
-def user(text: str, *, at: str = LATER) -> Item:
-    return Item("message", id=f"msg_{at}", role="user", content=[Part("input_text", text)])
+def user(text: str, *, at: str = LATER) -> RequestItem:
+    return RequestItem("message", id=f"msg_{at}", role="user", content=[RequestPart("input_text", text)])
 
 
-def said(phase: Phase, *, turn: str = NOW) -> Item:
-    return Item(
-        "message", id=f"msg_{turn}_1_0", role="assistant", phase=phase, content=[Part("output_text", "…")]
+def said(phase: Phase, *, turn: str = NOW) -> RequestItem:
+    return RequestItem(
+        "message",
+        id=f"msg_{turn}_1_0",
+        role="assistant",
+        phase=phase,
+        content=[RequestPart("output_text", "…")],
     )
 
 
-def called(*, turn: str = NOW) -> Item:
-    return Item("function_call", id=f"fc_{turn}_1_1")
+def called(*, turn: str = NOW) -> RequestItem:
+    return RequestItem("function_call", id=f"fc_{turn}_1_1")
 
 
-def result(text: str, *, at: str = LATER) -> Item:
-    return Item("function_call_output", id=f"fco_{at}", output=text)
+def result(text: str, *, at: str = LATER) -> RequestItem:
+    return RequestItem("function_call_output", id=f"fco_{at}", output=text)
 
 
-def outputs_for(*items: Item) -> list[Output]:
-    request = Request(list(items), client_metadata=Metadata(NOW))
+def outputs_for(*items: RequestItem) -> list[Output]:
+    request = ModelRequest(list(items), client_metadata=Metadata(NOW))
     return next_answer(request, STAGE, number=7).outputs
 
 
@@ -72,7 +76,7 @@ def test_an_answer_goes_up_to_the_first_tool_call() -> None:
     assert first == [
         Say(TEXT),
         Say("I will run the project's tests."),
-        Call("exec_command", {"cmd": "python3 -m unittest -v"}),
+        ToolUse("exec_command", {"cmd": "python3 -m unittest -v"}),
     ]
 
 
@@ -94,7 +98,7 @@ def test_a_failed_command_is_told_with_what_it_printed() -> None:
 
 def test_an_approval_asks_to_leave_the_sandbox() -> None:
     (_, call) = outputs_for(user("demo:approval"))
-    assert isinstance(call, Call)
+    assert isinstance(call, ToolUse)
     assert call.arguments["sandbox_permissions"] == "require_escalated"
     assert call.arguments["justification"]
 
@@ -106,7 +110,7 @@ def test_a_declined_approval_is_taken_as_a_no() -> None:
 
 def test_an_edit_reads_first() -> None:
     (_, read) = outputs_for(user("demo:edit"))
-    assert read == Call("exec_command", {"cmd": "cat wordkit.py"})
+    assert read == ToolUse("exec_command", {"cmd": "cat wordkit.py"})
     (patch,) = outputs_for(user("demo:edit"), called(), result("Output:\ndef initials(text):\n"))
     assert isinstance(patch, Patch)
     assert "def backwards" in patch.text
@@ -173,18 +177,18 @@ def test_a_long_steer_is_quoted_in_part() -> None:
 
 
 def test_compaction_gets_a_summary() -> None:
-    asked = Item("message", role="user", content=[Part("input_text", COMPACT_PROMPT)])
+    asked = RequestItem("message", role="user", content=[RequestPart("input_text", COMPACT_PROMPT)])
     assert outputs_for(user("demo:long", at=OLD), said(Phase.FINAL, turn=OLD), asked) == [final(SUMMARY)]
 
 
 def test_ids_belong_to_the_turn_and_to_the_answer() -> None:
-    request = Request([user("demo:reasoning")], client_metadata=Metadata(NOW))
+    request = ModelRequest([user("demo:reasoning")], client_metadata=Metadata(NOW))
     assert next_answer(request, STAGE, number=3).ids == [f"{NOW}_3_0", f"{NOW}_3_1"]
 
 
 def test_a_conversation_without_ids_is_still_answered() -> None:
     prompt = msgspec.structs.replace(user("demo:text"), id=None)
-    request = Request([prompt])
+    request = ModelRequest([prompt])
     assert next_answer(request, STAGE, number=1).outputs == [final(TEXT)]
 
 
@@ -193,7 +197,7 @@ def test_every_kind_comes_to_an_end(kind: str) -> None:
     items = [user(f"demo:{kind}")]
     for _ in range(10):
         outputs = outputs_for(*items)
-        if not isinstance(outputs[-1], Call | Patch):
+        if not isinstance(outputs[-1], ToolUse | Patch):
             break
         items += [called(), result("Process exited with code 0\nOutput:\n")]
     last = outputs_for(*items)[-1]
@@ -202,7 +206,7 @@ def test_every_kind_comes_to_an_end(kind: str) -> None:
 
 def test_a_patch_is_answered_with_a_diff_and_a_plan_with_steps() -> None:
     (ask_for_source,) = outputs_for(user("/patch more"))
-    assert isinstance(ask_for_source, Call)
+    assert isinstance(ask_for_source, ToolUse)
     (diff,) = outputs_for(user("/patch more"), called(), result(f"Output:\n{MODULE}"))
     assert isinstance(diff, Say)
     assert "```diff\n--- a/wordkit.py" in diff.text

@@ -6,13 +6,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say, Search, Think
-from bascule.demo.script import Answer
+from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, Search, Think, ToolUse
+from bascule.demo.script import ScriptedAnswer
 from bascule.demo.sse import make_frames, split_words
 
 
 def events(*outputs: Output, request_bytes: int = 400) -> list[dict[str, Any]]:
-    answer = Answer(list(outputs), [f"t_{at}" for at in range(len(outputs))])
+    answer = ScriptedAnswer(list(outputs), [f"t_{at}" for at in range(len(outputs))])
     frames = make_frames(answer, response_id="r", request_bytes=request_bytes)
     return [_parse(frame.data) for frame in frames]
 
@@ -54,13 +54,13 @@ def test_no_text_is_lost_between_words(text: str) -> None:
 
 
 def test_only_a_slow_text_waits_after_each_word() -> None:
-    answer = Answer([Say("a b", slow=True), Say("c d")], ["t_0", "t_1"])
+    answer = ScriptedAnswer([Say("a b", slow=True), Say("c d")], ["t_0", "t_1"])
     frames = make_frames(answer, response_id="r", request_bytes=0)
     assert [b'"delta"' in frame.data for frame in frames if frame.beat] == [True, True]
 
 
 def test_a_search_waits_between_its_start_and_its_end() -> None:
-    answer = Answer([Search("leaf")], ["t_0"])
+    answer = ScriptedAnswer([Search("leaf")], ["t_0"])
     frames = list(make_frames(answer, response_id="r", request_bytes=0))
     assert [frame.beat for frame in frames] == [False, True, False, False]
     assert _parse(frames[2].data)["item"]["action"] == {"type": "search", "query": "leaf"}
@@ -78,7 +78,7 @@ def test_reasoning_comes_in_its_parts() -> None:
 
 def test_calls_carry_an_id_that_their_result_will_name() -> None:
     (done,) = [
-        event["item"] for event in events(Call("define", {"word": "leaf"}, "mcp__demo")) if "item" in event
+        event["item"] for event in events(ToolUse("define", {"word": "leaf"}, "mcp__demo")) if "item" in event
     ][1:]
     assert done == {
         "type": "function_call",

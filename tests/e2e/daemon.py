@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 from bascule.daemon.app import open_app
-from bascule.daemon.composer import Typed
-from bascule.daemon.keeper import DELAY_S
 from bascule.daemon.parts import App
+from bascule.daemon.sessions.composer import TypedPrompt
+from bascule.daemon.sessions.session_saver import DELAY_S
 from bascule.host.clock import new_id
-from bascule.host.folder import open_folder
+from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Answer
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Session
@@ -32,7 +32,7 @@ async def run(root: Path, project: str, session: str, texts: list[str]) -> None:
 async def begin_test(app: App, session: SessionId, text: str) -> None:
     """With a yes."""
     watcher = app.hub.watch(session)
-    await app.composer.take(session, Typed(text=text, key=PromptKey(new_id("k")), by="terminal"))
+    await app.composer.take(session, TypedPrompt(text=text, key=PromptKey(new_id("k")), by="terminal"))
     while not (asks := app.roster.get(session).asks):
         await watcher.next()
     watcher.close()

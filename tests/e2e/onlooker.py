@@ -9,11 +9,11 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from bascule.client.link import Link, Refused
+from bascule.client.link import Link, LinkRefused
 from bascule.client.mirror import Mirror
-from bascule.host.dial import Dialled, dial
-from bascule.host.registration import Registration
-from bascule.host.tasks import Tasks
+from bascule.host.network.dial import DialedSocket, dial
+from bascule.host.network.registration import Registration
+from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult
 from bascule.model.protocol.sync import AnswerParams, Card, CardsNotify, WatchParams
 from bascule.model.session import Session
@@ -23,7 +23,7 @@ MAX_KEPT = 64_000  # bytes
 
 
 class Onlooker:
-    def __init__(self, wire: Dialled, tasks: Tasks) -> None:
+    def __init__(self, wire: DialedSocket, tasks: Tasks) -> None:
         self.wire = wire
         self.tasks = tasks
         self.link = Link(wire, self._hear)
@@ -51,10 +51,10 @@ class Onlooker:
         async with asyncio.timeout(PATIENCE_S):
             return await self.link.call(method, params)
 
-    async def refused(self, method: str, **params: Any) -> Refused:
+    async def refused(self, method: str, **params: Any) -> LinkRefused:
         try:
             answer = await self.call(method, **params)
-        except Refused as refused:
+        except LinkRefused as refused:
             return refused
         raise AssertionError(f"{method} was not refused: {answer}")
 

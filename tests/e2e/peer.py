@@ -15,9 +15,9 @@ from tests.e2e.stage import SUITE, SUITE_ID
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed
 
-from bascule.host.folder import Folder
-from bascule.host.registration import WORKSPACE_HEADER, Registration, find_daemon
-from bascule.host.tasks import Tasks
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.registration import WORKSPACE_HEADER, Registration, find_daemon
+from bascule.host.processes.tasks import Tasks
 
 PATIENCE_S = 30.0
 MAX_LINE = 64 * 1024 * 1024

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bascule.demo import server
-from bascule.demo.outputs import Call, Output, Phase, Say
+from bascule.demo.outputs import Output, Phase, Say, ToolUse
 from bascule.demo.plays import Stage
-from bascule.demo.request import Request, plain_text
-from bascule.demo.script import Answer
+from bascule.demo.request import ModelRequest, plain_text
+from bascule.demo.script import ScriptedAnswer
 
 RUN = "run: "
 
@@ -22,7 +22,7 @@ class Scripted:
     def __init__(self) -> None:
         self.told: list[str] = []  # all that Codex told the model, each time
 
-    def __call__(self, request: Request, _stage: Stage, *, number: int) -> Answer:
+    def __call__(self, request: ModelRequest, _stage: Stage, *, number: int) -> ScriptedAnswer:
         texts = [plain_text(item.content) + plain_text(item.output) for item in request.input]
         self.told.append("\n".join(texts))
         last = max((at for at, text in enumerate(texts) if text.startswith(RUN)), default=None)
@@ -30,8 +30,8 @@ class Scripted:
         results = [plain_text(item.output) for item in after if item.type.endswith("_output")]
         output: Output = Say(results[-1] if results else "Nothing to run.", phase=Phase.FINAL)
         if last is not None and not results and texts[-1].startswith(RUN):
-            output = Call("exec_command", {"cmd": texts[last].removeprefix(RUN)})
-        return Answer([output], [f"{request.client_metadata.turn_id or 'turn'}_{number}_0"])
+            output = ToolUse("exec_command", {"cmd": texts[last].removeprefix(RUN)})
+        return ScriptedAnswer([output], [f"{request.client_metadata.turn_id or 'turn'}_{number}_0"])
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ from typing import Any
 
 import psutil
 
-from bascule.core.lane import How
+from bascule.core.prompts.prompt_lane import How
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.daemon.seats import Watcher
+from bascule.daemon.sessions.watchers import Watcher
 from bascule.demo.home import prepare_home, toml_string
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
 from bascule.host.clock import new_id
-from bascule.host.folder import Folder, open_folder
+from bascule.host.files.data_folder import Folder, open_folder
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.blocks import AssistantBlock, Block, InfoBlock, PlanBlock, UserBlock
 from bascule.model.ids import PromptKey, SessionId

@@ -10,8 +10,8 @@ from tests.e2e.peer import Message, Peer
 from tests.e2e.stage import Life, Stage
 from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
 
-from bascule.daemon.record import hash_command
-from bascule.host.audit import Audit, audit_in
+from bascule.daemon.consent.record import hash_command
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry, Line, Local
 from bascule.model.ids import SessionId
 

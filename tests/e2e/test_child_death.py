@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, without_notes
 
 from bascule.demo.project import FILES
-from bascule.host.register import Register, is_alive
+from bascule.host.processes.process_register import Register, is_alive
 from bascule.model.asks import Answer, Refuse
 from bascule.model.blocks import ErrorBlock
 from bascule.model.changes import AskClosed

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.cli.terminal import terminal
+from tests.cli.pty_terminal import terminal
 
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.model.blocks import UserBlock
 from bascule.model.changes import Change
 from bascule.model.session import Session

@@ -12,12 +12,12 @@ import pytest
 from tests.e2e.stage import SUITE, SUITE_ID
 from tools.fetch_codelia import BINARY, RUNS_HERE
 
-from bascule.cli.joining import Joined
+from bascule.cli.connect.join_daemon import Joined
 from bascule.client.mirror import Mirror
-from bascule.host.dial import dial
-from bascule.host.folder import open_folder
-from bascule.host.registration import find_daemon
-from bascule.host.tasks import Tasks
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.dial import dial
+from bascule.host.network.registration import find_daemon
+from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Ask
 from bascule.model.blocks import UserBlock
 from bascule.model.protocol.runs import RunInput, RunStartParams, SessionListParams

@@ -4,14 +4,14 @@ import msgspec
 import pytest
 from tests.e2e.stage import Life, of_kind, said
 
-from bascule.client.inside import Inside
+from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link
-from bascule.core.mentions import Selection
-from bascule.core.slash import help_text
-from bascule.daemon.composer import Typed, Went
-from bascule.daemon.surfaces import SurfaceClosed
+from bascule.core.prompts.mentions import Selection
+from bascule.core.prompts.slash import help_text
+from bascule.daemon.sessions.composer import Submitted, TypedPrompt
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.clock import new_id
-from bascule.host.tasks import Tasks
+from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import StatusAttachment
 from bascule.model.blocks import SystemBlock
@@ -24,15 +24,15 @@ pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 async def type_in(
     life: Life, session: SessionId, text: str, selection: Selection | None = None
-) -> Went | Refuse:
-    typed = Typed(text=text, key=PromptKey(new_id("k")), selection=selection)
+) -> Submitted | Refuse:
+    typed = TypedPrompt(text=text, key=PromptKey(new_id("k")), selection=selection)
     return await life.app.composer.take(session, typed)
 
 
 async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -> None:
     session = await shared.begin()
     went = await type_in(shared, session, "/new")
-    assert isinstance(went, Went)
+    assert isinstance(went, Submitted)
     before, made = shared.see(session), shared.see(went.session)
     assert (made.workspace, went.prompted) == (before.workspace, False)
     assert len({before.id, made.id}) == len({before.thread, made.thread}) == 2
@@ -41,7 +41,7 @@ async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -
 
 async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: Life) -> None:
     session = await shared.begin()
-    assert await type_in(shared, session, "/rename  The north leaf ") == Went(session)
+    assert await type_in(shared, session, "/rename  The north leaf ") == Submitted(session)
     assert (shared.see(session).title, shared.see(session).title_by) == ("The north leaf", "person")
     assert isinstance(await type_in(shared, session, "/rename"), Refuse)
     assert shared.see(session).title == "The north leaf"
@@ -53,7 +53,7 @@ async def test_help_and_the_latest_diff_are_system_blocks(shared: Life) -> None:
     edited = await shared.play(session, "demo:edit")
     assert edited.diff is not None
     for command in ("/diff", "/help"):
-        assert await type_in(shared, session, command) == Went(session)
+        assert await type_in(shared, session, command) == Submitted(session)
     shown = [(block.title, block.text) for block in of_kind(shared.see(session), SystemBlock)]
     assert shown == [
         ("Latest diff", f"```diff\n{edited.diff.unified.rstrip()}\n```"),
@@ -79,7 +79,7 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
         path=str(shared.project / "wordkit.py"), start_line=0, start_column=0, end_line=2, end_column=0
     )
     went = await type_in(shared, session, "demo:search @file:README.md @selection", picked)
-    assert went == Went(session, prompted=True)
+    assert went == Submitted(session, prompted=True)
     seen = await shared.until_idle(session)
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
 
@@ -87,7 +87,7 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
 async def test_selection_means_what_the_surface_told_of_itself(shared: Life) -> None:
     session = await shared.begin()
     surface = shared.app.surfaces.connect(Origin(door="terminal"), workspace=str(shared.project))
-    link = Link(Inside(surface, SurfaceClosed), lambda _method, _params: None)
+    link = Link(InProcessWire(surface, SurfaceClosed), lambda _method, _params: None)
     picked = runs.UiSelection(
         path="wordkit.py", range=runs.Range(start=runs.Position(2, 1), end=runs.Position(4, 3))
     )

@@ -8,8 +8,8 @@ from tests.e2e.peer import Message, Peer
 from tests.e2e.stage import Life
 from tests.e2e.test_edits_over_protocol import open_peer
 
-from bascule.core import rpc
-from bascule.host.audit import Audit, audit_in
+from bascule.core.wire import rpc
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry
 from bascule.model.settings import TABLE
 

@@ -15,14 +15,14 @@ import psutil
 import pytest
 from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind, of_run, said
 
-from bascule.daemon.ask_recovery import STOPPED_MEANWHILE
-from bascule.daemon.keeper import DELAY_S
-from bascule.daemon.testruns import LEFT
-from bascule.host.audit import Audit, audit_in
-from bascule.host.heads import HEAD
-from bascule.host.lockfile import Owned
-from bascule.host.register import is_alive, look
-from bascule.host.store import BLOCK
+from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
+from bascule.daemon.edits.project_tests import LEFT
+from bascule.daemon.sessions.session_saver import DELAY_S
+from bascule.host.processes.process_register import is_alive, look
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.host.storage.heads import HEAD
+from bascule.host.storage.lockfile import Owned
+from bascule.host.storage.store import BLOCK
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.audit import Line as Recorded
 from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock

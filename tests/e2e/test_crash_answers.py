@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.e2e.stage import Stage, of_kind
 
-from bascule.daemon.ask_recovery import FOUND, UNDONE
-from bascule.host.audit import Audit, audit_in
+from bascule.daemon.consent.ask_recovery import FOUND, UNDONE
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Line
 from bascule.model.blocks import InfoBlock
 
@@ -18,11 +18,11 @@ if sys.platform == "win32":
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from bascule.daemon import edits
+from bascule.daemon.edits import edits
 from bascule.daemon.app import open_app
 from bascule.daemon.consent.asks import Asks
-from bascule.host import edits as host_edits
-from bascule.host.folder import open_folder
+from bascule.host.edits import apply as host_edits
+from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Answer
 from tests.e2e.test_edits_over_protocol import DIFF
 

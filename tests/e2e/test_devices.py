@@ -13,11 +13,11 @@ from tests.e2e.peer import Peer, Refusal
 from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import Key, dialled_outside, make_outside
 
-from bascule.client.inside import Inside
-from bascule.core.rpc import FAILED, NOT_ALLOWED
-from bascule.daemon.surfaces import SurfaceClosed
-from bascule.host.audit import Audit, audit_in
-from bascule.host.tasks import Tasks
+from bascule.client.in_process import InProcessWire
+from bascule.core.wire.rpc import FAILED, NOT_ALLOWED
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry, Local, Outside
 from bascule.model.ids import SessionId
 from bascule.model.origin import Origin
@@ -26,7 +26,7 @@ from bascule.serve.serving import serving
 pytestmark = pytest.mark.real
 
 
-class InsideWire(Inside):
+class InsideWire(InProcessWire):
     async def close(self) -> None:
         pass
 

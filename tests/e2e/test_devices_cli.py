@@ -14,16 +14,16 @@ from tests.e2e.peer import argv, daemon, environ
 from tests.e2e.screen import Screen
 from tests.outside import CREDENTIAL, Key, dialled_outside, make_outside, trust
 
-from bascule.core.devices import fingerprint
-from bascule.host.signatures import decode
-from bascule.host.tasks import Tasks
+from bascule.core.consent.devices import fingerprint
+from bascule.host.config.signatures import decode
+from bascule.host.processes.tasks import Tasks
 from bascule.serve.http import SignedIn
 from bascule.serve.rules import KEY_PROTOCOL, PROTOCOL
-from bascule.serve.serving import Outside
+from bascule.serve.serving import OuterDoor
 
 
 @pytest.fixture
-async def outside(tmp_path: Path) -> AsyncIterator[Outside]:
+async def outside(tmp_path: Path) -> AsyncIterator[OuterDoor]:
     """A daemon with an outer door, in a process of its own."""
     outside = make_outside(tmp_path)
     credential = tmp_path / "credential"
@@ -54,14 +54,14 @@ async def bascule(home: Path, *words: str) -> tuple[int, str]:
     return process.returncode or 0, (out + err).decode()
 
 
-async def test_a_device_is_added_listed_and_revoked(tmp_path: Path, outside: Outside) -> None:
+async def test_a_device_is_added_listed_and_revoked(tmp_path: Path, outside: OuterDoor) -> None:
     key = Key()
     words = argv("devices", "add", "Phone")
     with closing(Screen(words, {**environ(tmp_path), "TERM": "xterm"}, tmp_path)) as adding:
         await add_list_and_revoke(tmp_path, outside, adding, key)
 
 
-async def add_list_and_revoke(home: Path, outside: Outside, adding: Screen, key: Key) -> None:
+async def add_list_and_revoke(home: Path, outside: OuterDoor, adding: Screen, key: Key) -> None:
     text = await adding.until("enter the code")
     link = re.search(r"https://(\S+)/#token=\S+&enrol=\S+", text)
     code = re.search(r"code (\S+)\.", text)
@@ -92,7 +92,7 @@ async def add_list_and_revoke(home: Path, outside: Outside, adding: Screen, key:
         assert await devices(home, "revoke", "Phone") == (1, f"bascule: {gone}\n")
 
 
-async def test_a_link_to_look_gives_a_pass_that_can_be_revoked(tmp_path: Path, outside: Outside) -> None:
+async def test_a_link_to_look_gives_a_pass_that_can_be_revoked(tmp_path: Path, outside: OuterDoor) -> None:
     _, said = await devices(tmp_path, "link", "--look")
     before, _, link = said.strip().rpartition(" ")
     assert before == "This link can only look, and works once, within five minutes:"
@@ -112,7 +112,7 @@ async def test_a_link_to_look_gives_a_pass_that_can_be_revoked(tmp_path: Path, o
         await browser.ended()
 
 
-async def test_status_and_up_name_the_outer_door(tmp_path: Path, outside: Outside) -> None:
+async def test_status_and_up_name_the_outer_door(tmp_path: Path, outside: OuterDoor) -> None:
     code, said = await bascule(tmp_path, "status")
     door = re.search(r"^for other machines: (https://127\.0\.0\.1:\d+/)$", said, re.MULTILINE)
     assert code == 0
@@ -121,7 +121,7 @@ async def test_status_and_up_name_the_outer_door(tmp_path: Path, outside: Outsid
     assert f"For other machines it is at {door[1]}. `bascule devices" in said
 
 
-async def test_the_selftest_attacks_the_outer_door(tmp_path: Path, outside: Outside) -> None:
+async def test_the_selftest_attacks_the_outer_door(tmp_path: Path, outside: OuterDoor) -> None:
     code, said = await bascule(tmp_path, "selftest", "security")
     assert code == 0, said
     assert "✓ from outside nobody answers, orders or manages" in said

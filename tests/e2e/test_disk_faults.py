@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.peer import argv, daemon, data_folder, environ
 
-from bascule.host.registration import find_daemon
+from bascule.host.network.registration import find_daemon
 
 PATIENCE_S = 60
 HOSTING = (

@@ -8,8 +8,8 @@ import pytest
 from tests.e2e.stage import Stage, accept, of_kind
 
 from bascule.demo import plays
-from bascule.demo.outputs import Call, Say
-from bascule.host.registration import registration_path
+from bascule.demo.outputs import Say, ToolUse
+from bascule.host.network.registration import registration_path
 from bascule.model.blocks import CommandBlock
 from bascule.serve.serving import serving
 
@@ -35,9 +35,9 @@ async def test_an_agent_cannot_drive_the_daemon_in_its_sandbox_or_outside_of_it(
         read = shlex.join(["cat", str(registration_path(stage.folder))])
 
         def tries(_stage: plays.Stage) -> plays.Play:
-            yield Call("exec_command", {"cmd": f"{knock} 2>&1 | tail -1; {read}"})
+            yield ToolUse("exec_command", {"cmd": f"{knock} 2>&1 | tail -1; {read}"})
             outside = {"sandbox_permissions": "require_escalated", "justification": "May I?"}
-            yield Call("exec_command", {"cmd": f"{knock}; {read}", **outside})
+            yield ToolUse("exec_command", {"cmd": f"{knock}; {read}", **outside})
             yield Say("That is all I could do.")
 
         monkeypatch.setitem(plays.KINDS, "approval", plays.Kind("tries the doors", tries))

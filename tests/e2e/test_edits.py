@@ -14,12 +14,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.cli.terminal import PATIENCE_S, Terminal, terminal
+from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
 from tests.host.plans import look
 
 from bascule.cli.audit import PROVES, PROVES_NOT
-from bascule.host.flock import try_lock
-from bascule.host.journal import journals_in
+from bascule.host.edits.journal import journals_in
+from bascule.host.storage.flock import try_lock
 from bascule.model.audit import Line
 
 DIFF = """\

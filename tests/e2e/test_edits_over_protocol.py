@@ -9,9 +9,9 @@ from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_plain import Near
 
-from bascule.daemon.edits import MAX_DIFFS
-from bascule.host.audit import Audit, audit_in
-from bascule.host.tasks import Tasks
+from bascule.daemon.edits.edits import MAX_DIFFS
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, FilesSubject
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, SystemBlock

@@ -9,14 +9,14 @@ from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, said, 
 from bascule.agents.codex import driver
 from bascule.agents.codex.scribe import MAX_NOTED_BY_AGENT
 from bascule.core.faults import AgentGone
-from bascule.daemon import station
-from bascule.host.codex_binary import HOW_TO_GET, missing_text
+from bascule.daemon.agents import agent_process
+from bascule.host.processes.codex_binary import HOW_TO_GET, missing_text
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.session import Session
 
 MiB = 1024 * 1024
 
-LOOK = station.LOOK_AT_COMMAND
+LOOK = agent_process.LOOK_AT_COMMAND
 NOT_CODEX = {
     "missing": missing_text("frobnicate"),
     "garbage": f"Codex ended with exit code 0 before it answered. {LOOK}",
@@ -46,7 +46,7 @@ async def test_a_program_that_is_no_codex(fault: str, stage: Stage, monkeypatch:
         await life.play(session, "demo:search")
     set_fault(stage, fault)
     with monkeypatch.context() as patched:
-        patched.setattr(station, "HANDSHAKE_S", 1.0)
+        patched.setattr(agent_process, "HANDSHAKE_S", 1.0)
         async with stage.life() as life:
             life.say(session, "demo:reasoning")
             seen = await life.until_idle(session)

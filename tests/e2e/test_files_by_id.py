@@ -11,14 +11,14 @@ import pytest_asyncio
 from tests.e2e.onlooker import Onlooker, onlooker
 from tests.e2e.stage import Life, of_kind, open_stage
 
-from bascule.core.rpc import MAX_FRAME
-from bascule.host.attachments import MAX_FILE
-from bascule.host.registration import Registration
+from bascule.core.wire.rpc import MAX_FRAME
+from bascule.host.files.attachments import MAX_FILE
+from bascule.host.network.registration import Registration
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
 from bascule.model.protocol.runs import ImageUrl, InputPart, RunInput, RunStartParams
 from bascule.model.protocol.setup import LinkedFile
-from bascule.serve.probe import Answer, ask, make_request
+from bascule.serve.selftest.probe import ProbeResponse, ask, make_request
 from bascule.serve.serving import serving
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
@@ -47,7 +47,7 @@ class House:
         linked: LinkedFile = await self.surface.call("files.link", session_id=session, path=path)
         return linked
 
-    async def get(self, file_id: str, *, key: bool = True) -> Answer:
+    async def get(self, file_id: str, *, key: bool = True) -> ProbeResponse:
         where, host = (
             (self.daemon.socket, "localhost") if key else (self.daemon.port, f"127.0.0.1:{self.daemon.port}")
         )

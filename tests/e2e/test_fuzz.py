@@ -19,12 +19,12 @@ import pytest
 from tests.e2e.peer import CAN_ASK, CLIENT, PATIENCE_S, Peer, Socket, dialled, peer_of, runtime
 from tests.e2e.stage import Stage
 
-from bascule.core import rpc
+from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.daemon.surfaces import MAX_OPEN_REQUESTS, MAX_UNREAD
-from bascule.host.folder import open_folder
-from bascule.host.registration import Registration
+from bascule.daemon.surfaces.surfaces import MAX_OPEN_REQUESTS, MAX_UNREAD
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock
 from bascule.model.changes import BlockPut, RunPut
 from bascule.model.ids import BlockId, RunId, SessionId

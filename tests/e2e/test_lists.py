@@ -4,9 +4,9 @@ import pytest
 from tests.e2e.stage import Life, Stage
 
 from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
-from bascule.daemon.methods import lists
+from bascule.daemon.protocol import lists
 from bascule.demo.home import toml_string
-from bascule.host.files import read_mtime_ms
+from bascule.host.files.workspace_files import read_mtime_ms
 from bascule.model.origin import Origin
 from bascule.model.protocol.runs import McpListParams, McpServer, SkillsListParams
 

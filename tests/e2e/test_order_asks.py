@@ -7,7 +7,7 @@ from tests.e2e.stage import Life, Stage, told
 from tests.e2e.test_edits_over_protocol import answer
 from tests.e2e.test_orders import entries, give, order, until_session
 
-from bascule.daemon.inflow import BY_ITSELF
+from bascule.daemon.agents.agent_events import BY_ITSELF
 from bascule.model.asks import QuestionsSubject
 from bascule.model.audit import Local, Remote
 from bascule.model.ids import AskId, SessionId

@@ -12,13 +12,13 @@ from tests.e2e.test_edits_over_protocol import answer, open_peer
 from tests.e2e.test_patches import files_of
 from tests.e2e.test_test_runs import COMMAND, allow
 
-from bascule.core.lane import NOT_YOURS
-from bascule.core.line_budget import MAX_OF_ONE
-from bascule.daemon.deeds import DONE_BEFORE, INTERRUPTED, NO_DIFF, REMOVED
-from bascule.daemon.edits import NOT_CONFIRMED
-from bascule.daemon.orders import KEPT_BACK, LATE, TOO_LATE, USED
-from bascule.host.audit import Audit, audit_in
+from bascule.core.consent.line_budget import MAX_OF_ONE
+from bascule.core.prompts.prompt_lane import NOT_YOURS
+from bascule.daemon.edits.edits import NOT_CONFIRMED
+from bascule.daemon.orders.order_actions import DONE_BEFORE, INTERRUPTED, NO_DIFF, REMOVED
+from bascule.daemon.orders.orders import KEPT_BACK, LATE, TOO_LATE, USED
 from bascule.host.machine import host_name
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import CommandSubject, FilesSubject, Refuse
 from bascule.model.attachments import DiffAttachment, ErrorAttachment, StatusAttachment
 from bascule.model.audit import Entry, Local, Remote

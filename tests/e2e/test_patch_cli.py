@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.cli.terminal import terminal
+from tests.cli.pty_terminal import terminal
 
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.demo.project import FILES
 from bascule.model.blocks import CommandBlock
 from bascule.model.changes import Change

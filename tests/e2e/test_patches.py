@@ -9,7 +9,7 @@ from tests.e2e.test_edits_over_protocol import answer, open_peer
 from tests.e2e.test_plain import open_peer as open_plain
 from tests.e2e.test_test_runs import COMMAND, allow
 
-from bascule.core.purposes import AGAIN
+from bascule.core.prompts.purposes import AGAIN
 from bascule.model.attachments import DiffAttachment, ErrorAttachment
 from bascule.model.blocks import AssistantBlock, ErrorBlock, FileChangeBlock, SystemBlock, UserBlock
 from bascule.model.ids import SessionId

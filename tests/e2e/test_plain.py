@@ -7,16 +7,16 @@ import pytest
 from tests.e2e.peer import CAN_ASK, Message, Peer, Refusal, events, states
 from tests.e2e.stage import Life, Stage
 
-from bascule.client.inside import Inside
-from bascule.daemon.surfaces import Surface, SurfaceClosed
-from bascule.host.tasks import Tasks
+from bascule.client.in_process import InProcessWire
+from bascule.daemon.surfaces.surfaces import Surface, SurfaceClosed
+from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
 from bascule.model.origin import Origin
 
 
-class Near(Inside):
+class Near(InProcessWire):
     """A wire to an application in this process."""
 
     def __init__(self, surface: Surface) -> None:

@@ -4,7 +4,7 @@ import psutil
 import pytest
 from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, told
 
-from bascule.core.lane import MAX_QUEUE
+from bascule.core.prompts.prompt_lane import MAX_QUEUE
 from bascule.model.asks import Refuse
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import PromptKey, SessionId

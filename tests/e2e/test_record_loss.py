@@ -5,8 +5,8 @@ import shutil
 from tests.e2e.stage import Life, Stage
 from tests.e2e.test_edits_over_protocol import open_peer
 
-from bascule.daemon.record import told_loss
-from bascule.host.audit import Audit, audit_in
+from bascule.daemon.consent.record import told_loss
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Line
 
 

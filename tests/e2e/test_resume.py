@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.demo.codex_peer import CodexPeer
 from tests.e2e.stage import CODEX, Stage, kinds, last_run, of_kind, said, without_notes
 
-from bascule.daemon.inflow import STOPPED
+from bascule.daemon.agents.agent_events import STOPPED
 from bascule.model.blocks import ErrorBlock, PlanBlock, UserBlock
 from bascule.model.changes import RunPut, StatusSet
 from bascule.model.ids import ThreadId

@@ -7,7 +7,7 @@ from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.stage import Life, Stage, said, told
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
-from bascule.core.run_edits import TOOLS
+from bascule.core.session.run_edits import TOOLS
 from bascule.demo.project import FILES
 from bascule.model.ids import SessionId
 

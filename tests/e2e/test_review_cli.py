@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.terminal import terminal
+from tests.cli.pty_terminal import terminal
 
 from bascule.demo.project import FILES
 

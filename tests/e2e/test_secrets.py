@@ -8,9 +8,9 @@ import pytest
 from tests.e2e.scripted import Scripted, scripted
 from tests.e2e.stage import Life, Stage, told
 
-from bascule.agents.codex.saying import NOTHING_WRITTEN
-from bascule.core.rpc import RpcError
-from bascule.daemon.surfaces import Surface
+from bascule.agents.codex.saying import READ_ONLY_POLICY
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.surfaces.surfaces import Surface
 from bascule.model.origin import Origin
 from bascule.model.protocol import setup, sync
 
@@ -70,7 +70,7 @@ async def test_what_a_sandboxed_command_cannot_reach(
         ]
         async with stage.life() as life:
             if sandbox == "order":
-                monkeypatch.setattr(life.app.sessions, "policy", lambda _workspace: NOTHING_WRITTEN)
+                monkeypatch.setattr(life.app.sessions, "policy", lambda _workspace: READ_ONLY_POLICY)
             session = await life.begin()
             life.say(session, "run: " + "; ".join(lines))
             seen = await life.until_idle(session)

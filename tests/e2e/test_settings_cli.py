@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.cli.terminal import terminal
+from tests.cli.pty_terminal import terminal
 from tests.e2e.peer import dialled, peer_of
 
-from bascule.cli.consenting import NO_TERMINAL
 from bascule.cli.settings import parse_value
-from bascule.host.folder import open_folder
-from bascule.host.registration import find_daemon
+from bascule.cli.terminal.confirmed_call import NO_TERMINAL
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.registration import find_daemon
 
 
 def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:

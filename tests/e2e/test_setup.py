@@ -8,9 +8,9 @@ from tests.e2e.peer import Message, Peer, daemon
 from tests.e2e.stage import CODEX, Life, Stage
 from tests.e2e.test_edits_over_protocol import open_peer, record
 
-from bascule.core.slash import COMMANDS
+from bascule.core.prompts.slash import COMMANDS
 from bascule.demo.plays import KINDS
-from bascule.host.audit import Audit, audit_in
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.ids import SessionId
 from bascule.model.settings import TABLE
 

@@ -10,11 +10,11 @@ import psutil
 import pytest
 from tests.e2e.stage import Life, Stage, kinds, last_run, of_run, said
 
-from bascule.core import rpc
-from bascule.daemon import station as station_module
-from bascule.daemon.surfaces import Surface
+from bascule.core.wire import rpc
+from bascule.daemon.agents import agent_process as station_module
+from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.clock import now_ms
-from bascule.host.register import Register
+from bascule.host.processes.process_register import Register
 from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 

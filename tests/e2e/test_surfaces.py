@@ -12,11 +12,11 @@ import pytest_asyncio
 from tests.e2e.onlooker import Onlooker, onlooker
 from tests.e2e.stage import Life, Stage, of_kind, open_stage, said, told
 
-from bascule.client.link import Refused
-from bascule.core import rpc
-from bascule.daemon.methods.sessions import MAX_VIEWS
-from bascule.host.dial import Dialled, dial
-from bascule.host.registration import Registration
+from bascule.client.link import LinkRefused
+from bascule.core.wire import rpc
+from bascule.daemon.protocol.sessions import MAX_VIEWS
+from bascule.host.network.dial import DialedSocket, dial
+from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock, CommandBlock, FileChangeBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import BlockId, SessionId
@@ -255,7 +255,7 @@ async def test_a_command_that_comes_again_while_it_is_going_waits_for_it(house: 
 async def test_a_command_that_was_refused_may_be_sent_again(house: House, one: Onlooker) -> None:
     session = await begin(one)
     for _ in range(2):
-        with pytest.raises(Refused, match="1 to 200 characters"):
+        with pytest.raises(LinkRefused, match="1 to 200 characters"):
             await one.run(session, "/rename", key="k-rename")
     assert "k-rename" not in house.life.app.roster.lane(SessionId(session)).keys
 
@@ -282,7 +282,7 @@ async def test_who_watches_the_list_hears_of_the_agents_too(house: House, one: O
 
 
 @asynccontextmanager
-async def asleep(house: House, session: str) -> AsyncIterator[Dialled]:
+async def asleep(house: House, session: str) -> AsyncIterator[DialedSocket]:
     """A surface that watches the session and, after its snapshot, reads no more."""
     wire = await dial(house.daemon, str(house.life.project))
     can = {"supports_session_sync": True}
@@ -444,7 +444,7 @@ async def test_one_key_with_other_words_is_an_error_and_no_silence(house: House,
     await house.at_rest(session)
     await one.run(session, "/help", key="k2")
     for text, key in (("demo:search", "k1"), ("/status", "k2")):
-        with pytest.raises(Refused, match="This key was used for another prompt"):
+        with pytest.raises(LinkRefused, match="This key was used for another prompt"):
             await one.run(session, text, key=key)
     assert said(house.has(session)) == ["demo:text"]
 

@@ -8,9 +8,9 @@ import pytest
 from tests.e2e.scripted import Scripted, make_hostile, scripted
 from tests.e2e.stage import Life, Stage, told
 
-from bascule.core.faults import CannotGoOn
-from bascule.host.audit import Audit, audit_in
-from bascule.host.settings_file import USER_FILE
+from bascule.core.faults import UserError
+from bascule.host.config.settings_writer import USER_FILE
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, TrustSubject
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
@@ -200,7 +200,7 @@ async def test_files_that_change_while_they_are_loaded_end_the_agent(
 
     monkeypatch.setattr(life.app.sessions, "_load", swap_and_load)
     await life.app.crew.let_go(str(life.project))
-    with pytest.raises(CannotGoOn, match="changed while its agent was loading"):
+    with pytest.raises(UserError, match="changed while its agent was loading"):
         await life.app.sessions.ready(session)
     assert not life.app.crew.is_running(str(life.project))
     last = Audit(audit_in(life.project.parent / "data")).last(1)[0].entry

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.terminal import terminal
+from tests.cli.pty_terminal import terminal
 
 from bascule.cli.trust import NO_TERMINAL
-from bascule.host.folder import open_folder
-from bascule.host.trust import TrustStore
+from bascule.host.config.trust_store import TrustStore
+from bascule.host.files.data_folder import open_folder
 from bascule.model.trust import TrustedFolder
 
 NOTHING = "Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.\n"

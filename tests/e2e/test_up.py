@@ -20,11 +20,11 @@ import psutil
 import pytest
 from tests.e2e.stage import SUITE, SUITE_ID
 
-from bascule.host.folder import Folder
-from bascule.host.local_socket import dial_local
-from bascule.host.openness import find_listening
-from bascule.host.registration import Registration, find_daemon, registration_path
-from bascule.serve.inspection import open_link
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.exposure import find_listening
+from bascule.host.network.local_socket import dial_local
+from bascule.host.network.registration import Registration, find_daemon, registration_path
+from bascule.serve.selftest.inspection import open_link
 
 PATIENCE_S = 60
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.register import Register
+from bascule.host.processes.process_register import Register
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
-from bascule.host.folder import Folder, open_folder
 
 
 def found(folder: Folder, what: str) -> Finding:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 
-from bascule.host.process import Child
-from bascule.host.register import Register
+from bascule.host.processes.child import Child
+from bascule.host.processes.process_register import Register
 
 SLEEP = "import signal; signal.pause()"
 

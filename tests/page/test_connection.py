@@ -16,8 +16,8 @@ from tests.page.pictures import make_png
 from tests.page.viewer import Theatre, Viewer, open_browser
 from tests.page.wires import Wire
 
-from bascule.cli.calling import call
-from bascule.host.registration import Registration
+from bascule.cli.connect.daemon_call import call
+from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock, CommandBlock
 from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import BlockId

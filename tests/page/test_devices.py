@@ -13,11 +13,11 @@ from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import make_outside
 from tests.page.viewer import LISTEN, PATIENCE_MS, open_browser
 
-from bascule.client.inside import Inside
-from bascule.core.access import RULES
-from bascule.daemon.surfaces import SurfaceClosed
-from bascule.host.audit import Audit, audit_in
-from bascule.host.tasks import Tasks
+from bascule.client.in_process import InProcessWire
+from bascule.core.consent.access import RULES
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Outside
 from bascule.model.ids import SessionId
 from bascule.model.origin import Origin
@@ -28,7 +28,7 @@ SETTLE_MS = 400  # an answer given sooner than this after a card has come is not
 pytestmark = pytest.mark.real
 
 
-class InsideWire(Inside):
+class InsideWire(InProcessWire):
     async def close(self) -> None:
         pass
 

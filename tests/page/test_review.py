@@ -11,8 +11,8 @@ from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
 from tests.page.viewer import Theatre, Viewer
 
-from bascule.core.comments import BEFORE_THEM
-from bascule.daemon.edits import NOT_CONFIRMED
+from bascule.core.prompts.comments import BEFORE_THEM
+from bascule.daemon.edits.edits import NOT_CONFIRMED
 from bascule.demo.edit import make_diff
 from bascule.demo.project import FILES, prepare_project
 from bascule.model.ids import SessionId

@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import Error, Locator, expect
 from tests.page.viewer import Viewer
 
-from bascule.core.slash import COMMANDS
-from bascule.host.settings import WORKSPACE_FILE
+from bascule.core.prompts.slash import COMMANDS
+from bascule.host.config.settings_files import WORKSPACE_FILE
 from bascule.model.settings import TABLE, Settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -7,8 +7,8 @@ from playwright.async_api import expect
 from tests.page.listener import find_violations, lend_ears
 from tests.page.viewer import Theatre
 
-from bascule.host.handover import open_in_browser
-from bascule.serve.probe import RawWebSocket, ask, make_request
+from bascule.host.network.browser_link import open_in_browser
+from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

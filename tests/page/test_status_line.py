@@ -9,7 +9,7 @@ from tests.agents.codex.listening import Listener
 from tests.e2e.stage import choose
 from tests.page.viewer import Theatre, Viewer
 
-from bascule.core.agent_fold import fold_agent
+from bascule.core.session.agent_fold import fold_agent
 from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.protocol.ui import UiToastNotify
 

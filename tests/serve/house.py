@@ -12,22 +12,22 @@ import msgspec
 from msgspec import Raw
 from starlette.types import ASGIApp
 
-from bascule.core import rpc
-from bascule.core.rpc import RpcError
-from bascule.daemon.shelf import Shelf
-from bascule.daemon.surfaces import Surface, Surfaces
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.surfaces.surfaces import Surface, Surfaces
 from bascule.host.clock import new_id
-from bascule.host.folder import Folder
-from bascule.host.listener import LOOPBACK, Bar, Listener, bind
-from bascule.host.local_socket import bind_local
-from bascule.host.registration import Registration, make_registration
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.listener import LOOPBACK, Bar, Listener, bind
+from bascule.host.network.local_socket import bind_local
+from bascule.host.network.registration import Registration, make_registration
 from bascule.serve.http import Front, RouteInfo, StatusReport
-from bascule.serve.inspection import new_link, sign_in
 from bascule.serve.keys import Keys
-from bascule.serve.probe import Answer, RawWebSocket, ask, make_request
 from bascule.serve.rules import KEY_HEADER, LOOPBACK_NAMES
+from bascule.serve.selftest.attack_runner import Keyring
+from bascule.serve.selftest.inspection import new_link, sign_in
+from bascule.serve.selftest.probe import ProbeResponse, RawWebSocket, ask, make_request
 from bascule.serve.serving import LOCAL_LIMITS, PAGE_LIMITS
-from bascule.serve.siege import Keyring
 
 
 class House:
@@ -45,13 +45,15 @@ class House:
     def registration(self) -> Registration:
         return make_registration(port=self.port, socket=self.socket)
 
-    async def ask(self, method: str, target: str, headers: dict[str, str], body: bytes = b"") -> Answer:
+    async def ask(
+        self, method: str, target: str, headers: dict[str, str], body: bytes = b""
+    ) -> ProbeResponse:
         """At the port."""
         return await asyncio.to_thread(ask, self.port, make_request(method, target, headers.items(), body))
 
     async def tell(
         self, method: str, target: str, headers: dict[str, str] | None = None, body: bytes = b""
-    ) -> Answer:
+    ) -> ProbeResponse:
         """At the socket, as a program of this user."""
         whole = {"Host": "localhost", **(headers or {})}
         return await asyncio.to_thread(ask, self.socket, make_request(method, target, whole.items(), body))
@@ -98,7 +100,7 @@ def make_front(keys: Keys, port: int) -> Front:
 
     return Front(
         surfaces=Surfaces(dispatch=echo, new_id=new_id),
-        shelf=Shelf(new_secret=lambda: secrets.token_urlsafe(24)),
+        shelf=FileLinks(new_secret=lambda: secrets.token_urlsafe(24)),
         keys=keys,
         report=report,
         new_link=link,

@@ -12,10 +12,10 @@ from tests.serve.house import House, open_house
 from bascule.serve import auth
 from bascule.serve.auth import SECURITY_HEADERS
 from bascule.serve.http import SignedIn
-from bascule.serve.inspection import open_link
-from bascule.serve.probe import Answer, RawWebSocket
 from bascule.serve.rules import KEY_HEADER
-from bascule.serve.slowing import FREE
+from bascule.serve.selftest.inspection import open_link
+from bascule.serve.selftest.probe import ProbeResponse, RawWebSocket
+from bascule.serve.slow_down import FREE
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ async def house() -> AsyncIterator[House]:
         yield house
 
 
-async def follow(url: str, cookie: str = "", **changes: str) -> Answer:
+async def follow(url: str, cookie: str = "", **changes: str) -> ProbeResponse:
     return await asyncio.to_thread(open_link, url, cookie, **changes)
 
 
-def cookie_of(answer: Answer) -> str:
+def cookie_of(answer: ProbeResponse) -> str:
     return answer.find("set-cookie").partition(";")[0]
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from tests.serve.house import House, open_house
 
-from bascule.daemon.shelf import Seen, Shelved
-from bascule.host.inside import Inside
+from bascule.daemon.files.file_links import FileContent, LinkedPath
+from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.ids import SessionId
-from bascule.serve.attacks import ATTACKS
 from bascule.serve.auth import FILE_POLICY, SECURITY_HEADERS
 from bascule.serve.files import make_headers
 from bascule.serve.rules import KEY_HEADER
-from bascule.serve.siege import Aim, carry_out
+from bascule.serve.selftest.attack_runner import Target, carry_out
+from bascule.serve.selftest.attacks import ATTACKS
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
@@ -29,8 +29,8 @@ async def house() -> AsyncIterator[House]:
 def shelve(house: House, path: Path, data: bytes) -> str:
     """Its URL."""
     path.write_bytes(data)
-    place = Inside(path.parent.resolve(), (path.name,))
-    return f"/files/{house.front.shelf.put(Shelved(SessionId('s_1'), place, False))}"
+    place = ConfinedPath(path.parent.resolve(), (path.name,))
+    return f"/files/{house.front.shelf.put(LinkedPath(SessionId('s_1'), place, False))}"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ async def test_a_file_is_told_for_what_it_is(
 
 
 def test_a_name_cannot_begin_another_header() -> None:
-    headers = make_headers(Seen('a"\r\nset-cookie: x=1.png', 1, "image/png", b"x"))
+    headers = make_headers(FileContent('a"\r\nset-cookie: x=1.png', 1, "image/png", b"x"))
     assert headers["content-disposition"].isprintable()
     assert '"' not in headers["content-disposition"]
 
@@ -91,7 +91,7 @@ async def test_what_is_not_there_is_a_sentence(house: House, tmp_path: Path) -> 
 
 async def test_a_real_id_opens_nothing_without_the_right(house: House, tmp_path: Path) -> None:
     """The whole table, on a file that is really there."""
-    aims = tuple(Aim(shelve(house, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
+    aims = tuple(Target(shelve(house, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
     keys = await house.sign_in()
     for attack in ATTACKS:
         if attack.on.startswith("keyed"):

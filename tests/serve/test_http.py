@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from tests.serve.house import House, open_house
 
-from bascule.host.registration import SCOPE_HEADER
+from bascule.host.network.registration import SCOPE_HEADER
 from bascule.serve import http
 from bascule.serve.http import LinkReport, StatusReport
 from bascule.serve.page import INDEX, read_page
-from bascule.serve.probe import RawWebSocket
+from bascule.serve.selftest.probe import RawWebSocket
 
 POST = {"Content-Type": "application/json", "Content-Length": "2"}
 

@@ -6,7 +6,7 @@ from bascule.serve.rules import (
     AFTER_THE_KEY,
     BEFORE_THE_KEY,
     LOOPBACK_NAMES,
-    Head,
+    RequestHead,
     find_refusal,
     make_door,
     parse_cookies,
@@ -17,7 +17,7 @@ HOST = ("host", "127.0.0.1:4711")
 
 
 def status(*headers: tuple[str, str], kind: str = "http", method: str = "GET", path: str = "/") -> int | None:
-    head = Head(kind, method, path, headers)
+    head = RequestHead(kind, method, path, headers)
     refusal = find_refusal((*BEFORE_THE_KEY, *AFTER_THE_KEY), head, DOOR)
     return refusal.status if refusal else None
 

@@ -13,22 +13,22 @@ import msgspec
 import pytest
 
 from bascule.cli.status import read_standing
-from bascule.core import rpc
+from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.host.dial import dial
-from bascule.host.folder import Folder, open_folder
-from bascule.host.listener import Exposure, ListenRefused, bind
-from bascule.host.openness import find_listening
-from bascule.host.process import Child
-from bascule.host.register import MARKER
-from bascule.host.registration import find_daemon, registration_path
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.network.dial import dial
+from bascule.host.network.exposure import find_listening
+from bascule.host.network.listener import Exposure, ListenRefused, bind
+from bascule.host.network.registration import find_daemon, registration_path
+from bascule.host.processes.child import Child
+from bascule.host.processes.process_register import MARKER
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.http import StatusReport
-from bascule.serve.inspection import new_link, open_link
-from bascule.serve.probe import ask, make_request
-from bascule.serve.serving import Outside, serving
-from bascule.serve.siege import Keyring
+from bascule.serve.selftest.attack_runner import Keyring
+from bascule.serve.selftest.inspection import new_link, open_link
+from bascule.serve.selftest.probe import ask, make_request
+from bascule.serve.serving import OuterDoor, serving
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ async def test_another_door_speaks_tls_and_knows_its_own_credential_only(
     app: App, folder: Folder, tmp_path: Path
 ) -> None:
     exposure = Exposure("c" * 40, *make_certificate(tmp_path))
-    async with serving(app, folder, outside=Outside("127.0.0.1", 0, ("a.test",), exposure)) as doors:
+    async with serving(app, folder, outside=OuterDoor("127.0.0.1", 0, ("a.test",), exposure)) as doors:
         port = next(one.port for one in find_listening(os.getpid()) if one.port != doors.registration.port)
         trusting = ssl.create_default_context(cafile=exposure.certificate)
         trusting.check_hostname = False

@@ -13,14 +13,14 @@ import msgspec
 import psutil
 import pytest
 
-from bascule.core import rpc
+from bascule.core.wire import rpc
 
 PATIENCE_S = 30.0
 
 ECHO = """
 import asyncio, os, subprocess, sys
 import msgspec
-from bascule.daemon.surfaces import Surfaces
+from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id
 from bascule.serve.stdio import attend, take_stdio
 from bascule.model.origin import Origin

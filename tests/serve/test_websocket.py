@@ -12,8 +12,8 @@ from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from bascule.core import rpc
-from bascule.host import listener
+from bascule.core.wire import rpc
+from bascule.host.network import listener
 from bascule.serve import websocket
 from bascule.serve.rules import KEY_HEADER, KEY_PROTOCOL, PROTOCOL
 

@@ -516,7 +516,7 @@ export interface InitializeParams {
 
 export interface InitializeResult {
   protocol_version: string;
-  server: Server;
+  server: ServerIdentity;
   server_capabilities: ServerCapabilities;
   surface_id?: string;
   workspace?: string;
@@ -1142,11 +1142,6 @@ export interface SelectParams {
   files: ChosenFile[];
 }
 
-export interface Server {
-  name: string;
-  version: string;
-}
-
 export interface ServerCapabilities {
   supports_run_cancel?: boolean;
   supports_ui_requests?: boolean;
@@ -1156,6 +1151,11 @@ export interface ServerCapabilities {
   supports_shell_exec?: boolean;
   supports_permission_preflight_events?: boolean;
   supports_session_sync?: boolean;
+}
+
+export interface ServerIdentity {
+  name: string;
+  version: string;
 }
 
 export interface Session {

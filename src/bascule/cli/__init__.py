@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from bascule import __version__
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import UserError
 
 VERBS: dict[str, str] = {
     "ask": "prompt an agent in this folder and watch it work",
@@ -58,14 +58,14 @@ def _run(verb: str, words: list[str]) -> int:
     args = _parse(parser, words)
     try:
         return int(module.run(args))
-    except CannotGoOn as fault:
+    except UserError as fault:
         complain(str(fault))
         return EXIT_USAGE
     except BrokenPipeError:
         sys.stderr.close()  # who reads us has seen enough
         return 0
     except OSError as fault:
-        from bascule.host.folder import describe_disk_fault
+        from bascule.host.files.data_folder import describe_disk_fault
 
         said = describe_disk_fault(fault)
         if said is None:

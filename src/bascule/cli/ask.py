@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bascule.cli.opening import add_place, add_workspace, run_async
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.core.faults import UserError
 from bascule.model.protocol.runs import ListedSession, SessionListParams
 from bascule.model.protocol.sync import CreateParams, SessionRef
 
 if TYPE_CHECKING:
-    from bascule.cli.conversation import Conversation
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
+    from bascule.cli.terminal.conversation import Conversation
 
 SHORTEST_ID = 4  # characters that may stand for a whole id
 MAX_LISTED = 1_000
@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.conversation import Conversation
-    from bascule.cli.joining import joined
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.terminal.conversation import Conversation
 
     if args.prompt is None and (args.json or not sys.stdin.isatty()):
         args.prompt = await asyncio.to_thread(sys.stdin.read)
@@ -73,13 +73,13 @@ async def find_session(link: "Joined", name: str) -> str:
     if name == "last":
         here = [one.session_id for one in listed if one.workspace_root == link.workspace]
         if not here:
-            raise CannotGoOn(f"There is no session in {link.workspace} yet. Begin one with `bascule ask`.")
+            raise UserError(f"There is no session in {link.workspace} yet. Begin one with `bascule ask`.")
         return str(here[0])
     exact = [one.session_id for one in listed if name in (one.session_id, one.title)]
     found = exact or [one.session_id for one in listed if _is_near(name, one)]
     if len(found) != 1:
         what = "several sessions" if found else "no session"
-        raise CannotGoOn(f"{name!r} names {what}. `bascule sessions` lists them.")
+        raise UserError(f"{name!r} names {what}. `bascule sessions` lists them.")
     return str(found[0])
 
 
@@ -91,7 +91,7 @@ def _is_near(name: str, one: ListedSession) -> bool:
 @contextmanager
 def stopping(conversation: "Conversation") -> Iterator[None]:
     """Ctrl+C stops the run; a second one leaves."""
-    from bascule.host.signals import heeding
+    from bascule.host.processes.signals import on_signals
 
     main = asyncio.current_task()
 
@@ -99,5 +99,5 @@ def stopping(conversation: "Conversation") -> Iterator[None]:
         if not conversation.stop() and main is not None:
             main.cancel()
 
-    with heeding(["SIGINT"], stop):
+    with on_signals(["SIGINT"], stop):
         yield

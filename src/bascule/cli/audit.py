@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.opening import add_place, open_data_folder
-from bascule.core.audit import count_lines
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.core.consent.record_chain import count_lines
 from bascule.core.diff.visible import visible
-from bascule.core.text import shorten
+from bascule.core.session.growing_text import shorten
 from bascule.model.audit import Entry, Line, Local, Outside, Remote, Who
 
 if TYPE_CHECKING:
-    from bascule.host.audit import Audit, Proof
+    from bascule.host.storage.audit import Audit, Proof
 
 SHOWN = 50
 MAX_SHOWN = 100_000
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.audit import Audit, audit_in
+    from bascule.host.storage.audit import Audit, audit_in
 
     audit = Audit(audit_in(open_data_folder(demo=args.demo).root))
     if args.verify:

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from bascule.cli import say
-from bascule.cli.opening import run_async
+from bascule.cli.connect.start_options import run_async
 
 TOUR: tuple[tuple[str, str], ...] = (
     ("It thinks, plans and runs the project's tests", "demo:reasoning demo:plan demo:command"),
@@ -25,8 +25,8 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.ask import pick_session, stopping
-    from bascule.cli.conversation import Conversation
-    from bascule.cli.joining import joined
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.terminal.conversation import Conversation
 
     async with joined(args, "demo") as link:
         say("A real Codex, a scripted model on this machine, no network and no keys.")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, run_async
-from bascule.core.access import Need, find_may
+from bascule.cli.connect.start_options import add_place, run_async
+from bascule.core.consent.access import Need, find_may
 from bascule.core.diff.visible import visible
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import UserError
 from bascule.model.asks import Ask, DeviceSubject
 from bascule.model.devices import PassInfo
 from bascule.model.origin import Origin
@@ -19,7 +19,7 @@ from bascule.model.protocol.setup import InspectParams
 from bascule.model.protocol.sync import AnswerParams
 
 if TYPE_CHECKING:
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
     from bascule.client.mirror import Mirror
     from bascule.host.terminal import Terminal
 
@@ -41,13 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.act in ("add", "revoke") and not args.name:
-        raise CannotGoOn(f"`bascule devices {args.act}` takes a name.")
+        raise UserError(f"`bascule devices {args.act}` takes a name.")
     return run_async(_run(args))
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.joining import joined
-    from bascule.client.link import Refused
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
 
     async with joined(args, "devices") as link:
         try:
@@ -61,7 +61,7 @@ async def _run(args: argparse.Namespace) -> int:
                     say(f"Revoked {visible(revoked.what)}; {revoked.closed} of its connections were closed.")
                 case _:
                     await _link(link, look=args.look)
-        except Refused as refused:
+        except LinkRefused as refused:
             complain(refused.message)
             return 1
     return 0
@@ -96,9 +96,9 @@ async def _add(link: "Joined", name: str) -> None:
 
 
 async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name: str) -> None:
-    from bascule.cli.keyboard import beside
-    from bascule.cli.reviewing import YES, console_on, question_for
-    from bascule.client.link import Refused
+    from bascule.cli.terminal.change_review import YES, console_on, question_for
+    from bascule.cli.terminal.keyboard import beside
+    from bascule.client.link import LinkRefused
 
     await mirror.news()
     while (ask := _find_ask(mirror, name)) is None:
@@ -113,7 +113,7 @@ async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name:
     answer = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice=chosen.id)
     try:
         await link.call("ask.answer", answer)
-    except Refused:
+    except LinkRefused:
         console_on(terminal).print("It was answered elsewhere, or the device has left.")
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_workspace, find_workspace
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.start_options import add_workspace, find_workspace
+from bascule.core.faults import UserError
 from bascule.model.edits import EditPlan, EditRefused, FileKind, Moved, PlannedFile
 
 MAX_DIFF = 64 * 1024 * 1024  # bytes that are looked at; the parser has its own ceiling
@@ -79,9 +79,9 @@ def read_diff(name: str) -> str:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_DIFF + 1)
     except OSError as fault:
-        raise CannotGoOn(f"{name} cannot be read: {fault.strerror}.") from None
+        raise UserError(f"{name} cannot be read: {fault.strerror}.") from None
     if len(data) > MAX_DIFF:
-        raise CannotGoOn(f"{name} is larger than {MAX_DIFF} bytes. Give the diff in parts.")
+        raise UserError(f"{name} is larger than {MAX_DIFF} bytes. Give the diff in parts.")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # `git diff > FILE` in PowerShell
         return data.decode("utf-16", "replace")
     return data.decode("utf-8", "surrogateescape")
@@ -93,7 +93,7 @@ def read_diff(name: str) -> str:
 def _plan(workspace: Path, text: str) -> ShownPlan | EditRefused:
     from bascule.core.diff.parse import parse_diff
     from bascule.core.diff.preview import preview_all
-    from bascule.host.planning import plan_diff
+    from bascule.host.edits.planning import plan_diff
 
     diff = parse_diff(text)
     planned = diff if isinstance(diff, EditRefused) else plan_diff(workspace, diff)

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.choosing import Piece
-from bascule.cli.opening import find_workspace, open_data_folder
-from bascule.cli.recording import STOPPED, Recorder, tell_mended
-from bascule.cli.reviewing import NO_TERMINAL, choose_part, is_confirmed, name_files, summary
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.start_options import find_workspace, open_data_folder
+from bascule.cli.terminal.change_review import NO_TERMINAL, choose_part, is_confirmed, name_files, summary
+from bascule.cli.terminal.hunk_picker import ShownChange
+from bascule.cli.terminal.recorder import STOPPED, Recorder, tell_mended
+from bascule.core.faults import UserError
 from bascule.model.edits import EditRefused
 
 if TYPE_CHECKING:
-    from bascule.host.folder import Folder
-    from bascule.host.planning import Planned
+    from bascule.host.edits.planning import Planned
+    from bascule.host.files.data_folder import Folder
     from bascule.host.terminal import Terminal
 
 NOT_ALLOWED = (
@@ -68,24 +68,24 @@ def _review(
 def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Planned | None":
     """What the person takes of it, planned anew; None for nothing."""
     from bascule.core.diff.preview import preview_parts
-    from bascule.host.planning import plan_part
+    from bascule.host.edits.planning import plan_part
 
     pieces = []
     for file in planned.plan.files:
         head, hunks = preview_parts(file, planned.before.get(file.source or file.path, b""))
-        pieces.append(Piece(path=file.path, head=head, hunks=hunks))
+        pieces.append(ShownChange(path=file.path, head=head, hunks=hunks))
     chosen = choose_part(terminal, pieces)
     if not chosen:
         return None
     part = plan_part(workspace, planned, chosen)
     if isinstance(part, EditRefused):
-        raise CannotGoOn(part.why)
+        raise UserError(part.why)
     return part
 
 
 def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Recorder) -> int:
-    from bascule.host.edits import apply_plan
-    from bascule.host.journal import journals_in
+    from bascule.host.edits.apply import apply_plan
+    from bascule.host.edits.journal import journals_in
 
     plan = planned.plan
     with recorder.noting_ctrl_c(STOPPED, "cancelled"):
@@ -99,17 +99,17 @@ def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Reco
 
 def _plan(workspace: Path, text: str) -> "Planned":
     from bascule.core.diff.parse import parse_diff
-    from bascule.host.planning import plan_diff
+    from bascule.host.edits.planning import plan_diff
 
     diff = parse_diff(text)
     planned = diff if isinstance(diff, EditRefused) else plan_diff(workspace, diff)
     if isinstance(planned, EditRefused):
-        raise CannotGoOn(planned.why)
+        raise UserError(planned.why)
     return planned
 
 
 def _is_allowed(folder: "Folder", workspace: Path) -> bool:
-    from bascule.host.settings import read_settings
+    from bascule.host.config.settings_files import read_settings
 
     return read_settings(folder, workspace).allow_apply_patch
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.opening import add_workspace
-from bascule.core.faults import CannotGoOn
-from bascule.core.plain import plain_line
+from bascule.cli.connect.start_options import add_workspace
+from bascule.core.faults import UserError
+from bascule.core.text.plain import plain_line
 
 if TYPE_CHECKING:
     from bascule.host.findings import Finding
@@ -31,12 +31,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(workspace: Path) -> "list[Finding]":
+    from bascule.host.files.data_folder import find_root, open_folder
     from bascule.host.findings import Finding, find_basics, inspect_machine
-    from bascule.host.folder import find_root, open_folder
 
     try:
         folder = open_folder(find_root(os.environ))
-    except CannotGoOn as fault:
+    except UserError as fault:
         return [*find_basics(), Finding("data folder", "missing", str(fault))]
     return inspect_machine(folder, workspace)
 

@@ -3,8 +3,8 @@
 import argparse
 
 from bascule.cli import complain, say
-from bascule.cli.calling import NotAnswering, call
-from bascule.cli.opening import add_place, open_data_folder
+from bascule.cli.connect.daemon_call import NotAnswering, call
+from bascule.cli.connect.start_options import add_place, open_data_folder
 
 STOP_S = 30.0  # agents get time to end before they are ended
 KILL_S = 5.0
@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import psutil
 
-    from bascule.host.lockfile import find_owner
-    from bascule.host.register import is_alive, send, wait_until_gone
-    from bascule.host.registration import find_daemon
+    from bascule.host.network.registration import find_daemon
+    from bascule.host.processes.process_register import is_alive, send, wait_until_gone
+    from bascule.host.storage.lockfile import find_owner
 
     folder = open_data_folder(demo=args.demo)
     daemon = find_daemon(folder)

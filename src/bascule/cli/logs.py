@@ -3,7 +3,7 @@
 import argparse
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, open_data_folder
+from bascule.cli.connect.start_options import add_place, open_data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.logfile import read_tail
+    from bascule.host.storage.logfile import read_tail
 
     folder = open_data_folder(demo=args.demo)
     lines = read_tail(folder.log, max(1, args.lines))

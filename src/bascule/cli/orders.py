@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bascule.cli.opening import add_place, add_workspace, run_async
-from bascule.core.lines import Overlong
-from bascule.core.plain import plain_line
-from bascule.core.rpc import MAX_FRAME
-from bascule.core.text import shorten
+from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.core.session.growing_text import shorten
+from bascule.core.text.plain import plain_line
+from bascule.core.wire.lines import OverlongLine
+from bascule.core.wire.rpc import MAX_FRAME
 from bascule.model.orders import Order, OrderOutcome
 from bascule.model.protocol.orders import TakeOrderParams
 
 if TYPE_CHECKING:
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
     from bascule.serve.stdio import Stdio
 
 MAX_SHOWN = 80  # characters of a line that cannot be read
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.joining import joined
+    from bascule.cli.connect.join_daemon import joined
     from bascule.serve.stdio import take_stdio
 
     with take_stdio() as stdio:
@@ -59,7 +59,7 @@ class Pipe:
         for _ in range(MAX_OPEN):
             await self._room.acquire()
 
-    async def _take(self, frame: "bytes | Overlong") -> None:
+    async def _take(self, frame: "bytes | OverlongLine") -> None:
         if not isinstance(frame, bytes):
             await self._say(_unread(f"A line of more than {MAX_FRAME} bytes is no order, and was skipped."))
             return
@@ -67,7 +67,7 @@ class Pipe:
         self._link.tasks.start("an order from the pipe", self._carry_out(frame))
 
     async def _carry_out(self, frame: bytes) -> None:
-        from bascule.client.link import Refused
+        from bascule.client.link import LinkRefused
 
         try:
             try:
@@ -78,7 +78,7 @@ class Pipe:
                 return
             try:
                 await self._say(await self._link.call("order.take", TakeOrderParams(order=order)))
-            except Refused as refused:
+            except LinkRefused as refused:
                 await self._say(_unread(refused.message, order))
         finally:
             self._room.release()

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from bascule.cli import say
-from bascule.core.faults import CannotGoOn
+from bascule.core.faults import UserError
 from bascule.model.session import Session
 
 MAX_RECORDING = 512 * 1024 * 1024
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
 
     sessions, noted = replay(_read(args.file))
     if not sessions:
-        raise CannotGoOn(f"{args.file} holds no session: no line begins with `< ` and tells of a thread.")
+        raise UserError(f"{args.file} holds no session: no line begins with `< ` and tells of a thread.")
     for session in sessions:
         if args.json:
             sys.stdout.buffer.write(msgspec.json.encode(session) + b"\n")
@@ -40,17 +40,17 @@ def _read(name: str) -> bytes:
     path = Path(name)
     try:
         if path.stat().st_size > MAX_RECORDING:
-            raise CannotGoOn(f"{path} is larger than {MAX_RECORDING} bytes. Replay a part of it.")
+            raise UserError(f"{path} is larger than {MAX_RECORDING} bytes. Replay a part of it.")
         return path.read_bytes()
     except OSError as fault:
-        raise CannotGoOn(f"{path} cannot be read: {fault.strerror}.") from None
+        raise UserError(f"{path} cannot be read: {fault.strerror}.") from None
 
 
 def _print(session: Session) -> None:
     from rich.console import Console
 
-    from bascule.cli.render import render
-    from bascule.core.usage import usage_text
+    from bascule.cli.terminal.render import render
+    from bascule.core.session.usage import usage_text
 
     console = Console(highlight=False, markup=False, emoji=False)
     for block in session.blocks:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, add_workspace, run_async
+from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.diff.visible import visible
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
     from bascule.host.terminal import Terminal
 
 NOTHING = "This run changed no files."
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """No flag, setting or variable answers for the person."""
-    from bascule.cli.reviewing import NO_TERMINAL
+    from bascule.cli.terminal.change_review import NO_TERMINAL
     from bascule.host.terminal import person_here
 
     if not args.revert:
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
     from bascule.cli.ask import find_session
-    from bascule.cli.joining import joined
-    from bascule.client.link import Refused
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
 
     async with joined(args, "review") as link:
         session = await find_session(link, args.session)
@@ -57,7 +57,7 @@ async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
             review = await link.call("edits.review", edits.RunRef(session_id=session, run_id=args.run))
             if terminal is not None:
                 return await _revert(link, terminal, review)
-        except Refused as refused:
+        except LinkRefused as refused:
             complain(refused.message)
             return 1
     say(msgspec.json.encode(review).decode() if args.json else describe(review))
@@ -89,7 +89,7 @@ def _name(file: edits.ReviewedFile) -> str:
 
 
 async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview) -> int:
-    from bascule.cli.confirming import apply_here
+    from bascule.cli.terminal.edit_confirmation import apply_here
 
     if not review.files:
         complain(NOTHING)
@@ -116,12 +116,12 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
 
 async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.ChosenFile, ...]:
     """Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
-    from bascule.cli.choosing import Piece
-    from bascule.cli.keyboard import beside
-    from bascule.cli.reviewing import choose_part
+    from bascule.cli.terminal.change_review import choose_part
+    from bascule.cli.terminal.hunk_picker import ShownChange
+    from bascule.cli.terminal.keyboard import beside
 
     pieces = [
-        Piece(
+        ShownChange(
             path=file.path,
             head=f"{file.kind} {_name(file)}\n" + (f"{file.note}\n" if file.note else ""),
             hunks=tuple(_shown(hunk) for hunk in file.hunks),

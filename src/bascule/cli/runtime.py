@@ -6,12 +6,12 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from bascule.cli.opening import add_place, add_workspace, open_data_folder, run_async
-from bascule.core import rpc
+from bascule.cli.connect.start_options import add_place, add_workspace, open_data_folder, run_async
+from bascule.core.wire import rpc
 from bascule.model.origin import Origin
 
 if TYPE_CHECKING:
-    from bascule.host.dial import Dialled
+    from bascule.host.network.dial import DialedSocket
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.joining import Hosted, reach
+    from bascule.cli.connect.join_daemon import Hosted, reach
     from bascule.serve.stdio import attend, take_stdio
 
     folder = open_data_folder(demo=args.demo)
@@ -49,7 +49,7 @@ class Relayed:
 
     id = "relayed"
 
-    def __init__(self, daemon: "Dialled") -> None:
+    def __init__(self, daemon: "DialedSocket") -> None:
         self._daemon = daemon
         self._open: Counter[rpc.Id] = Counter()  # asked, and not answered
         self._answered = asyncio.Event()
@@ -61,7 +61,7 @@ class Relayed:
         await self._daemon.send(frame)
 
     async def frames(self) -> list[bytes]:
-        from bascule.daemon.surfaces import SurfaceClosed
+        from bascule.daemon.surfaces.surfaces import SurfaceClosed
 
         try:
             frame = await self._daemon.receive()

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.opening import add_place, open_data_folder
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.core.faults import UserError
 from bascule.model.protocol.devices import OuterLinkParams
 from bascule.model.protocol.setup import InspectParams
 
 if TYPE_CHECKING:
-    from bascule.host.folder import Folder
-    from bascule.host.registration import Registration
-    from bascule.serve.siege import Keyring, Verdict
+    from bascule.host.files.data_folder import Folder
+    from bascule.host.network.registration import Registration
+    from bascule.serve.selftest.attack_runner import Keyring, Verdict
 
 KNOCK = """
 import socket, sys
@@ -38,12 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.registration import find_daemon
+    from bascule.host.network.registration import find_daemon
 
     folder = open_data_folder(demo=args.demo)
     daemon = find_daemon(folder)
     if daemon is None:
-        raise CannotGoOn("Bascule is not running, so there is nothing to attack. `bascule up` starts it.")
+        raise UserError("Bascule is not running, so there is nothing to attack. `bascule up` starts it.")
     failed = total = 0
     for verdict in run_all(daemon, folder):
         total += 1
@@ -56,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
 
 def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
     """Every attack on every route that the daemon names, then what must hold of it as a whole."""
-    from bascule.serve.attacks import ATTACKS
-    from bascule.serve.inspection import CHECKS, NotAnswered, inspect, read_routes, sign_in, sign_out
-    from bascule.serve.outer_inspection import inspect_outside
-    from bascule.serve.siege import Keyring, carry_out, find_aims
+    from bascule.serve.selftest.attack_runner import Keyring, carry_out, find_aims
+    from bascule.serve.selftest.attacks import ATTACKS
+    from bascule.serve.selftest.inspection import CHECKS, NotAnswered, inspect, read_routes, sign_in, sign_out
+    from bascule.serve.selftest.outer_inspection import inspect_outside
 
     program = Keyring(daemon.port, socket=daemon.socket, bearer=daemon.token)
     try:
@@ -75,16 +75,16 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
             yield from inspect_outside(link)
         sign_out(keys)
     except (NotAnswered, OSError) as fault:
-        raise CannotGoOn(
+        raise UserError(
             f"The daemon (pid {daemon.pid}) stopped answering: {fault}. See `bascule logs`."
         ) from None
 
 
 async def _find_outer_link(daemon: "Registration") -> str:
     """By which a browser comes in at the outer door; empty where there is no such door."""
-    from bascule.cli.joining import Joined
-    from bascule.host.dial import dial
-    from bascule.host.tasks import Tasks
+    from bascule.cli.connect.join_daemon import Joined
+    from bascule.host.network.dial import dial
+    from bascule.host.processes.tasks import Tasks
 
     wire = await dial(daemon)
     try:
@@ -99,9 +99,9 @@ async def _find_outer_link(daemon: "Registration") -> str:
 
 
 def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyring") -> Iterator["Verdict"]:
-    from bascule.host.audit import Audit, audit_in
-    from bascule.host.openness import find_in_logs, find_listening, find_open_files
-    from bascule.serve.siege import Verdict
+    from bascule.host.network.exposure import find_in_logs, find_listening, find_open_files
+    from bascule.host.storage.audit import Audit, audit_in
+    from bascule.serve.selftest.attack_runner import Verdict
 
     sockets = find_listening(daemon.pid)
     far = [one for one in sockets if not one.is_loopback]
@@ -137,8 +137,8 @@ def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["V
     """Where the system has none, the registration must hold a token instead."""
     if not daemon.socket:
         return
-    from bascule.host.openness import find_open_socket, find_token
-    from bascule.serve.siege import Verdict
+    from bascule.host.network.exposure import find_open_socket, find_token
+    from bascule.serve.selftest.attack_runner import Verdict
 
     yield Verdict("the registration file holds no token", "CVE-2026-46406", 1, tuple(find_token(folder)))
     yield Verdict(
@@ -161,7 +161,7 @@ def _knock_as_agent(daemon: "Registration", folder: "Folder") -> Iterator[str]:
     import subprocess
     import sys
 
-    from bascule.host.register import MARKER
+    from bascule.host.processes.process_register import MARKER
 
     marked = {**os.environ, MARKER: f"{folder.id}:selftest"}
     words = [sys.executable, "-P", "-c", KNOCK, daemon.socket]
@@ -172,7 +172,7 @@ def _knock_as_agent(daemon: "Registration", folder: "Folder") -> Iterator[str]:
 
 def _knock(address: str, port: int, target: str) -> int:
     """The status that somebody without a key gets; 0 where there is no answer."""
-    from bascule.serve.probe import ask, make_request
+    from bascule.serve.selftest.probe import ask, make_request
 
     return ask(port, make_request("GET", target, [("Host", f"{address}:{port}")]), address=address).status
 

@@ -9,14 +9,14 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.ask import find_session
-from bascule.cli.opening import add_place, add_workspace, run_async
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.core.faults import UserError
 from bascule.model.attachments import DiffAttachment
 from bascule.model.protocol import sync
 from bascule.model.protocol.edits import DiffRef
 
 if TYPE_CHECKING:
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
 
 Act = Callable[["Joined", str, str], Awaitable[str]]
 
@@ -34,14 +34,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.joining import joined
-    from bascule.client.link import Refused
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
 
     async with joined(args, "session") as link:
         session = await find_session(link, args.session)
         try:
             said = await ACTS[args.act](link, session, args.value)
-        except Refused as refused:
+        except LinkRefused as refused:
             complain(refused.message)
             return 1
     say(said)
@@ -92,7 +92,7 @@ async def _print(link: "Joined", session: str, _value: str) -> str:
         return msgspec.json.encode(whole).decode()
     from rich.console import Console
 
-    from bascule.cli.render import render
+    from bascule.cli.terminal.render import render
 
     console = Console(highlight=False, markup=False, emoji=False)
     for block in whole.blocks:
@@ -103,13 +103,13 @@ async def _print(link: "Joined", session: str, _value: str) -> str:
 
 async def _diff(link: "Joined", session: str, _value: str) -> str:
     """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
-    from bascule.daemon.patches import MAX_SHOWN_DIFF
+    from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
 
     await link.call("session.open", sync.SessionRef(session_id=session))
     whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
     attached = [one for block in whole.blocks for one in block.attachments if isinstance(one, DiffAttachment)]
     if not attached:
-        raise CannotGoOn("This session has no patch answer. Ask for one with: bascule ask '/patch …'")
+        raise UserError("This session has no patch answer. Ask for one with: bascule ask '/patch …'")
     if len(attached[-1].unified_diff) < MAX_SHOWN_DIFF:
         return attached[-1].unified_diff.rstrip("\n")
     kept = await link.call("edits.prepared", DiffRef(diff_id=attached[-1].diff_id))

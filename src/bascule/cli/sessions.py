@@ -6,11 +6,11 @@ from pathlib import PurePath
 
 import msgspec
 
-from bascule.cli.opening import add_place, open_data_folder
-from bascule.core.plain import plain_line
-from bascule.core.status import shown_status
-from bascule.core.text import shorten
-from bascule.core.usage import usage_text
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.core.session.growing_text import shorten
+from bascule.core.session.status import shown_status
+from bascule.core.session.usage import usage_text
+from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
 DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "completed": ("●", "blue")}
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 def read_heads(*, demo: bool) -> list[Session]:
     """Read beside whoever owns the folder; nothing is written. The machine's own place is no session."""
-    from bascule.host.store import read_stored_heads
+    from bascule.host.storage.store import read_stored_heads
 
     heads = read_stored_heads(open_data_folder(demo=demo).database)
     return [head for head in heads if head.agent]

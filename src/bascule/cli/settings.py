@@ -7,7 +7,13 @@ from pathlib import Path
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, add_workspace, open_data_folder, refuse_both, run_async
+from bascule.cli.connect.start_options import (
+    add_place,
+    add_workspace,
+    open_data_folder,
+    refuse_both,
+    run_async,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from bascule.host.settings import WORKSPACE_FILE, read_settings
+    from bascule.host.config.settings_files import WORKSPACE_FILE, read_settings
     from bascule.model.settings import TABLE
 
     refuse_both(args)
@@ -48,9 +54,9 @@ def _list(args: argparse.Namespace) -> int:
 
 
 async def _set(args: argparse.Namespace) -> int:
-    from bascule.cli.consenting import call_and_answer
-    from bascule.cli.joining import joined
-    from bascule.client.link import Refused
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.terminal.confirmed_call import call_and_answer
+    from bascule.client.link import LinkRefused
     from bascule.host.terminal import person_here
     from bascule.model.protocol.setup import SetSettingParams
 
@@ -65,7 +71,7 @@ async def _set(args: argparse.Namespace) -> int:
     with person_here(stdin_is_taken=False) as terminal:
         async with joined(args, "settings") as link:
             done = await call_and_answer(link, terminal, "settings.set", params)
-    if isinstance(done, Refused):
+    if isinstance(done, LinkRefused):
         complain(done.message)
         return 1
     row = next(row for row in done.settings if row.key.removeprefix("bascule.") == _bare(args.key))

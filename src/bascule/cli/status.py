@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.cli import say
-from bascule.cli.calling import call
-from bascule.cli.opening import add_place, open_data_folder
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.daemon_call import call
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
-    from bascule.host.folder import Folder
-    from bascule.host.registration import Registration
+    from bascule.host.files.data_folder import Folder
+    from bascule.host.network.registration import Registration
 
 MIB = 1024 * 1024
 NOT_RUNNING = 1
@@ -27,7 +27,7 @@ class Process(Struct, frozen=True):
     memory: int  # bytes, resident
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class DaemonStatus(Struct, frozen=True, kw_only=True):
     running: bool
     pid: int = 0
     since: str = ""
@@ -46,21 +46,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.registration import find_daemon
+    from bascule.host.network.registration import find_daemon
 
     folder = open_data_folder(demo=args.demo)
     daemon = find_daemon(folder)
-    standing = read_standing(daemon) if daemon else Standing(running=False)
+    standing = read_standing(daemon) if daemon else DaemonStatus(running=False)
     standing = replace(standing, troubles=(*standing.troubles, *find_losses(folder)))
     say(msgspec.json.encode(standing).decode() if args.json else _text(standing))
     return 0 if standing.running else NOT_RUNNING
 
 
-def read_standing(daemon: "Registration") -> Standing:
+def read_standing(daemon: "Registration") -> DaemonStatus:
     from bascule.serve.http import StatusReport
 
     report = msgspec.json.decode(call(daemon, "GET", "/status"), type=StatusReport)
-    return Standing(
+    return DaemonStatus(
         running=True,
         pid=daemon.pid,
         since=daemon.started_at,
@@ -76,11 +76,11 @@ def read_standing(daemon: "Registration") -> Standing:
 
 def find_losses(folder: "Folder") -> list[str]:
     """What the record has lost, now or before."""
-    from bascule.host.audit import Audit, audit_in
+    from bascule.host.storage.audit import Audit, audit_in
 
     try:
         return Audit(audit_in(folder.root)).all_losses()
-    except CannotGoOn as fault:
+    except UserError as fault:
         return [str(fault)]
 
 
@@ -97,7 +97,7 @@ def _find_processes(pid: int) -> tuple[Process, ...]:
     return tuple(found)
 
 
-def _text(standing: Standing) -> str:
+def _text(standing: DaemonStatus) -> str:
     troubles = [f"✗ {trouble}" for trouble in standing.troubles]
     if not standing.running:
         return "\n".join(["Bascule is not running. `bascule up` starts it.", *troubles])

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, run_async
+from bascule.cli.connect.start_options import add_place, run_async
+from bascule.core.consent.ask_subjects import finding_line
 from bascule.core.events.fitting import visible_line
-from bascule.core.faults import CannotGoOn
-from bascule.core.subjects import finding_line
+from bascule.core.faults import UserError
 from bascule.model.protocol.trust import FolderParams, TrustAddParams, TrustListParams
 
 if TYPE_CHECKING:
-    from bascule.cli.joining import Joined
+    from bascule.cli.connect.join_daemon import Joined
     from bascule.model.protocol.trust import DecidedFolder, InspectedFolder, TrustList
 
 EXIT_NO = 1
@@ -38,13 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder = Path(args.folder or ".").expanduser().absolute()
     if args.what == "add" and not folder.is_dir():
-        raise CannotGoOn(f"{visible_line(str(folder))} is not a folder.")
+        raise UserError(f"{visible_line(str(folder))} is not a folder.")
     return run_async(_run(args, str(folder)))
 
 
 async def _run(args: argparse.Namespace, folder: str) -> int:
-    from bascule.cli.joining import joined
-    from bascule.client.link import Refused
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
 
     async with joined(args, "trust") as link:
         try:
@@ -55,7 +55,7 @@ async def _run(args: argparse.Namespace, folder: str) -> int:
                     return await _add(link, folder)
                 case _:
                     return await _revoke(link, folder)
-        except Refused as refused:
+        except LinkRefused as refused:
             complain(refused.message)
             return EXIT_REFUSED
 

@@ -4,17 +4,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.opening import add_place, open_data_folder
-from bascule.cli.recording import STOPPED, Recorder, tell_mended
-from bascule.cli.reviewing import NO_TERMINAL, is_confirmed, name_files
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.cli.terminal.change_review import NO_TERMINAL, is_confirmed, name_files
+from bascule.cli.terminal.recorder import STOPPED, Recorder, tell_mended
 from bascule.core.diff.visible import visible
-from bascule.core.faults import CannotGoOn
-from bascule.core.text import shorten
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
 from bascule.model.edits import EditRefused
 
 if TYPE_CHECKING:
-    from bascule.host.edits import Past
-    from bascule.host.folder import Folder
+    from bascule.host.edits.apply import FinishedEdit
+    from bascule.host.files.data_folder import Folder
 
 SHORTEST_ID = 4  # characters that may stand for a whole id
 NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.edits import list_past
-    from bascule.host.journal import journals_in
+    from bascule.host.edits.apply import list_past
+    from bascule.host.edits.journal import journals_in
 
     folder = open_data_folder(demo=args.demo)
     tell_mended(folder)
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     return _undo(folder, pick(pasts, args.id))
 
 
-def pick(pasts: "list[Past]", name: str) -> "Past":
+def pick(pasts: "list[FinishedEdit]", name: str) -> "FinishedEdit":
     if name == "last":
         found = [past for past in pasts if not past.undone and not past.undoes][:1]
     else:
@@ -50,11 +50,11 @@ def pick(pasts: "list[Past]", name: str) -> "Past":
         found = [past for past in pasts if past.journal == name] or near
     if len(found) != 1:
         what = "several edits" if found else "no edit"
-        raise CannotGoOn(f"{name!r} names {what}. `bascule undo` lists them.")
+        raise UserError(f"{name!r} names {what}. `bascule undo` lists them.")
     return found[0]
 
 
-def _list(pasts: "list[Past]") -> int:
+def _list(pasts: "list[FinishedEdit]") -> int:
     from bascule.host.clock import local_time
 
     if not pasts:
@@ -67,9 +67,9 @@ def _list(pasts: "list[Past]") -> int:
     return 0
 
 
-def _undo(folder: "Folder", past: "Past") -> int:
-    from bascule.host.journal import journals_in
-    from bascule.host.planning import plan_undo
+def _undo(folder: "Folder", past: "FinishedEdit") -> int:
+    from bascule.host.edits.journal import journals_in
+    from bascule.host.edits.planning import plan_undo
     from bascule.host.terminal import person_here
 
     recorder = Recorder(folder, "undo", workspace=past.workspace, hash=past.hash)
@@ -87,9 +87,9 @@ def _undo(folder: "Folder", past: "Past") -> int:
     return _write(folder, past, recorder)
 
 
-def _write(folder: "Folder", past: "Past", recorder: Recorder) -> int:
-    from bascule.host.edits import undo
-    from bascule.host.journal import journals_in
+def _write(folder: "Folder", past: "FinishedEdit", recorder: Recorder) -> int:
+    from bascule.host.edits.apply import undo
+    from bascule.host.edits.journal import journals_in
 
     with recorder.noting_ctrl_c(STOPPED, "cancelled"):
         done = undo(past.journal, journal_folder=journals_in(folder.root))

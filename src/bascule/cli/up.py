@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.calling import call
-from bascule.cli.opening import add_place, agent_env, demo_prompts, find_place, open_data_folder, run_async
-from bascule.cli.outside import add_outside, outside_words, read_outside, secret_files
-from bascule.core.faults import CannotGoOn
+from bascule.cli.connect.daemon_call import call
+from bascule.cli.connect.outer_door import add_outside, outside_words, read_outside, secret_files
+from bascule.cli.connect.start_options import (
+    add_place,
+    agent_env,
+    demo_prompts,
+    find_place,
+    open_data_folder,
+    run_async,
+)
+from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
-    from bascule.host.folder import Folder
-    from bascule.host.registration import Registration
+    from bascule.host.files.data_folder import Folder
+    from bascule.host.network.registration import Registration
 
 COMMAND = "bascule up"  # as it signs the data folder
 START_S = 60.0  # until it can be used, on a machine that is busy
@@ -40,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.registration import find_daemon
+    from bascule.host.network.registration import find_daemon
 
     folder = open_data_folder(demo=args.demo)
     if args.background:
@@ -58,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 
 async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
     from bascule.daemon.app import open_app
-    from bascule.host.detached import say_ready
-    from bascule.host.signals import heeding
+    from bascule.host.processes.detached import say_ready
+    from bascule.host.processes.signals import on_signals
     from bascule.serve.serving import serving
 
     outside = read_outside(args)
@@ -74,7 +81,7 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):
         gc.freeze()  # what is there now stays: looking through it again and again would hold everybody up
-        with heeding(STOP_SIGNALS, doors.asked_to_stop.set):  # they end it as `bascule down` does
+        with on_signals(STOP_SIGNALS, doors.asked_to_stop.set):  # they end it as `bascule down` does
             if args.background:
                 say_ready()
             else:
@@ -84,7 +91,7 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
 
 
 def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
-    from bascule.host.detached import start_detached
+    from bascule.host.processes.detached import start_detached
 
     read_outside(args)  # what is wrong with the flags is said before anything starts
     words = ["up", "--background", "--port", str(args.port), *outside_words(args)]
@@ -93,7 +100,7 @@ def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
     failed = start_detached(argv, cwd=folder.root, limit_s=START_S)
     daemon = _find_soon(folder)
     if daemon is None:
-        raise CannotGoOn(
+        raise UserError(
             (failed or "It started and went away again. See `bascule logs`.").removeprefix("bascule: ")
         )
     return daemon
@@ -101,8 +108,8 @@ def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
 
 def _find_soon(folder: "Folder") -> "Registration | None":
     """Of two that are started at once one wins, and may not listen yet; nothing tells us when it does."""
-    from bascule.host.lockfile import find_owner
-    from bascule.host.registration import find_daemon
+    from bascule.host.network.registration import find_daemon
+    from bascule.host.storage.lockfile import find_owner
 
     deadline = time.monotonic() + OTHER_START_S
     while (daemon := find_daemon(folder)) is None and find_owner(folder.lock) and time.monotonic() < deadline:
@@ -113,7 +120,7 @@ def _find_soon(folder: "Folder") -> "Registration | None":
 def _mind(args: argparse.Namespace, daemon: "Registration") -> None:
     """It runs already, so what was asked of its start cannot be had."""
     if args.bind or args.port not in (0, daemon.port):
-        raise CannotGoOn(
+        raise UserError(
             f"It runs already (pid {daemon.pid}, {f'port {daemon.port}' if daemon.port else 'no port'}). "
             "Stop it with `bascule down`, then start it as you want it."
         )
@@ -128,7 +135,7 @@ def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") ->
     _say_host(folder)
     say(f"This link opens it once, within five minutes: {link}")
     if not args.no_open and has_display(os.environ, sys.platform):
-        from bascule.host.handover import open_in_browser
+        from bascule.host.network.browser_link import open_in_browser
 
         open_in_browser(folder, _new_link(daemon, workspace))
     sys.stdout.flush()
@@ -136,7 +143,7 @@ def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") ->
 
 def _say_host(folder: "Folder") -> None:
     """A command that hosts leaves when it is done, and takes the page with it."""
-    from bascule.host.lockfile import find_owner
+    from bascule.host.storage.lockfile import find_owner
 
     owner = find_owner(folder.lock)
     if owner is not None and owner.command != COMMAND:

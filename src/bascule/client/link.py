@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Raw
 
 from bascule import __version__
-from bascule.core import rpc
-from bascule.core.faults import CannotGoOn, DaemonGone
+from bascule.core.faults import DaemonGone, UserError
+from bascule.core.wire import rpc
 from bascule.model.protocol.runs import Client, InitializeParams, InitializeResult, UiCapabilities
 from bascule.model.protocol.table import METHODS, VERSION
 
@@ -25,7 +25,7 @@ class Wire(Protocol):
         """The next frame; EOFError when there is none any more."""
 
 
-class Refused(CannotGoOn):
+class LinkRefused(UserError):
     """The daemon answered with an error."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
@@ -118,14 +118,14 @@ class Link:
         )
         answer: InitializeResult = await self.call("initialize", params)
         if answer.protocol_version != VERSION:
-            raise CannotGoOn(
+            raise UserError(
                 f"The daemon speaks version {answer.protocol_version} of the protocol, "
                 f"this command {VERSION}. Restart it: `bascule down`, then `bascule up`."
             )
         return answer
 
 
-def _refused(error: Any) -> Refused:
+def _refused(error: Any) -> LinkRefused:
     if isinstance(error, dict):
-        return Refused(int(error.get("code", 0)), str(error.get("message", "")), error.get("data"))
-    return Refused(0, str(error))
+        return LinkRefused(int(error.get("code", 0)), str(error.get("message", "")), error.get("data"))
+    return LinkRefused(0, str(error))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Raw
 
-from bascule.core.fold import Fold
-from bascule.core.outbox import Outbox
+from bascule.core.session.fold import Fold
+from bascule.core.wire.outbox import Outbox
 from bascule.model.changes import Change
 from bascule.model.protocol.sync import ChangedNotify, SnapshotNotify
 from bascule.model.session import Session

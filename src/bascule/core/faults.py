@@ -1,15 +1,15 @@
 """Whose fault: what the agent or its wire did wrong, as opposed to a plain crash of ours."""
 
 
-class CannotGoOn(Exception):
+class UserError(Exception):
     """As things are this cannot be done; the text is for a person, and says what, where and what next."""
 
 
-class DaemonGone(CannotGoOn):
+class DaemonGone(UserError):
     """The daemon is not there, not any more, or about to leave."""
 
 
-class AgentFault(CannotGoOn):
+class AgentFault(UserError):
     """The agent broke the rules or said no; the text says what, where and what next."""
 
 
@@ -29,7 +29,7 @@ class AgentSilent(AgentFault):
     """The agent did not answer in time."""
 
 
-CODES: dict[type[CannotGoOn], str] = {
+CODES: dict[type[UserError], str] = {
     AgentGone: "agent_gone",
     AgentSilent: "agent_timed_out",
     AgentRefused: "agent_refused",
@@ -37,6 +37,6 @@ CODES: dict[type[CannotGoOn], str] = {
 }
 
 
-def code_of(fault: CannotGoOn) -> str:
+def code_of(fault: UserError) -> str:
     """For a program to tell them apart."""
     return next((CODES[kind] for kind in type(fault).__mro__ if kind in CODES), "cannot_go_on")

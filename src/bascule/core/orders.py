@@ -4,8 +4,8 @@ import re
 
 from msgspec.structs import replace
 
-from bascule.core.plain import plain_line
-from bascule.core.purposes import ORDER_PREFIX
+from bascule.core.prompts.purposes import ORDER_PREFIX
+from bascule.core.text.plain import plain_line
 from bascule.model.asks import Ask, QuestionsSubject, Refuse
 from bascule.model.audit import Remote
 from bascule.model.orders import Order, OrderKind

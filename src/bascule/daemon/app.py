@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from bascule.core.redact import Redactor
+from bascule.core.text.redact import Redactor
 from bascule.daemon.assembly import assemble
 from bascule.daemon.lock_watch import LockWatch
 from bascule.daemon.parts import App
-from bascule.host import lockfile
-from bascule.host.folder import Folder, naming_disk_faults
-from bascule.host.logfile import LogFile
-from bascule.host.settings import read_settings
-from bascule.host.tasks import Tasks, every
+from bascule.host.config.settings_files import read_settings
+from bascule.host.files.data_folder import Folder, naming_disk_faults
+from bascule.host.processes.tasks import Tasks, every
+from bascule.host.storage import lockfile
+from bascule.host.storage.logfile import LogFile
 from bascule.model.protocol.setup import DemoPrompt
 
 LOCK_LOOK_S = 5.0

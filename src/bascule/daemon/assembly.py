@@ -10,43 +10,43 @@ from pathlib import Path
 from bascule import __version__
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.scribe import Entry
-from bascule.core.redact import Redactor
-from bascule.daemon.ask_recovery import AskRecovery
+from bascule.core.text.redact import Redactor
+from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.base import Base, build_base
-from bascule.daemon.composer import Composer
+from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.by_hand import ByHand
+from bascule.daemon.consent.devices import Devices
+from bascule.daemon.consent.doors import Doors
+from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.manual_actions import ManualActions
+from bascule.daemon.consent.record import told_loss
 from bascule.daemon.consent.setting_changes import SettingChanges
-from bascule.daemon.contexts import Contexts
-from bascule.daemon.deeds import Deeds
-from bascule.daemon.devices import Devices
-from bascule.daemon.dispatch import Dispatch
-from bascule.daemon.doors import Doors
-from bascule.daemon.edits import Edits
-from bascule.daemon.inflow import Inflow
-from bascule.daemon.library import Library
-from bascule.daemon.links import Links
-from bascule.daemon.openings import Openings
-from bascule.daemon.orders import Orders
+from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.patches import Patches
+from bascule.daemon.edits.project_tests import ProjectTests
+from bascule.daemon.edits.review import Reviews
+from bascule.daemon.edits.workspace_observer import WorkspaceObserver
+from bascule.daemon.files.file_access import FileAccess
+from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.files.opened_folders import OpenedFolders
+from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.order_actions import OrderActions
+from bascule.daemon.orders.orders import Orders
 from bascule.daemon.parts import App
-from bascule.daemon.patches import Patches
-from bascule.daemon.prompts import Prompts
-from bascule.daemon.record import told_loss
-from bascule.daemon.review import Reviews
-from bascule.daemon.sessions import Sessions
-from bascule.daemon.shelf import Shelf
-from bascule.daemon.surfaces import Surfaces
-from bascule.daemon.testruns import ProjectTests
-from bascule.daemon.trust import Trust
-from bascule.daemon.witness import Witness
-from bascule.daemon.workspaces import Workspaces
-from bascule.host.attachments import Attachments
+from bascule.daemon.protocol.dispatch import Dispatch
+from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.sessions.prompt_contexts import Contexts
+from bascule.daemon.sessions.prompts import Prompts
+from bascule.daemon.sessions.session_reader import SessionReader
+from bascule.daemon.sessions.sessions import Sessions
+from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id, now_ms
-from bascule.host.devices import EnrolledDevices
-from bascule.host.folder import Folder, find_home
-from bascule.host.logfile import LogFile
+from bascule.host.config.device_file import EnrolledDevices
+from bascule.host.files.attachments import Attachments
+from bascule.host.files.data_folder import Folder, find_home
 from bascule.host.machine import host_name
-from bascule.host.tasks import every
+from bascule.host.processes.tasks import every
+from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify
@@ -114,11 +114,11 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     )
     asks.on_reason = prompts.say_reason
     edits, tests = _make_edits(base, asks), _make_tests(base, asks)
-    witness = Witness(root=base.folder.root, roster=roster, tasks=base.tasks)
+    witness = WorkspaceObserver(root=base.folder.root, roster=roster, tasks=base.tasks)
     _connect_agents(base, prompts, asks, edits, witness)
     tests.recover(base.left)
     dispatch = Dispatch()
-    openings = Openings(hub=hub, store=base.trust_store, private=base.private)
+    openings = OpenedFolders(hub=hub, store=base.trust_store, private=base.private)
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
@@ -128,7 +128,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
-    shelf = Shelf(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    shelf = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
     dispatch.app = App(
         hub=hub,
         roster=roster,
@@ -137,7 +137,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         sessions=sessions,
         prompts=prompts,
         asks=asks,
-        by_hand=ByHand(asks=asks, record=base.record, settings=base.settings, register=base.register),
+        by_hand=ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register),
         setting_changes=SettingChanges(
             folder=base.folder, settings=base.settings, asks=asks, record=base.record
         ),
@@ -154,7 +154,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         folder=base.folder,
         home=home,
         demo_prompts=demo_prompts,
-        library=Library(hub=hub, roster=roster, redactor=base.redactor),
+        library=SessionReader(hub=hub, roster=roster, redactor=base.redactor),
         shelf=shelf,
         links=_make_links(base, shelf),
         edits=edits,
@@ -199,11 +199,13 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
     )
 
 
-def _connect_agents(base: Base, prompts: Prompts, asks: Asks, edits: Edits, witness: Witness) -> None:
+def _connect_agents(
+    base: Base, prompts: Prompts, asks: Asks, edits: Edits, witness: WorkspaceObserver
+) -> None:
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
     patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=base.tasks, now_ms=now_ms)
-    inflow = Inflow(
+    inflow = AgentEvents(
         hub=hub,
         roster=roster,
         prompts=prompts,
@@ -300,7 +302,7 @@ def _make_orders(
         hub=hub,
         roster=roster,
         sessions=sessions,
-        deeds=Deeds(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        deeds=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
         record=base.record,
         redactor=base.redactor,
         settings=base.settings,
@@ -310,8 +312,10 @@ def _make_orders(
     )
 
 
-def _make_links(base: Base, shelf: Shelf) -> Links:
+def _make_links(base: Base, shelf: FileLinks) -> FileAccess:
     attachments = Attachments(base.folder.attachments)
     if swept := attachments.sweep({head.id for head in base.hub.heads()}):
         log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
-    return Links(hub=base.hub, roster=base.roster, shelf=shelf, attachments=attachments, private=base.private)
+    return FileAccess(
+        hub=base.hub, roster=base.roster, shelf=shelf, attachments=attachments, private=base.private
+    )

@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bascule.core.redact import Redactor
-from bascule.daemon.crew import Crew
-from bascule.daemon.hub import Hub
-from bascule.daemon.keeper import Keeper
-from bascule.daemon.notices import Notices
-from bascule.daemon.preferences import Preferences
-from bascule.daemon.record import Record
-from bascule.daemon.roster import Roster
-from bascule.daemon.storage import Storage
-from bascule.daemon.testruns import BLOCK as TEST_BLOCK
+from bascule.core.text.redact import Redactor
+from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.record import Record
+from bascule.daemon.edits.project_tests import BLOCK as TEST_BLOCK
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.opened_store import Storage
+from bascule.daemon.sessions.session_saver import SessionSaver
+from bascule.daemon.surfaces.notices import Notices
+from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.clock import now_ms
-from bascule.host.folder import Folder, find_home, find_root
-from bascule.host.logfile import LogFile
-from bascule.host.private import Private, find_private
-from bascule.host.recovery import mend
-from bascule.host.register import Register, reap
-from bascule.host.tasks import Tasks
-from bascule.host.trust import TrustStore
+from bascule.host.config.trust_store import TrustStore
+from bascule.host.edits.recovery import mend
+from bascule.host.files.data_folder import Folder, find_home, find_root
+from bascule.host.files.private_places import Private, find_private
+from bascule.host.processes.process_register import Register, reap
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.logfile import LogFile
 from bascule.model.blocks import Block
 from bascule.model.ids import SessionId
 
@@ -38,14 +38,14 @@ class Base:
 
     folder: Folder
     register: Register
-    keeper: Keeper
+    keeper: SessionSaver
     hub: Hub
     roster: Roster
-    crew: Crew
+    crew: AgentPool
     notices: Notices
     record: Record
     redactor: Redactor
-    settings: Preferences
+    settings: WorkspaceSettings
     trust_store: TrustStore
     private: Private
     tasks: Tasks
@@ -69,14 +69,14 @@ def build_base(
     hub.on_unreadable, hub.find_aside = storage.set_aside, storage.find_aside
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
-    settings = Preferences(folder, trust_store)
+    settings = WorkspaceSettings(folder, trust_store)
     return Base(
         folder=folder,
         register=register,
         keeper=storage.keeper,
         hub=hub,
         roster=Roster(hub),
-        crew=Crew(
+        crew=AgentPool(
             register=register,
             neutral=folder.agents,
             settings=settings,

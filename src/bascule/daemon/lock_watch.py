@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Callable
 
-from bascule.daemon.notices import Notices
+from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import now_ms
-from bascule.host.folder import Folder
-from bascule.host.lockfile import Lock
+from bascule.host.files.data_folder import Folder
+from bascule.host.storage.lockfile import Lock
 from bascule.model.protocol.sync import DaemonNotice
 
 NOTICE = "folder"

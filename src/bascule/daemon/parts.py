@@ -2,37 +2,37 @@
 
 from dataclasses import dataclass
 
-from bascule.core.redact import Redactor
-from bascule.daemon.composer import Composer
+from bascule.core.text.redact import Redactor
+from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.by_hand import ByHand
+from bascule.daemon.consent.devices import Devices
+from bascule.daemon.consent.doors import Doors
+from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.manual_actions import ManualActions
+from bascule.daemon.consent.record import Record
 from bascule.daemon.consent.setting_changes import SettingChanges
-from bascule.daemon.contexts import Contexts
-from bascule.daemon.crew import Crew
-from bascule.daemon.devices import Devices
-from bascule.daemon.doors import Doors
-from bascule.daemon.edits import Edits
-from bascule.daemon.hub import Hub
-from bascule.daemon.library import Library
-from bascule.daemon.links import Links
-from bascule.daemon.notices import Notices
-from bascule.daemon.openings import Openings
-from bascule.daemon.orders import Orders
-from bascule.daemon.preferences import Preferences
-from bascule.daemon.prompts import Prompts
-from bascule.daemon.record import Record
-from bascule.daemon.review import Reviews
-from bascule.daemon.roster import Roster
-from bascule.daemon.sessions import Sessions
-from bascule.daemon.shelf import Shelf
-from bascule.daemon.surfaces import Surfaces
-from bascule.daemon.testruns import ProjectTests
-from bascule.daemon.trust import Trust
-from bascule.daemon.workspaces import Workspaces
-from bascule.host.folder import Folder
-from bascule.host.private import Private
-from bascule.host.register import Register
-from bascule.host.trust import TrustStore
+from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.project_tests import ProjectTests
+from bascule.daemon.edits.review import Reviews
+from bascule.daemon.files.file_access import FileAccess
+from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.files.opened_folders import OpenedFolders
+from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.orders import Orders
+from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.prompt_contexts import Contexts
+from bascule.daemon.sessions.prompts import Prompts
+from bascule.daemon.sessions.session_reader import SessionReader
+from bascule.daemon.sessions.sessions import Sessions
+from bascule.daemon.surfaces.notices import Notices
+from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.workspace_settings import WorkspaceSettings
+from bascule.host.config.trust_store import TrustStore
+from bascule.host.files.data_folder import Folder
+from bascule.host.files.private_places import Private
+from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
 CODEX_HOME = "CODEX_HOME"
@@ -44,23 +44,23 @@ class App:
 
     hub: Hub
     roster: Roster
-    crew: Crew
+    crew: AgentPool
     notices: Notices
     sessions: Sessions
     prompts: Prompts
     asks: Asks
-    by_hand: ByHand
+    by_hand: ManualActions
     setting_changes: SettingChanges
     composer: Composer
     surfaces: Surfaces
     workspaces: Workspaces
     trust: Trust
-    openings: Openings
+    openings: OpenedFolders
     trust_store: TrustStore
     private: Private
-    library: Library
-    shelf: Shelf
-    links: Links
+    library: SessionReader
+    shelf: FileLinks
+    links: FileAccess
     edits: Edits
     record: Record
     redactor: Redactor  # of what leaves
@@ -70,7 +70,7 @@ class App:
     devices: Devices
     orders: Orders
     contexts: Contexts
-    settings: Preferences  # of a workspace
+    settings: WorkspaceSettings  # of a workspace
     register: Register  # of child processes
     folder: Folder
     home: str  # the person's own

@@ -46,7 +46,7 @@ FORM: Message = {
 }
 
 
-class Server:
+class DemoMcpServer:
     """Takes a message, gives those to send back; a form's answer completes the call that asked."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Server:
 
 
 def serve(lines: TextIO, out: TextIO) -> None:
-    server = Server()
+    server = DemoMcpServer()
     while line := lines.readline(MAX_LINE):
         for message in server.feed(json.loads(line)):
             out.write(json.dumps(message) + "\n")

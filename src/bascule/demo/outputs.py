@@ -25,7 +25,7 @@ class Say(msgspec.Struct, frozen=True):
     phase: Phase = Phase.COMMENTARY
 
 
-class Call(msgspec.Struct, frozen=True):
+class ToolUse(msgspec.Struct, frozen=True):
     """A tool of Codex, or of an MCP server when there is a namespace."""
 
     tool: str
@@ -52,4 +52,4 @@ class Fail(msgspec.Struct, frozen=True):
     message: str
 
 
-Output = Think | Say | Call | Patch | Search | Fail
+Output = Think | Say | ToolUse | Patch | Search | Fail

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 import msgspec
 
 from bascule.demo.edit import SOURCE, make_diff, make_patch
-from bascule.demo.outputs import Call, Fail, Output, Patch, Say, Search, Think
+from bascule.demo.outputs import Fail, Output, Patch, Say, Search, Think, ToolUse
 from bascule.demo.prose import make_prose
 
 LONG_WORDS = 20_000
@@ -128,7 +128,7 @@ def rewrite(_stage: Stage) -> Play:
 
 
 def question(_stage: Stage) -> Play:
-    result = yield Call(
+    result = yield ToolUse(
         "request_user_input",
         {
             "questions": [
@@ -168,9 +168,9 @@ def search(_stage: Stage) -> Play:
 
 def mcp(_stage: Stage) -> Play:
     yield Say("I will ask the demo's MCP server what a word means, then have it sign the guest book.")
-    meaning = yield Call("define", {"word": "bascule"}, namespace=MCP_NAMESPACE)
+    meaning = yield ToolUse("define", {"word": "bascule"}, namespace=MCP_NAMESPACE)
     # not marked read-only, so Codex asks before it runs; then the server itself asks for a name
-    signed = yield Call("sign_guest_book", {"page": 1}, namespace=MCP_NAMESPACE)
+    signed = yield ToolUse("sign_guest_book", {"page": 1}, namespace=MCP_NAMESPACE)
     yield Say(f"The server says:\n\n> {_output(meaning)}\n\nAnd of the guest book:\n\n> {_output(signed)}")
 
 
@@ -239,8 +239,8 @@ def help_text() -> str:
     )
 
 
-def _shell(line: str, **more: str) -> Call:
-    return Call("exec_command", {"cmd": line, **more})
+def _shell(line: str, **more: str) -> ToolUse:
+    return ToolUse("exec_command", {"cmd": line, **more})
 
 
 def _output(result: str) -> str:
@@ -252,14 +252,14 @@ def _succeeded(result: str) -> bool:
     return re.search(r"^(Process exited with code|Exit code:) 0$", result, re.MULTILINE) is not None
 
 
-def _plan(steps: tuple[str, ...], *, done: int, why: str) -> Call:
+def _plan(steps: tuple[str, ...], *, done: int, why: str) -> ToolUse:
     def status(at: int) -> str:
         if at < done:
             return "completed"
         return "in_progress" if at == done else "pending"
 
     rows = [{"step": step, "status": status(at)} for at, step in enumerate(steps)]
-    return Call("update_plan", {"explanation": why, "plan": rows})
+    return ToolUse("update_plan", {"explanation": why, "plan": rows})
 
 
 def _question(key: str, header: str, asked: str, options: Mapping[str, str]) -> dict[str, object]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bascule.core.purposes import AGAIN, ORDER_PREFIX, Purpose, ordered_purpose, purpose_of
-from bascule.demo.outputs import Call, Fail, Output, Patch, Phase, Say
+from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, Purpose, ordered_purpose, purpose_of
+from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, ToolUse
 from bascule.demo.plays import KINDS, Play, Stage, help_text, make_plan, patch
-from bascule.demo.request import Item, Request, plain_text
+from bascule.demo.request import ModelRequest, RequestItem, plain_text
 
 MAX_KINDS = 24  # in one run; a pasted wall of demo words should still end
 MAX_QUOTE = 200  # characters of a steered message that the acknowledgement repeats
@@ -22,7 +22,7 @@ _KIND = re.compile(r"\bdemo:(" + "|".join(KINDS) + r")\b")
 _CODEX_NOTE = re.compile(r"\s*(<(\w+)>.*</\2>\s*|# AGENTS\.md instructions.*)", re.DOTALL)
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ScriptedAnswer(msgspec.Struct, frozen=True):
     """What the model does now, and the ids that Codex will show for it."""
 
     outputs: list[Output]
@@ -38,16 +38,16 @@ class Scene(msgspec.Struct, frozen=True):
     continued: bool  # all was said already, and then more was steered in
 
 
-def next_answer(request: Request, stage: Stage, *, number: int) -> Answer:
+def next_answer(request: ModelRequest, stage: Stage, *, number: int) -> ScriptedAnswer:
     """The number tells this answer from all others of the same server."""
     outputs = _next_outputs(request, stage)
     # Ids begin with the turn's, which is how the next request tells this turn's items from older ones.
     # A steer makes Codex drop what it was being told and ask anew, so an id must not come round again.
     tag = f"{request.client_metadata.turn_id or 'turn'}_{number}"
-    return Answer(outputs, [f"{tag}_{at}" for at in range(len(outputs))])
+    return ScriptedAnswer(outputs, [f"{tag}_{at}" for at in range(len(outputs))])
 
 
-def _next_outputs(request: Request, stage: Stage) -> list[Output]:
+def _next_outputs(request: ModelRequest, stage: Stage) -> list[Output]:
     if request.input and plain_text(request.input[-1].content).startswith(COMPACT_PROMPT):
         return [Say(SUMMARY, phase=Phase.FINAL)]
     scene = read_scene(_turn_of(request))
@@ -65,7 +65,7 @@ def _heed(unheard: Sequence[str], played: list[Output]) -> list[Output]:
     return [*(Say(_acknowledge(text)) for text in unheard), *kept]
 
 
-def read_scene(turn: Sequence[Item]) -> Scene:
+def read_scene(turn: Sequence[RequestItem]) -> Scene:
     finals = [at for at, item in enumerate(turn) if item.phase == Phase.FINAL]
     open_part = turn[finals[-1] + 1 :] if finals else turn
     prompts = [(at, plain_text(item.content)) for at, item in enumerate(open_part) if _is_prompt(item)]
@@ -84,22 +84,22 @@ def find_kinds(texts: Sequence[str]) -> list[str]:
     return [name for text in texts for name in _KIND.findall(text)][:MAX_KINDS]
 
 
-def _turn_of(request: Request) -> list[Item]:
+def _turn_of(request: ModelRequest) -> list[RequestItem]:
     """This turn's items: Codex's ids sort by time, and ours begin with the turn's own."""
     turn_id = request.client_metadata.turn_id
     return [item for item in request.input if item.id is None or item.id.partition("_")[2] >= turn_id]
 
 
-def _is_own(item: Item) -> bool:
+def _is_own(item: RequestItem) -> bool:
     return item.type in _OWN and item.role in {"", "assistant"}
 
 
-def _is_prompt(item: Item) -> bool:
+def _is_prompt(item: RequestItem) -> bool:
     """A person's words, not what Codex says in their name about the folder or the sandbox."""
     return item.role == "user" and not _CODEX_NOTE.fullmatch(plain_text(item.content))
 
 
-def _answer_purpose(request: Request, scene: Scene, stage: Stage) -> Play | None:
+def _answer_purpose(request: ModelRequest, scene: Scene, stage: Stage) -> Play | None:
     """What /plan and /patch and the Orders of that name ask for, in a turn of their own."""
     first = scene.texts[0] if scene.texts and not scene.continued else ""
     if first.startswith(AGAIN) or _purpose_of(first) == "patch":
@@ -132,7 +132,7 @@ def _resume(play: Play, results: Sequence[str]) -> tuple[list[Output], bool]:
             return outputs, True
         outputs.append(output)
         answer = ""
-        if isinstance(output, Call | Patch):
+        if isinstance(output, ToolUse | Patch):
             if not waiting:
                 return outputs, False
             answer = waiting.pop(0)

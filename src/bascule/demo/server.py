@@ -20,7 +20,7 @@ from bascule.demo.plays import Stage
 from bascule.demo.request import parse_request
 from bascule.demo.script import next_answer
 from bascule.demo.sse import Frame, make_frames
-from bascule.host.listener import LOOPBACK, Listener, bind
+from bascule.host.network.listener import LOOPBACK, Listener, bind
 
 WORD_DELAY_S = 0.2
 MAX_BODY = 32 * 1024 * 1024  # a whole conversation, sent anew with each request

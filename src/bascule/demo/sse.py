@@ -6,8 +6,8 @@ from typing import assert_never
 
 import msgspec
 
-from bascule.demo.outputs import Call, Fail, Output, Patch, Say, Search, Think
-from bascule.demo.script import Answer
+from bascule.demo.outputs import Fail, Output, Patch, Say, Search, Think, ToolUse
+from bascule.demo.script import ScriptedAnswer
 
 CHARACTERS_PER_TOKEN = 4  # near enough for a usage that looks right and grows
 
@@ -21,7 +21,7 @@ class Frame(msgspec.Struct, frozen=True):
     beat: bool = False
 
 
-def make_frames(answer: Answer, *, response_id: str, request_bytes: int) -> Iterator[Frame]:
+def make_frames(answer: ScriptedAnswer, *, response_id: str, request_bytes: int) -> Iterator[Frame]:
     yield _frame({"type": "response.created", "response": {"id": response_id}})
     for output, tag in zip(answer.outputs, answer.ids, strict=True):
         if isinstance(output, Fail):
@@ -36,13 +36,13 @@ def split_words(text: str) -> list[str]:
     return re.findall(r"\S+\s*|\s+", text)
 
 
-def _frames_of(output: Think | Say | Call | Patch | Search, tag: str) -> Iterator[Frame]:
+def _frames_of(output: Think | Say | ToolUse | Patch | Search, tag: str) -> Iterator[Frame]:
     match output:
         case Think():
             return _think(output, tag)
         case Say():
             return _say(output, tag)
-        case Call():
+        case ToolUse():
             return _call(output, tag)
         case Patch():
             return _patch(output, tag)
@@ -73,7 +73,7 @@ def _say(output: Say, tag: str) -> Iterator[Frame]:
     yield _done({**item, "content": [{"type": "output_text", "text": output.text}]})
 
 
-def _call(output: Call, tag: str) -> Iterator[Frame]:
+def _call(output: ToolUse, tag: str) -> Iterator[Frame]:
     item: dict[str, object] = {
         "type": "function_call",
         "id": f"fc_{tag}",

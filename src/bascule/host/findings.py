@@ -11,18 +11,18 @@ from typing import Literal
 from msgspec import Struct
 
 from bascule import __version__
-from bascule.core.faults import CannotGoOn
-from bascule.core.plain import plain_line
-from bascule.host.aside import Aside, aside_path, read_aside
-from bascule.host.audit import Audit, audit_in
-from bascule.host.codex_binary import HOW_TO_GET, find_codex, missing_text
-from bascule.host.folder import Folder
-from bascule.host.lockfile import find_owner
-from bascule.host.program import find_program
-from bascule.host.salvage import find_broken
-from bascule.host.settings import read_settings
-from bascule.host.store import read_unreadable
-from bascule.host.store_faults import StoreRefused
+from bascule.core.faults import UserError
+from bascule.core.text.plain import plain_line
+from bascule.host.config.settings_files import read_settings
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.codex_binary import HOW_TO_GET, find_codex, missing_text
+from bascule.host.processes.program import find_program
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.host.storage.lockfile import find_owner
+from bascule.host.storage.salvage import find_broken
+from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside
+from bascule.host.storage.store import read_unreadable
+from bascule.host.storage.store_faults import StoreRefused
 
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
@@ -67,7 +67,7 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
         findings.append(Finding("in use", "note", used))
     try:
         read_settings(folder, workspace)
-    except CannotGoOn as fault:
+    except UserError as fault:
         return [*findings, Finding("settings", "missing", str(fault), "Correct what is named above.")]
     where = str(folder.settings) if folder.settings.exists() else "defaults"
     return [*findings, Finding("settings", "ok", where)]
@@ -78,7 +78,7 @@ def _record(folder: Folder) -> Finding:
     audit = Audit(audit_in(folder.root))
     try:
         losses = audit.all_losses()
-    except CannotGoOn as fault:
+    except UserError as fault:
         return Finding("record", "missing", str(fault), "Move it away to begin a new one; that is noticed.")
     if losses:
         return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` says more.")
@@ -103,7 +103,7 @@ def find_damage(database: Path) -> list[Finding]:
     findings: list[Finding] = []
     try:
         for session, why in read_unreadable(database).items():
-            asides.setdefault(session, Aside(session=session, why=why, where=str(database)))
+            asides.setdefault(session, SetAsideSession(session=session, why=why, where=str(database)))
     except StoreRefused as refused:
         findings.append(Finding("database", "missing", str(refused)))
     for aside in asides.values():
@@ -119,7 +119,7 @@ def find_damage(database: Path) -> list[Finding]:
 def _codex(folder: Folder, workspace: Path | None) -> Finding:
     try:
         command = read_settings(folder, workspace).codex.command
-    except CannotGoOn:
+    except UserError:
         command = "codex"
     path = find_codex(command, os.environ)
     if path is None:

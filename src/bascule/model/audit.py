@@ -91,7 +91,7 @@ class Anchor(Struct, frozen=True, kw_only=True):
     at_ms: int = 0  # when that line was written
 
 
-class Problem(Struct, frozen=True):
+class RecordProblem(Struct, frozen=True):
     """Something in the record is not as it was written."""
 
     line: int | None  # None: the record as a whole

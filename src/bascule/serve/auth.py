@@ -8,7 +8,7 @@ from typing import NamedTuple
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bascule.host.clock import now_ms
-from bascule.host.connections import VISITOR, Visitor
+from bascule.host.network.connections import VISITOR, Visitor
 from bascule.serve.keys import Keys, Pass
 from bascule.serve.rules import (
     AFTER_THE_KEY,
@@ -16,15 +16,15 @@ from bascule.serve.rules import (
     LOCAL_DOOR,
     MAX_BODY,
     Door,
-    Head,
     Refusal,
+    RequestHead,
     find_key,
     find_need,
     find_refusal,
     parse_cookies,
     read_scope,
 )
-from bascule.serve.slowing import Slowing
+from bascule.serve.slow_down import SlowDown
 
 BODY_TIMEOUT_S = 10.0
 PASS = "bascule.pass"  # in the scope: how this one came in  # noqa: S105
@@ -63,7 +63,7 @@ TOO_MANY = Refusal(503, "Too many connections are open with this pass. Close one
 log = logging.getLogger("bascule.http")
 
 
-class Shown(NamedTuple):
+class ShownPass(NamedTuple):
     """What a request shows of itself."""
 
     who: Pass | None
@@ -74,7 +74,7 @@ class Shown(NamedTuple):
 class Gate:
     """Wrapped around the whole application, where browsers and other machines come in."""
 
-    def __init__(self, app: ASGIApp, *, keys: Keys, door: Door, cookie: str, slowing: Slowing) -> None:
+    def __init__(self, app: ASGIApp, *, keys: Keys, door: Door, cookie: str, slowing: SlowDown) -> None:
         self._app = app
         self._keys = keys
         self._door = door
@@ -93,21 +93,21 @@ class Gate:
             return await visit.refuse(NEEDS_A_KEY)
         return await admit(visit, shown, self._door, self._app)
 
-    def _look_at(self, head: Head) -> Shown:
+    def _look_at(self, head: RequestHead) -> ShownPass:
         bearer = head.find("authorization")
         if bearer is not None:  # who shows a wrong credential is not asked for a cookie
             scheme, _, token = bearer.partition(" ")
             who = self._keys.find_bearer(token) if scheme.lower() == "bearer" else None
-            return Shown(who, is_wrong=who is None)
+            return ShownPass(who, is_wrong=who is None)
         cookie = parse_cookies(head.find("cookie") or "").get(self._cookie, "")
         key = find_key(head)
         need = find_need(head)
         if need == "nothing":
-            return Shown(None)
+            return ShownPass(None)
         if need == "cookie":
-            return Shown(self._keys.find_cookie(cookie), is_known=False)
+            return ShownPass(self._keys.find_cookie(cookie), is_known=False)
         who = self._keys.find_browser(cookie, key)
-        return Shown(who, is_wrong=who is None and bool(key))
+        return ShownPass(who, is_wrong=who is None and bool(key))
 
 
 class LocalGate:
@@ -122,11 +122,11 @@ class LocalGate:
         if refusal is not None:
             return await visit.refuse(refusal)
         pid = visit.visitor.pid
-        shown = Shown(Pass("process", f"pid {pid}", pid=pid))
+        shown = ShownPass(Pass("process", f"pid {pid}", pid=pid))
         return await admit(visit, shown, LOCAL_DOOR, self._app)
 
 
-async def admit(visit: "Visit", shown: Shown, door: Door, app: ASGIApp) -> None:
+async def admit(visit: "Visit", shown: ShownPass, door: Door, app: ASGIApp) -> None:
     """On to the application, which finds the pass in the scope."""
     who = shown.who
     if who is not None:
@@ -148,7 +148,7 @@ class Visit:
     """One request on its way: what it says, and how it is answered and logged."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.head = Head(
+        self.head = RequestHead(
             scope["type"],
             scope.get("method", "GET"),
             scope["path"],

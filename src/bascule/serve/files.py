@@ -4,13 +4,13 @@ from urllib.parse import quote
 
 from starlette.responses import PlainTextResponse, Response
 
-from bascule.core.media import is_image
-from bascule.daemon.shelf import Seen, Shelf
+from bascule.core.text.media_type import is_image
+from bascule.daemon.files.file_links import FileContent, FileLinks
 from bascule.model.asks import Refuse
 from bascule.serve.auth import FILE_POLICY
 
 
-async def answer_file(shelf: Shelf, file_id: str) -> Response:
+async def answer_file(shelf: FileLinks, file_id: str) -> Response:
     """Whatever is wrong, it is not there: who guesses ids learns nothing from the answer."""
     seen = await shelf.read(file_id)
     if isinstance(seen, Refuse):
@@ -18,7 +18,7 @@ async def answer_file(shelf: Shelf, file_id: str) -> Response:
     return Response(seen.body, headers=make_headers(seen))
 
 
-def make_headers(seen: Seen) -> dict[str, str]:
+def make_headers(seen: FileContent) -> dict[str, str]:
     return {
         "content-type": seen.media_type,
         "content-disposition": _disposition(seen),
@@ -27,7 +27,7 @@ def make_headers(seen: Seen) -> dict[str, str]:
     }
 
 
-def _disposition(seen: Seen) -> str:
+def _disposition(seen: FileContent) -> str:
     """A name may hold anything: here it is percent signs and plain letters."""
     kind = "inline" if is_image(seen.media_type) else "attachment"
     return f"{kind}; filename*=UTF-8''{quote(seen.name, safe='')}"

@@ -16,11 +16,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from bascule.core.faults import CannotGoOn
-from bascule.daemon.shelf import Shelf
-from bascule.daemon.surfaces import Surfaces
-from bascule.host.connections import VISITOR
-from bascule.host.registration import WORKSPACE_HEADER
+from bascule.core.faults import UserError
+from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.host.network.connections import VISITOR
+from bascule.host.network.registration import WORKSPACE_HEADER
 from bascule.model.origin import Door, Origin
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.auth import PASS, Gate, LocalGate
@@ -28,7 +28,7 @@ from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass
 from bascule.serve.page import INDEX, read_page
 from bascule.serve.rules import PROTOCOL, make_door
-from bascule.serve.slowing import Slowing
+from bascule.serve.slow_down import SlowDown
 from bascule.serve.websocket import attend
 
 MAX_SURFACES = 64  # connected at once over this door
@@ -84,7 +84,7 @@ class Front:
         self,
         *,
         surfaces: Surfaces,
-        shelf: Shelf,
+        shelf: FileLinks,
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
         new_link: Callable[[str], Awaitable[str]],
@@ -97,7 +97,7 @@ class Front:
         self.keys = keys
         self.report = report
         self.new_link = new_link
-        self.slowing = Slowing(now_s=time.monotonic)
+        self.slowing = SlowDown(now_s=time.monotonic)
         self.cookie = ""
         self.is_secure = False
         self.asked_to_stop = asked_to_stop
@@ -190,7 +190,7 @@ async def _link(front: Front, request: Request) -> Response:
     named = "" if front.is_outside else unquote(request.headers.get(WORKSPACE_HEADER, ""))
     try:
         return _json(LinkReport(await front.new_link(front.surfaces.open_folder(named))))
-    except CannotGoOn as fault:
+    except UserError as fault:
         return _say(503, str(fault))
 
 

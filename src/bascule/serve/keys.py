@@ -16,7 +16,7 @@ MAX_LINKS = 16
 MAX_BROWSERS = 32  # the one that came first goes first
 
 
-class Link(Struct, frozen=True):
+class SignInLink(Struct, frozen=True):
     """Opens once; whoever comes by it works in the folder where it was asked for."""
 
     ends_s: float
@@ -66,7 +66,7 @@ class Keys:
         self.bearer = bearer  # empty: none opens this door
         self._now_s = now_s
         self._bearer_pass = Pass("bearer", "bearer", bearer)
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, SignInLink] = {}
         self._browsers: list[Pass] = []
 
     def secrets(self) -> Iterator[str]:
@@ -102,10 +102,10 @@ class Keys:
         while len(self._links) >= MAX_LINKS:
             self._links.pop(next(iter(self._links)))
         link = secrets.token_urlsafe(32)
-        self._links[link] = Link(self._now_s() + LINK_LIFE_S, workspace, scope)
+        self._links[link] = SignInLink(self._now_s() + LINK_LIFE_S, workspace, scope)
         return link
 
-    def spend(self, given: str) -> Link | None:
+    def spend(self, given: str) -> SignInLink | None:
         """What it opens, the first time and if it comes in time."""
         self._forget_old_links()
         found = [self._links.pop(link) for link in tuple(self._links) if _same(given, link)]

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from bascule.host.registration import SCOPE_HEADER
+from bascule.host.network.registration import SCOPE_HEADER
 from bascule.model.origin import Scope
 
 MAX_HEADERS = 64
@@ -29,7 +29,7 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class Head(Struct, frozen=True):
+class RequestHead(Struct, frozen=True):
     """A request without its body."""
 
     kind: str  # "http" or "websocket"
@@ -54,7 +54,7 @@ class Refusal(Struct, frozen=True):
     why: str  # one sentence, the same for everybody
 
 
-Check = Callable[[Head, Door], Refusal | None]
+Check = Callable[[RequestHead, Door], Refusal | None]
 
 
 def make_door(scheme: str, names: tuple[str, ...], port: int) -> Door:
@@ -74,7 +74,7 @@ Need = Literal[
 ]
 
 
-def find_need(head: Head) -> Need:
+def find_need(head: RequestHead) -> Need:
     """What a browser must show. What is not named here needs all there is."""
     if head.kind != "http":
         return "key"
@@ -85,7 +85,7 @@ def find_need(head: Head) -> Need:
     return "cookie" if head.path.startswith("/files/") else "key"
 
 
-def find_key(head: Head) -> str:
+def find_key(head: RequestHead) -> str:
     """What only our page holds: in a header or, on an upgrade, among the protocols."""
     if head.kind != "websocket":
         return head.find(KEY_HEADER) or ""
@@ -93,7 +93,7 @@ def find_key(head: Head) -> str:
     return next((word.removeprefix(KEY_PROTOCOL) for word in offered if word.startswith(KEY_PROTOCOL)), "")
 
 
-def read_scope(head: Head) -> "Scope | Refusal":
+def read_scope(head: RequestHead) -> "Scope | Refusal":
     """A connection may ask for less than it could have."""
     asked = head.find(SCOPE_HEADER.lower())
     if asked is None:
@@ -102,31 +102,31 @@ def read_scope(head: Head) -> "Scope | Refusal":
     return found or Refusal(400, "There is no such scope. Use full, look or orders.")
 
 
-def check_size(head: Head, _door: Door) -> Refusal | None:
+def check_size(head: RequestHead, _door: Door) -> Refusal | None:
     fits = len(head.headers) <= MAX_HEADERS and all(
         len(key) + len(value) <= MAX_HEADER for key, value in head.headers
     )
     return None if fits else Refusal(431, "The request has too many headers, or too large ones.")
 
 
-def check_single(head: Head, _door: Door) -> Refusal | None:
+def check_single(head: RequestHead, _door: Door) -> Refusal | None:
     names = [key for key, _ in head.headers]
     twice = any(names.count(name) > 1 for name in SINGLE)
     return Refusal(400, "A header that may come once came twice.") if twice else None
 
 
-def check_host(head: Head, door: Door) -> Refusal | None:
+def check_host(head: RequestHead, door: Door) -> Refusal | None:
     """A name that somebody else's DNS points at us is not ours: that is how rebinding comes in."""
     if (head.find("host") or "").lower() in door.hosts:
         return None
     return Refusal(421, "This is not the host you are looking for.")
 
 
-def check_method(head: Head, _door: Door) -> Refusal | None:
+def check_method(head: RequestHead, _door: Door) -> Refusal | None:
     return None if head.method in METHODS else Refusal(405, "This method is not used here.")
 
 
-def check_path(head: Head, _door: Door) -> Refusal | None:
+def check_path(head: RequestHead, _door: Door) -> Refusal | None:
     plain = head.path.startswith("/") and head.path.isprintable() and "\\" not in head.path
     climbs = any(part in {".", ".."} for part in head.path.split("/"))
     if plain and not climbs and len(head.path) <= MAX_PATH:
@@ -134,7 +134,7 @@ def check_path(head: Head, _door: Door) -> Refusal | None:
     return Refusal(400, "This is not a path.")
 
 
-def check_fetch_site(head: Head, _door: Door) -> Refusal | None:
+def check_fetch_site(head: RequestHead, _door: Door) -> Refusal | None:
     """What a browser says of the page that asks; a page cannot change it. A link from elsewhere may open our
     page, as the file does that holds a link: the page itself holds no secret, and no frame shows it."""
     site = head.find("sec-fetch-site")
@@ -146,7 +146,7 @@ def check_fetch_site(head: Head, _door: Door) -> Refusal | None:
     return Refusal(403, "Another site may not ask this.")
 
 
-def check_origin(head: Head, door: Door) -> Refusal | None:
+def check_origin(head: RequestHead, door: Door) -> Refusal | None:
     """A browser names the origin of whatever can do harm; only a program with a credential may not."""
     origin = head.find("origin")
     if not door.for_browsers:
@@ -160,7 +160,7 @@ def check_origin(head: Head, door: Door) -> Refusal | None:
     return Refusal(403, "This needs an origin, or a credential.")
 
 
-def check_content(head: Head, _door: Door) -> Refusal | None:
+def check_content(head: RequestHead, _door: Door) -> Refusal | None:
     """JSON only: a form or plain text is what a foreign page can send without asking first."""
     if head.kind == "websocket":
         return None
@@ -171,7 +171,7 @@ def check_content(head: Head, _door: Door) -> Refusal | None:
     return None if kind == "application/json" else Refusal(415, "This takes JSON: application/json.")
 
 
-def check_length(head: Head, _door: Door) -> Refusal | None:
+def check_length(head: RequestHead, _door: Door) -> Refusal | None:
     told = head.find("content-length") or "0"
     if told.isascii() and told.isdecimal() and int(told[:20]) <= MAX_BODY:
         return None
@@ -191,7 +191,7 @@ BEFORE_THE_KEY: tuple[Check, ...] = (
 AFTER_THE_KEY: tuple[Check, ...] = (check_content, check_length)
 
 
-def find_refusal(checks: tuple[Check, ...], head: Head, door: Door) -> Refusal | None:
+def find_refusal(checks: tuple[Check, ...], head: RequestHead, door: Door) -> Refusal | None:
     return next((refusal for check in checks if (refusal := check(head, door)) is not None), None)
 
 

@@ -12,36 +12,38 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import msgspec
 from msgspec import Struct
 
-from bascule.core.status import shown_status
-from bascule.daemon.doors import OpenDoor
+from bascule.core.session.status import shown_status
+from bascule.daemon.consent.doors import OpenDoor
 from bascule.daemon.parts import App
-from bascule.host.connections import Limits
-from bascule.host.folder import Folder
-from bascule.host.handover import remove_handover
-from bascule.host.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
-from bascule.host.local_socket import bind_local, has_local_socket
-from bascule.host.register import Kinship
-from bascule.host.registration import (
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.browser_link import remove_handover
+from bascule.host.network.connections import ConnectionLimits
+from bascule.host.network.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
+from bascule.host.network.local_socket import bind_local, has_local_socket
+from bascule.host.network.registration import (
     find_last_port,
     make_registration,
     remove_registration,
     write_last_port,
     write_registration,
 )
+from bascule.host.processes.process_register import AgentDescent
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES
 
 # Each door has its own: what fills one leaves the others free.
-PAGE_LIMITS = Limits(unknown=64, unknown_each=64, known=192, known_each=96)  # loopback is one source
-OUTER_LIMITS = Limits(unknown=128, unknown_each=48, known=128, known_each=96)
-LOCAL_LIMITS = Limits(unknown=128, unknown_each=48, known=256, known_each=80)
+PAGE_LIMITS = ConnectionLimits(
+    unknown=64, unknown_each=64, known=192, known_each=96
+)  # loopback is one source
+OUTER_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=128, known_each=96)
+LOCAL_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=256, known_each=80)
 
 
 NewLink = Callable[[str], Awaitable[str]]
 
 
-class Outside(Struct, frozen=True):
+class OuterDoor(Struct, frozen=True):
     """A second door, for other machines."""
 
     address: str
@@ -63,7 +65,7 @@ class Serving:
         self._keys = Keys(
             now_s=time.monotonic, bearer="" if has_local_socket() else secrets.token_urlsafe(32)
         )
-        self._kinship = Kinship(app.register)
+        self._kinship = AgentDescent(app.register)
         self._opening = asyncio.Lock()
         self._is_announced = False
         self._leaving = asyncio.Event()
@@ -165,7 +167,7 @@ class Serving:
 
 @asynccontextmanager
 async def serving(
-    app: App, folder: Folder, *, port: int = 0, outside: Outside | None = None, for_browsers: bool = True
+    app: App, folder: Folder, *, port: int = 0, outside: OuterDoor | None = None, for_browsers: bool = True
 ) -> AsyncIterator[Serving]:
     """Serve until left. Nothing is announced before it listens. Without `for_browsers` there is no TCP port,
     until a local command asks for a link."""
@@ -193,7 +195,7 @@ def _bind_again(folder: Folder) -> socket.socket:
 
 
 @asynccontextmanager
-async def _outer_door(outside: Outside, open_doors: Serving) -> AsyncIterator[None]:
+async def _outer_door(outside: OuterDoor, open_doors: Serving) -> AsyncIterator[None]:
     """Its own keys: what lets a program in here does not let anybody in from the network."""
     sock = bind(outside.address, outside.port, outside.exposure)
     with sock:

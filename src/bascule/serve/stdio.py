@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from bascule.core import rpc
-from bascule.core.lines import Lines, Overlong
-from bascule.daemon.surfaces import SurfaceClosed
-from bascule.host.parent import wait_for_parent_to_go
-from bascule.host.tasks import Tasks
+from bascule.core.wire import rpc
+from bascule.core.wire.lines import Lines, OverlongLine
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
+from bascule.host.processes.parent import wait_for_parent_to_go
+from bascule.host.processes.tasks import Tasks
 
 CHUNK = 64 * 1024
 LAST_WORDS_S = 0.5  # at most, for what was asked just before the end: `echo … | bascule runtime`
@@ -32,7 +32,7 @@ class Stdio:
         self._writing = asyncio.Lock()
         self._ended = False
 
-    async def read(self) -> list[bytes | Overlong] | None:
+    async def read(self) -> list[bytes | OverlongLine] | None:
         """The frames of the next chunk, perhaps none; None when the other side has closed."""
         if self._ended:
             return None
@@ -108,7 +108,7 @@ async def attend(stdio: Stdio, surface: Attended) -> None:
 async def _read(stdio: Stdio, surface: Attended) -> None:
     while (frames := await stdio.read()) is not None:
         for frame in frames:
-            if isinstance(frame, Overlong):
+            if isinstance(frame, OverlongLine):
                 await stdio.write([too_long(frame)])
             else:
                 await surface.feed(frame)
@@ -125,11 +125,11 @@ async def _write(stdio: Stdio, surface: Attended) -> None:
             await stdio.write(await surface.frames())
 
 
-def _cut(run: bytes | Overlong) -> list[bytes | Overlong]:
-    return [run] if isinstance(run, Overlong) else [line for line in run.split(b"\n") if line.strip()]
+def _cut(run: bytes | OverlongLine) -> list[bytes | OverlongLine]:
+    return [run] if isinstance(run, OverlongLine) else [line for line in run.split(b"\n") if line.strip()]
 
 
-def too_long(frame: Overlong) -> bytes:
+def too_long(frame: OverlongLine) -> bytes:
     return rpc.error(
         None,
         rpc.INVALID_REQUEST,

@@ -5,9 +5,9 @@ import contextlib
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from bascule.core import rpc
-from bascule.daemon.surfaces import Surface, SurfaceClosed
-from bascule.host.tasks import Tasks
+from bascule.core.wire import rpc
+from bascule.daemon.surfaces.surfaces import Surface, SurfaceClosed
+from bascule.host.processes.tasks import Tasks
 
 GOING_AWAY = 1001
 REVOKED = 1008  # policy violation

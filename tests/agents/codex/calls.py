@@ -5,9 +5,9 @@ import asyncio
 from tests.agents.codex.listening import Json, Listener
 
 from bascule.agents.codex.confining import Confined, ThreadRules
-from bascule.agents.codex.saying import NOTHING_WRITTEN, Beside, Policy
-from bascule.core.asides import Aside
+from bascule.agents.codex.saying import READ_ONLY_POLICY, ContextInput, Policy
 from bascule.core.faults import AgentGone
+from bascule.core.prompts.prompt_context import PromptContext
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
@@ -15,7 +15,9 @@ from bascule.model.session import Prompt
 POLICY = Policy(sandbox="workspace-write", approvals="on-request")
 CONFINED = Confined("on-request", ThreadRules(folders=("/w",), readable=("/usr",)))
 PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
-BESIDE = Beside("a file", Aside(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),)))
+BESIDE = ContextInput(
+    "a file", PromptContext(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),))
+)
 
 
 async def every_call() -> list[Json]:
@@ -29,7 +31,7 @@ async def every_call() -> list[Json]:
         driver.fork_thread(thread, None, CONFINED, lambda _: None),
         driver.list_turns(thread, "", 20),
         driver.start_turn(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
-        driver.start_turn(thread, PROMPT, policy=NOTHING_WRITTEN),
+        driver.start_turn(thread, PROMPT, policy=READ_ONLY_POLICY),
         driver.steer_turn(thread, run, PROMPT, BESIDE),
         driver.interrupt_turn(thread, run),
         driver.compact_thread(thread),

@@ -7,8 +7,8 @@ from typing import Any
 
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.scribe import Entry
-from bascule.core.agent_fold import fold_agent
-from bascule.core.fold import OTHER_EVENTS, Fold
+from bascule.core.session.agent_fold import fold_agent
+from bascule.core.session.fold import OTHER_EVENTS, Fold
 from bascule.model.asks import Ask
 from bascule.model.blocks import Block, SystemBlock
 from bascule.model.changes import AgentChange, Change

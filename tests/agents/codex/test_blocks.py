@@ -7,8 +7,8 @@ from tests.agents.codex.listening import Json, Listener
 
 from bascule.agents.codex.blocks import MAKERS, MAX_FILES, relative
 from bascule.agents.codex.wire import items
-from bascule.core.asides import Aside, mark
-from bascule.core.text import MAX_PARTS, MAX_TEXT
+from bascule.core.prompts.prompt_context import PromptContext, mark
+from bascule.core.session.growing_text import MAX_PARTS, MAX_TEXT
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -65,7 +65,7 @@ def test_a_user_message_with_images_and_mentions() -> None:
     )
 
 
-def text_part(text: str, aside: Aside | None = None) -> dict[str, object]:
+def text_part(text: str, aside: PromptContext | None = None) -> dict[str, object]:
     span = {"byteRange": {"start": 0, "end": len(text)}, "placeholder": mark(aside)} if aside else None
     return {"type": "text", "text": text, "text_elements": [span] if span else []}
 
@@ -73,14 +73,14 @@ def text_part(text: str, aside: Aside | None = None) -> dict[str, object]:
 def test_what_was_sent_beside_a_persons_words_is_told_by_name_only() -> None:
     part = ContextPart(kind="file", name="a.py", size=3, whole=3)
     foreign = {"type": "text", "text": "[Image 1]", "text_elements": [{"placeholder": "[Image 1]"}]}
-    content = [text_part("look"), text_part("contents of a.py", Aside(context=(part,))), foreign]
+    content = [text_part("look"), text_part("contents of a.py", PromptContext(context=(part,))), foreign]
     assert shown("userMessage", content=content) == UserBlock(
         id=I, run=R, text="look\n[Image 1]", context=(part,)
     )
 
 
 def test_what_bascule_asked_once_more_is_not_a_persons() -> None:
-    content = [text_part("It does not fit.", Aside(again=True))]
+    content = [text_part("It does not fit.", PromptContext(again=True))]
     assert shown("userMessage", content=content) == SystemBlock(
         id=I, run=R, title="Asked once more by Bascule", text="It does not fit."
     )

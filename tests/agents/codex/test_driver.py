@@ -10,7 +10,7 @@ from tests.agents.codex.listening import Json, Listener, dump
 
 from bascule.agents.codex.confining import Confined, ThreadRules
 from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver
-from bascule.agents.codex.saying import NOTHING_WRITTEN, Policy
+from bascule.agents.codex.saying import READ_ONLY_POLICY, Policy
 from bascule.agents.codex.wire.threads import Model, ThreadAnswer
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.model.asks import Answer
@@ -342,7 +342,7 @@ async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation)
 
 async def test_each_turn_names_what_it_may_do(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
-    for policy in (NOTHING_WRITTEN, POLICY, Policy("workspace-write", "untrusted")):
+    for policy in (READ_ONLY_POLICY, POLICY, Policy("workspace-write", "untrusted")):
         await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=policy), answer)
     said = [(call["params"]["approvalPolicy"], call["params"]["permissions"]) for call in codex.said]
     assert said == [("never", READ_ONLY), ("on-request", READ_ONLY), ("untrusted", WRITING)]

@@ -7,7 +7,7 @@ from tests.agents.codex.listening import dump
 
 from bascule.agents.codex.history import history_page
 from bascule.agents.codex.wire.threads import TurnsPage
-from bascule.core.fold import OTHER_EVENTS
+from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.blocks import (
     AssistantBlock,
     CommandBlock,

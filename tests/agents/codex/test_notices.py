@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.agents.codex.listening import CWD, Listener
 
-from bascule.core.usage import limits_text
+from bascule.core.session.usage import limits_text
 from bascule.model.blocks import Fact, InfoBlock, Progress
 from bascule.model.ids import BlockId, RunId, ThreadId
 from bascule.model.session import AgentState, Limit

@@ -10,8 +10,8 @@ from tools.make_golden import CHOSEN, GOLDEN, golden_case
 
 from bascule.agents.codex.history import history_page
 from bascule.agents.codex.wire.threads import ThreadAnswer
-from bascule.core.fold import Fold
-from bascule.core.usage import usage_text
+from bascule.core.session.fold import Fold
+from bascule.core.session.usage import usage_text
 from bascule.model.blocks import (
     AssistantBlock,
     Block,

@@ -8,7 +8,7 @@ from tests.agents.codex.listening import NOW_MS, Listener
 from bascule.agents.codex import silence
 from bascule.agents.codex.silence import Silence
 from bascule.core.faults import AgentGone
-from bascule.host.tasks import Tasks
+from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import SilenceSet
 
 SOON_S = 0.01

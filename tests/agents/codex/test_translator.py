@@ -12,7 +12,7 @@ from tests.agents.codex.listening import PLAYS, Json, Listener, dump, read_play
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.scribe import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
 from bascule.agents.codex.translator import HANDLERS, IGNORED, REQUESTS
-from bascule.core.lines import MAX_LINE
+from bascule.core.wire.lines import MAX_LINE
 from bascule.model.blocks import AssistantBlock, McpBlock
 from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId, ThreadId

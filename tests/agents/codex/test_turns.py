@@ -3,7 +3,7 @@
 import pytest
 from tests.agents.codex.listening import Listener
 
-from bascule.core.usage import usage_text
+from bascule.core.session.usage import usage_text
 from bascule.model.blocks import (
     AssistantBlock,
     CommandBlock,

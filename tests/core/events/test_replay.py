@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bascule.core.events.account import Told
+from bascule.core.events.account import NumberedEvent
 from bascule.core.events.replay import Replay, replay
 from bascule.model.blocks import AssistantBlock, Block, CommandBlock, InfoBlock, UserBlock
 from bascule.model.ids import BlockId, RunId, SessionId
@@ -36,12 +36,12 @@ def test_the_past_is_told_with_its_prompts_and_without_the_run_that_is_going() -
     call = {"tool": "shell", "tool_call_id": "c"}
     assert replay(SESSION, 20, 1500) == Replay(
         events=(
-            Told("one", 0, {"type": "hidden_user_message", "content": "first"}),
-            Told("one", 1, {"type": "text", "content": "done", "timestamp": 4}),
-            Told("one", 2, {"type": "final", "content": "done"}),
-            Told("two", 0, {"type": "hidden_user_message", "content": "second"}),
-            Told("two", 1, {"type": "tool_call", **call, "args": {"command": "ls"}}),
-            Told("two", 2, {"type": "tool_result", **call, "result": command, "is_error": True}),
+            NumberedEvent("one", 0, {"type": "hidden_user_message", "content": "first"}),
+            NumberedEvent("one", 1, {"type": "text", "content": "done", "timestamp": 4}),
+            NumberedEvent("one", 2, {"type": "final", "content": "done"}),
+            NumberedEvent("two", 0, {"type": "hidden_user_message", "content": "second"}),
+            NumberedEvent("two", 1, {"type": "tool_call", **call, "args": {"command": "ls"}}),
+            NumberedEvent("two", 2, {"type": "tool_result", **call, "result": command, "is_error": True}),
         ),
         runs=2,
         truncated=False,

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 
-from bascule.core.events.account import Told
+from bascule.core.diff.unified import updated
+from bascule.core.events.account import NumberedEvent
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
-from bascule.core.fold import Fold
-from bascule.core.unified import updated
+from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject
 from bascule.model.blocks import (
     AssistantBlock,
@@ -78,7 +78,7 @@ def line(message: Message) -> str:
             return f"{message.status} {message.message}".strip()
         case ContextLeft():
             return f"{message.percent}% left"
-        case Told(event=event):
+        case NumberedEvent(event=event):
             words = (event.get("tool", ""), "failed" if event.get("is_error") else "")
             return " ".join(word for word in (event["type"], *words) if word)
 
@@ -88,7 +88,7 @@ def lines(messages: Iterable[Message]) -> list[str]:
 
 
 def events(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [message.event for message in messages if isinstance(message, Told)]
+    return [message.event for message in messages if isinstance(message, NumberedEvent)]
 
 
 def begin(run: RunId = R) -> RunPut:
@@ -201,7 +201,7 @@ def check_numbers(messages: list[Message]) -> None:
         assert message.run_id not in ended
         if isinstance(message, RunState) and message.status in ENDS:
             ended.add(message.run_id)
-        if isinstance(message, Told):
+        if isinstance(message, NumberedEvent):
             assert message.seq == numbers[message.run_id]
             numbers[message.run_id] += 1
             if message.event["type"] == "text":
@@ -225,7 +225,7 @@ ONCE = (
 
 
 def once(messages: list[Message]) -> Counter[str]:
-    kept = [m for m in messages if isinstance(m, Told) and m.event["type"] in ONCE]
+    kept = [m for m in messages if isinstance(m, NumberedEvent) and m.event["type"] in ONCE]
     return Counter(f"{m.run_id} {gist(m.event)}" for m in kept if m.event.get("tool") != "todo_new")
 
 
@@ -271,8 +271,8 @@ def test_the_first_snapshot_is_history_but_for_the_run_that_is_going() -> None:
     fold.apply_all([begin(RunId("r2")), user("u2", "now", RunId("r2")), said("new", "n", RunId("r2"))])
     assert EventStream().join(fold.session()) == [
         RunState("r2", "running"),
-        Told("r2", 0, {"type": "hidden_user_message", "content": "now"}),
-        Told("r2", 1, {"type": "text", "content": "new", "timestamp": 1}),
+        NumberedEvent("r2", 0, {"type": "hidden_user_message", "content": "now"}),
+        NumberedEvent("r2", 1, {"type": "text", "content": "new", "timestamp": 1}),
     ]
 
 
@@ -282,7 +282,7 @@ def test_an_own_prompt_is_not_repeated_and_others_are() -> None:
     messages = told.feed([begin(), user("mine"), user("mine"), user("theirs", "also", steered=True)])
     assert messages == [
         RunState("r", "running"),
-        Told("r", 0, {"type": "hidden_user_message", "content": "also"}),
+        NumberedEvent("r", 0, {"type": "hidden_user_message", "content": "also"}),
     ]
 
 
@@ -302,8 +302,8 @@ def test_text_is_told_whole_and_final_repeats_the_last() -> None:
     grew = [TextGrew(BlockId("m"), "text", word, run=R) for word in ("Hel", "lo")]
     assert hear(begin(), *grew, said("Hello"), end()) == [
         RunState("r", "running"),
-        Told("r", 0, {"type": "text", "content": "Hello", "timestamp": 1}),
-        Told("r", 1, {"type": "final", "content": "Hello"}),
+        NumberedEvent("r", 0, {"type": "text", "content": "Hello", "timestamp": 1}),
+        NumberedEvent("r", 1, {"type": "final", "content": "Hello"}),
         RunState("r", "completed"),
     ]
 
@@ -392,7 +392,7 @@ def test_an_edit_is_shown_before_it_is_asked_about() -> None:
     about = Ask(id=AskId("a"), title="Write?", subject=FilesSubject(files=(EDIT,)), choices=(), run=R)
     diff = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
     assert hear(begin(), block, AskOpened(about))[1:] == [
-        Told(
+        NumberedEvent(
             "r",
             0,
             {
@@ -402,7 +402,7 @@ def test_an_edit_is_shown_before_it_is_asked_about() -> None:
                 "tool_call_id": "f",
             },
         ),
-        Told(
+        NumberedEvent(
             "r",
             1,
             {
@@ -415,7 +415,7 @@ def test_an_edit_is_shown_before_it_is_asked_about() -> None:
                 "truncated": False,
             },
         ),
-        Told("r", 2, {"type": "permission.ready", "tool": "apply_patch", "tool_call_id": "f"}),
+        NumberedEvent("r", 2, {"type": "permission.ready", "tool": "apply_patch", "tool_call_id": "f"}),
         RunState("r", "awaiting_ui"),
     ]
     unseen = stream(preflight=False).feed([begin(), block, AskOpened(about)])

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from bascule.core.events.account import Account, Told
+from bascule.core.diff.unified import added, deleted, updated
+from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
 from bascule.core.events.telling import MAX_ARGS, Event, diff_text
-from bascule.core.fold import OTHER_EVENTS
-from bascule.core.unified import added, deleted, updated
+from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
     AssistantBlock,
@@ -42,8 +42,8 @@ DIFF = (
 
 
 def events_of(*blocks: Block) -> list[Event]:
-    told: list[Told] = []
-    account = Account(RUN, own={"mine"}, say=told.append)
+    told: list[NumberedEvent] = []
+    account = RunAccount(RUN, own={"mine"}, say=told.append)
     for block in blocks:
         account.tell(block, whole=True)
     assert [one.seq for one in told] == list(range(len(told)))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
+from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import MACHINE, TOO_LATE, Asks
-from bascule.daemon.hub import Hub
-from bascule.daemon.record import Record
-from bascule.daemon.roster import Roster
-from bascule.host.audit import Audit, audit_in
+from bascule.daemon.consent.record import Record
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, Refuse
 from bascule.model.audit import Local, Outside
 from bascule.model.changes import AskClosed, AskOpened

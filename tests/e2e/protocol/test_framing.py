@@ -5,7 +5,7 @@ from tests.e2e.peer import Message, Peer, Socket, states
 from tests.e2e.protocol.codes import NOT_A_REQUEST, NOT_JSON
 from tests.e2e.protocol.line import Line, said
 
-from bascule.core.rpc import MAX_FRAME
+from bascule.core.wire.rpc import MAX_FRAME
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 from tests.e2e.peer import PATIENCE_S, Pipes, argv, daemon, environ, peer_of, runtime
 
-from bascule.core import rpc
+from bascule.core.wire import rpc
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 

@@ -1,4 +1,4 @@
-// The fold: Changes in, a session out. The same as Python's core/fold.py, held equal by tests/golden.
+// The fold: Changes in, a session out. The same as Python's core/session/fold.py, held equal by tests/golden.
 import type {
   Ask,
   AskClosed,

@@ -9,10 +9,10 @@ from msgspec import Raw, Struct
 from bascule.agents.codex.blocks import relative
 from bascule.agents.codex.forms import form_content, form_questions, items_of
 from bascule.agents.codex.legacy import legacy_edits
-from bascule.agents.codex.scribe import View, readable
+from bascule.agents.codex.scribe import ThreadView, readable
 from bascule.agents.codex.wire import UNREADABLE, requests
-from bascule.core.shell import join_words, unwrap
-from bascule.core.text import shorten
+from bascule.core.commands.shell import join_words, unwrap
+from bascule.core.session.growing_text import shorten
 from bascule.model.asks import (
     Answer,
     Choice,
@@ -79,7 +79,7 @@ LEGACY_DECISIONS: dict[str, object] = {
 }
 
 
-def command_approval(view: View, told: requests.CommandApproval) -> Opening:
+def command_approval(view: ThreadView, told: requests.CommandApproval) -> Opening:
     original = told.command or ""
     cwd = told.cwd or view.cwd
     network = told.network_approval_context
@@ -150,7 +150,7 @@ def _unique(name: str, taken: dict[str, tuple[Choice, object]]) -> str:
     return name if name not in taken else f"{name}:{len(taken)}"
 
 
-def file_approval(view: View, told: requests.FileApproval) -> Opening:
+def file_approval(view: ThreadView, told: requests.FileApproval) -> Opening:
     block = view.changes.get(told.item_id)
     return _files(
         block.files if block else (),
@@ -170,7 +170,7 @@ def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply)
     )
 
 
-def permissions_approval(view: View, told: requests.PermissionsApproval) -> Opening:
+def permissions_approval(view: ThreadView, told: requests.PermissionsApproval) -> Opening:
     nothing: dict[str, object] = {"permissions": {}, "scope": "turn"}
     granted = {name: value for name, value in told.permissions.items() if value is not None}
     replies: dict[str, object] = {
@@ -208,7 +208,7 @@ def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def user_input(_view: View, told: requests.UserInput) -> Opening:
+def user_input(_view: ThreadView, told: requests.UserInput) -> Opening:
     questions = tuple(
         Question(
             id=asked.id,
@@ -234,7 +234,7 @@ def _input_reply(answer: Answer) -> object:
     return {"answers": {name: {"answers": list(values)} for name, values in answer.answers.items()}}
 
 
-def elicitation(_view: View, told: requests.Elicitation) -> Opening:
+def elicitation(_view: ThreadView, told: requests.Elicitation) -> Opening:
     """An MCP server's form or link, or Codex's own question whether its tool may be called."""
     meta = told.meta if isinstance(told.meta, dict) else {}
     questions = form_questions(told.requested_schema)
@@ -275,12 +275,12 @@ def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
     return {name: KEEPS[name](server) for name in KEEPS if name in offered}
 
 
-def legacy_patch(view: View, told: requests.LegacyPatchApproval) -> Opening:
+def legacy_patch(view: ThreadView, told: requests.LegacyPatchApproval) -> Opening:
     files = legacy_edits(told.file_changes, view.cwd)
     return _files(files, told.grant_root or "", told.reason or "", reply=_legacy_decision)
 
 
-def legacy_command(view: View, told: requests.LegacyCommandApproval) -> Opening:
+def legacy_command(view: ThreadView, told: requests.LegacyCommandApproval) -> Opening:
     original = join_words(told.command)
     cwd = told.cwd or view.cwd
     return Opening(
@@ -297,7 +297,7 @@ def _legacy_decision(answer: Answer) -> object:
     return {"decision": LEGACY_DECISIONS.get(answer.choice, denied)}
 
 
-ASKS: dict[str, tuple[type, Callable[[View, Any], Opening]]] = {
+ASKS: dict[str, tuple[type, Callable[[ThreadView, Any], Opening]]] = {
     "item/commandExecution/requestApproval": (requests.CommandApproval, command_approval),
     "item/fileChange/requestApproval": (requests.FileApproval, file_approval),
     "item/permissions/requestApproval": (requests.PermissionsApproval, permissions_approval),

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from bascule.agents.codex.wire import items
-from bascule.core import unified
-from bascule.core.asides import Aside, parse_mark
-from bascule.core.shell import Action, summarise, unwrap
-from bascule.core.text import MAX_PARTS, clip
-from bascule.core.usage import duration_text
+from bascule.core.commands.shell import Action, summarise, unwrap
+from bascule.core.diff import unified
+from bascule.core.prompts.prompt_context import PromptContext, parse_mark
+from bascule.core.session.growing_text import MAX_PARTS, clip
+from bascule.core.session.usage import duration_text
 from bascule.model.audit import Remote
 from bascule.model.blocks import (
     AssistantBlock,
@@ -37,7 +37,7 @@ from bascule.model.ids import BlockId, RunId
 MAX_FILES = 5_000  # of one Changes block
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class ItemPlace(Struct, frozen=True, kw_only=True):
     """Where and when an item stands."""
 
     cwd: str = ""
@@ -50,7 +50,7 @@ class Place(Struct, frozen=True, kw_only=True):
         return "completed" if self.done else "inProgress"
 
 
-def make_block(item: items.ThreadItem, place: Place) -> Block | None:
+def make_block(item: items.ThreadItem, place: ItemPlace) -> Block | None:
     """The block that shows this item; None for a compaction, which is a divider of its own making."""
     maker = MAKERS.get(type(item))
     return maker(item, place) if maker else None
@@ -89,7 +89,7 @@ def _file_edit(change: items.FileUpdate, cwd: str) -> FileEdit:
             return unified.updated(path, change.diff, moved)
 
 
-def _user(item: items.UserMessage, place: Place) -> UserBlock | RemoteBlock | SystemBlock:
+def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock | SystemBlock:
     """A person's own words; what we sent beside them is told by name only."""
     asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
     if any(aside.again for _, aside in asides):
@@ -111,12 +111,12 @@ def _user(item: items.UserMessage, place: Place) -> UserBlock | RemoteBlock | Sy
     )
 
 
-def _aside(part: items.Input) -> Aside | None:
+def _aside(part: items.Input) -> PromptContext | None:
     marks = (parse_mark(element.placeholder) for element in part.text_elements)
     return next((aside for aside in marks if aside is not None), None)
 
 
-def ordered(block: BlockId, text: str, sender: Remote, place: Place) -> RemoteBlock:
+def ordered(block: BlockId, text: str, sender: Remote, place: ItemPlace) -> RemoteBlock:
     return RemoteBlock(
         id=block,
         run=place.run,
@@ -127,7 +127,7 @@ def ordered(block: BlockId, text: str, sender: Remote, place: Place) -> RemoteBl
     )
 
 
-def asked_again(block: BlockId, text: str, place: Place) -> SystemBlock:
+def asked_again(block: BlockId, text: str, place: ItemPlace) -> SystemBlock:
     return SystemBlock(
         id=block, run=place.run, at_ms=place.at_ms, title="Asked once more by Bascule", text=text
     )
@@ -143,12 +143,12 @@ def _input_text(part: items.Input) -> str:
             return ""
 
 
-def _hook_prompt(item: items.HookPrompt, place: Place) -> SystemBlock:
+def _hook_prompt(item: items.HookPrompt, place: ItemPlace) -> SystemBlock:
     text = "\n".join(fragment.text for fragment in item.fragments)
     return SystemBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="From a hook", text=text)
 
 
-def _assistant(item: items.AgentMessage, place: Place) -> AssistantBlock:
+def _assistant(item: items.AgentMessage, place: ItemPlace) -> AssistantBlock:
     text, dropped = clip(item.text)
     return AssistantBlock(
         id=BlockId(item.id),
@@ -161,7 +161,7 @@ def _assistant(item: items.AgentMessage, place: Place) -> AssistantBlock:
     )
 
 
-def _tool_output(item: items.FunctionCallOutput, place: Place) -> McpBlock:
+def _tool_output(item: items.FunctionCallOutput, place: ItemPlace) -> McpBlock:
     return McpBlock(
         id=BlockId(item.id),
         run=place.run,
@@ -172,11 +172,11 @@ def _tool_output(item: items.FunctionCallOutput, place: Place) -> McpBlock:
     )
 
 
-def _plan(item: items.Plan, place: Place) -> PlanBlock:
+def _plan(item: items.Plan, place: ItemPlace) -> PlanBlock:
     return PlanBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, text=clip(item.text)[0])
 
 
-def _reasoning(item: items.Reasoning, place: Place) -> ReasoningBlock:
+def _reasoning(item: items.Reasoning, place: ItemPlace) -> ReasoningBlock:
     return ReasoningBlock(
         id=BlockId(item.id),
         run=place.run,
@@ -187,7 +187,7 @@ def _reasoning(item: items.Reasoning, place: Place) -> ReasoningBlock:
     )
 
 
-def _command(item: items.CommandExecution, place: Place) -> CommandBlock:
+def _command(item: items.CommandExecution, place: ItemPlace) -> CommandBlock:
     command = unwrap(item.command, item.cwd)
     output, dropped = clip(item.aggregated_output or "")
     return CommandBlock(
@@ -206,14 +206,14 @@ def _command(item: items.CommandExecution, place: Place) -> CommandBlock:
     )
 
 
-def _file_change(item: items.FileChange, place: Place) -> FileChangeBlock:
+def _file_change(item: items.FileChange, place: ItemPlace) -> FileChangeBlock:
     files = file_edits(item.changes, place.cwd)
     return FileChangeBlock(
         id=BlockId(item.id), run=place.run, at_ms=place.at_ms, files=files, status=item.status
     )
 
 
-def _mcp(item: items.McpToolCall, place: Place) -> McpBlock:
+def _mcp(item: items.McpToolCall, place: ItemPlace) -> McpBlock:
     return McpBlock(
         id=BlockId(item.id),
         run=place.run,
@@ -228,7 +228,7 @@ def _mcp(item: items.McpToolCall, place: Place) -> McpBlock:
     )
 
 
-def _dynamic(item: items.DynamicToolCall, place: Place) -> McpBlock:
+def _dynamic(item: items.DynamicToolCall, place: ItemPlace) -> McpBlock:
     return McpBlock(
         id=BlockId(item.id),
         run=place.run,
@@ -242,7 +242,7 @@ def _dynamic(item: items.DynamicToolCall, place: Place) -> McpBlock:
     )
 
 
-def _collab(item: items.CollabAgentToolCall, place: Place) -> InfoBlock:
+def _collab(item: items.CollabAgentToolCall, place: ItemPlace) -> InfoBlock:
     facts = tuple(Fact("agent", thread) for thread in item.receiver_thread_ids)
     return InfoBlock(
         id=BlockId(item.id),
@@ -255,7 +255,7 @@ def _collab(item: items.CollabAgentToolCall, place: Place) -> InfoBlock:
     )
 
 
-def _sub_agent(item: items.SubAgentActivity, place: Place) -> InfoBlock:
+def _sub_agent(item: items.SubAgentActivity, place: ItemPlace) -> InfoBlock:
     facts = [Fact("agent", item.agent_thread_id), *([Fact("model", item.model)] if item.model else [])]
     return InfoBlock(
         id=BlockId(item.id),
@@ -268,7 +268,7 @@ def _sub_agent(item: items.SubAgentActivity, place: Place) -> InfoBlock:
     )
 
 
-def _search(item: items.WebSearch, place: Place) -> WebSearchBlock:
+def _search(item: items.WebSearch, place: ItemPlace) -> WebSearchBlock:
     return WebSearchBlock(
         id=BlockId(item.id), run=place.run, at_ms=place.at_ms, query=_query(item), status=place.status
     )
@@ -283,11 +283,11 @@ def _query(item: items.WebSearch) -> str:
     )
 
 
-def _image(item: items.ImageView, place: Place) -> ImageBlock:
+def _image(item: items.ImageView, place: ItemPlace) -> ImageBlock:
     return ImageBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, path=item.path)
 
 
-def _generated(item: items.ImageGeneration, place: Place) -> ImageBlock:
+def _generated(item: items.ImageGeneration, place: ItemPlace) -> ImageBlock:
     return ImageBlock(
         id=BlockId(item.id),
         run=place.run,
@@ -298,18 +298,18 @@ def _generated(item: items.ImageGeneration, place: Place) -> ImageBlock:
     )
 
 
-def _sleep(item: items.Sleep, place: Place) -> InfoBlock:
+def _sleep(item: items.Sleep, place: ItemPlace) -> InfoBlock:
     title = f"Waited {duration_text(item.duration_ms)}" if place.done else "Waiting"
     return InfoBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title=title, status=place.status)
 
 
-def _review_in(item: items.EnteredReviewMode, place: Place) -> InfoBlock:
+def _review_in(item: items.EnteredReviewMode, place: ItemPlace) -> InfoBlock:
     return InfoBlock(
         id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="Review started", text=item.review
     )
 
 
-def _review_out(item: items.ExitedReviewMode, place: Place) -> InfoBlock:
+def _review_out(item: items.ExitedReviewMode, place: ItemPlace) -> InfoBlock:
     return InfoBlock(
         id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="Review finished", text=item.review
     )
@@ -334,7 +334,7 @@ def _content_part(part: Any) -> str:
     return f"[{kind}]" if kind in ("image", "audio", "inputImage", "inputAudio") else _json(part)
 
 
-MAKERS: dict[type, Callable[[Any, Place], Block]] = {
+MAKERS: dict[type, Callable[[Any, ItemPlace], Block]] = {
     items.UserMessage: _user,
     items.HookPrompt: _hook_prompt,
     items.AgentMessage: _assistant,

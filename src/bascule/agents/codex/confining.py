@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from bascule.agents.codex.saying import Policy
-from bascule.agents.codex.wire.items import Wire
+from bascule.agents.codex.wire.items import WireStruct
 
 # Variables that are no command's business; the mark by which we find what a child started stays.
 OURS = ("CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
@@ -47,7 +47,7 @@ class OwnConfig(Struct, frozen=True):
     skills: SkillsConfig | None = None
 
 
-class OwnConfigAnswer(Wire, frozen=True, kw_only=True):
+class OwnConfigAnswer(WireStruct, frozen=True, kw_only=True):
     config: OwnConfig | UnsetType = UNSET
 
 

@@ -9,10 +9,10 @@ from msgspec import Raw, Struct
 
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.confining import Confined, Confining, OwnConfigAnswer, ThreadRules
-from bascule.agents.codex.saying import NOTHING_BESIDE, Beside, Policy, turn_input
-from bascule.agents.codex.scribe import Entry, PendingAsk, Scribe, View
+from bascule.agents.codex.saying import NOTHING_BESIDE, ContextInput, Policy, turn_input
+from bascule.agents.codex.scribe import Entry, PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
-from bascule.agents.codex.translator import Request, Response, Translator
+from bascule.agents.codex.translator import AgentRequest, AgentResponse, Translator
 from bascule.agents.codex.turns import withdraw_asks
 from bascule.agents.codex.wire import UNREADABLE
 from bascule.agents.codex.wire.requests import RequestId
@@ -26,7 +26,7 @@ from bascule.agents.codex.wire.threads import (
     TurnsPage,
 )
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused, AgentSilent
-from bascule.core.lines import Lines, Overlong
+from bascule.core.wire.lines import Lines, OverlongLine
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.changes import AgentChange, AskClosed, AskOpened, SilenceSet
 from bascule.model.ids import AskId, RunId, ThreadId
@@ -80,7 +80,7 @@ class CodexDriver:
     def feed(self, chunk: bytes) -> None:
         self._silence.heard()
         for part in self._lines.feed(chunk):
-            if isinstance(part, Overlong):
+            if isinstance(part, OverlongLine):
                 self._scribe.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, let go")
             else:
                 self._translator.feed(part)
@@ -173,13 +173,13 @@ class CodexDriver:
     def _say(self, message: object) -> None:
         self._send(msgspec.json.encode(message) + b"\n")
 
-    def _take_call(self, told: Request | Response) -> None:
-        if isinstance(told, Request):
+    def _take_call(self, told: AgentRequest | AgentResponse) -> None:
+        if isinstance(told, AgentRequest):
             self._take_request(told)
         else:
             self._take_response(told)
 
-    def _take_response(self, told: Response) -> None:
+    def _take_response(self, told: AgentResponse) -> None:
         call = self._calls.get(told.id)
         if call is None or call.answer.done():
             self._scribe.note(None, "codex answered a call that nobody made:", {"id": told.id})
@@ -197,7 +197,7 @@ class CodexDriver:
 
     # -- Asks --
 
-    def _take_request(self, told: Request) -> None:
+    def _take_request(self, told: AgentRequest) -> None:
         if told.method in ASKS and not isinstance(told.params, Raw):
             self._open_ask(told)
         elif told.method in REFUSED_CALLS:
@@ -209,14 +209,14 @@ class CodexDriver:
         else:
             self._refuse_unknown(told)
 
-    def _refuse_unknown(self, told: Request) -> None:
+    def _refuse_unknown(self, told: AgentRequest) -> None:
         known = told.method in ASKS
         why = "in a shape that is not known" if known else "which is not known here"
         self._scribe.note(None, f"codex asked {told.method}, {why}:", told.params)
         code = INVALID_PARAMS if known else METHOD_NOT_FOUND
         self._say({"id": told.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})
 
-    def _open_ask(self, told: Request) -> None:
+    def _open_ask(self, told: AgentRequest) -> None:
         legacy = hasattr(told.params, "conversation_id")
         thread = told.params.conversation_id if legacy else told.params.thread_id
         view = self._scribe.view(thread)
@@ -251,7 +251,7 @@ class CodexDriver:
         self._flush()
         return None
 
-    def _find_pending(self, ask: AskId) -> Iterator[tuple[View, RequestId]]:
+    def _find_pending(self, ask: AskId) -> Iterator[tuple[ThreadView, RequestId]]:
         for view in self._scribe.views():
             yield from ((view, request) for request, pending in view.asks.items() if pending.id == ask)
 
@@ -328,7 +328,7 @@ class CodexDriver:
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: Beside = NOTHING_BESIDE,
+        beside: ContextInput = NOTHING_BESIDE,
         model: str = "",
         effort: str = "",
         named: Callable[[RunId], None] = lambda _run: None,
@@ -350,7 +350,7 @@ class CodexDriver:
         return RunId(answer.turn.id)
 
     async def steer_turn(
-        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
+        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: ContextInput = NOTHING_BESIDE
     ) -> RunId:
         params = {
             "threadId": thread,

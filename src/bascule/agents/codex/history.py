@@ -4,12 +4,12 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from bascule.agents.codex.blocks import Place, make_block
+from bascule.agents.codex.blocks import ItemPlace, make_block
 from bascule.agents.codex.scribe import readable
 from bascule.agents.codex.turns import error_block, make_run
 from bascule.agents.codex.wire import UNREADABLE, items
 from bascule.agents.codex.wire.threads import Turn, TurnsPage
-from bascule.core.fold import OTHER_EVENTS
+from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.blocks import Block, DividerBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import HistoryPut
 from bascule.model.ids import BlockId, RunId
@@ -55,4 +55,4 @@ def _block(item: items.ThreadItem, turn: Turn, cwd: str) -> Block | None:
     if isinstance(item, items.ContextCompaction):
         return DividerBlock(id=BlockId(item.id), run=run, title="", text="Context compacted")
     done = turn.status != "inProgress"
-    return make_block(item, Place(cwd=cwd, run=run, at_ms=item.started_at_ms, done=done))
+    return make_block(item, ItemPlace(cwd=cwd, run=run, at_ms=item.started_at_ms, done=done))

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from bascule.agents.codex.blocks import MAX_FILES, relative
 from bascule.agents.codex.notices import rate_limits
-from bascule.agents.codex.scribe import Scribe, View
+from bascule.agents.codex.scribe import Scribe, ThreadView
 from bascule.agents.codex.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
-from bascule.core import unified
-from bascule.core.shell import Action, join_words, summarise, unwrap
-from bascule.core.text import clip
+from bascule.core.commands.shell import Action, join_words, summarise, unwrap
+from bascule.core.diff import unified
+from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
 from bascule.model.changes import BlockPut, UsageSet
 from bascule.model.ids import BlockId
@@ -76,7 +76,7 @@ def event(scribe: Scribe, told: params.LegacyParams) -> None:
 def _global(scribe: Scribe, msg: legacy.Known) -> None:
     """Without a session the account's numbers and failed MCP servers concern everyone."""
     match msg:
-        case legacy.TokenCount():
+        case legacy.LegacyTokenCount():
             _limits(scribe, msg)
         case legacy.McpStartupComplete():
             _mcp_startup(scribe, None, msg)
@@ -86,12 +86,12 @@ def _global(scribe: Scribe, msg: legacy.Known) -> None:
             scribe.note(None, "codex/event of no session", msg)
 
 
-def _exec_begin(scribe: Scribe, view: View, msg: legacy.ExecBegin) -> None:
+def _exec_begin(scribe: Scribe, view: ThreadView, msg: legacy.ExecBegin) -> None:
     if msg.call_id not in view.told:
         scribe.put(view.thread, BlockPut(_command(view, msg)))
 
 
-def _exec_output(scribe: Scribe, view: View, msg: legacy.ExecOutput) -> None:
+def _exec_output(scribe: Scribe, view: ThreadView, msg: legacy.ExecOutput) -> None:
     if msg.call_id in view.told:
         return
     try:
@@ -101,12 +101,12 @@ def _exec_output(scribe: Scribe, view: View, msg: legacy.ExecOutput) -> None:
     scribe.grow(view.thread, msg.call_id, "output", chunk, 0, view.run)
 
 
-def _exec_stdin(scribe: Scribe, view: View, msg: legacy.ExecStdin) -> None:
+def _exec_stdin(scribe: Scribe, view: ThreadView, msg: legacy.ExecStdin) -> None:
     if msg.call_id not in view.told:
         scribe.grow(view.thread, msg.call_id, "stdin", msg.stdin, 0, view.run)
 
 
-def _exec_end(scribe: Scribe, view: View, msg: legacy.ExecEnd) -> None:
+def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
     if msg.call_id in view.told:
         return
     output, dropped = clip(msg.aggregated_output or msg.stdout + msg.stderr)
@@ -121,7 +121,7 @@ def _exec_end(scribe: Scribe, view: View, msg: legacy.ExecEnd) -> None:
     scribe.put(view.thread, BlockPut(block))
 
 
-def _command(view: View, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
+def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
     original = join_words(list(msg.command))
     command = unwrap(original, msg.cwd)
     return CommandBlock(
@@ -149,7 +149,7 @@ def _duration_ms(duration: legacy.Duration | str | None) -> int | None:
     return None
 
 
-def _token_count(scribe: Scribe, view: View, msg: legacy.TokenCount) -> None:
+def _token_count(scribe: Scribe, view: ThreadView, msg: legacy.LegacyTokenCount) -> None:
     _limits(scribe, msg)
     if msg.info is None:
         return
@@ -166,7 +166,7 @@ def _token_count(scribe: Scribe, view: View, msg: legacy.TokenCount) -> None:
     scribe.put(view.thread, UsageSet(usage))
 
 
-def _limits(scribe: Scribe, msg: legacy.TokenCount) -> None:
+def _limits(scribe: Scribe, msg: legacy.LegacyTokenCount) -> None:
     told = msg.rate_limits
     if told is None:
         return
@@ -176,17 +176,17 @@ def _limits(scribe: Scribe, msg: legacy.TokenCount) -> None:
     rate_limits(scribe, params.RateLimitsParams(rate_limits=limits))
 
 
-def _window(window: legacy.LimitWindow | None) -> params.Window | None:
+def _window(window: legacy.LimitWindow | None) -> params.RateWindow | None:
     if window is None:
         return None
-    return params.Window(
+    return params.RateWindow(
         used_percent=window.used_percent,
         window_duration_mins=window.window_minutes,
         resets_at=window.resets_at,
     )
 
 
-def _mcp_startup(scribe: Scribe, _view: View | None, msg: legacy.McpStartupComplete) -> None:
+def _mcp_startup(scribe: Scribe, _view: ThreadView | None, msg: legacy.McpStartupComplete) -> None:
     lines = [f"{failure.server}: {failure.error or 'failed'}" for failure in msg.failed]
     lines += [f"{server}: cancelled" for server in msg.cancelled]
     if lines:
@@ -196,14 +196,14 @@ def _mcp_startup(scribe: Scribe, _view: View | None, msg: legacy.McpStartupCompl
         )
 
 
-def _patch_begin(scribe: Scribe, view: View, msg: legacy.PatchBegin) -> None:
+def _patch_begin(scribe: Scribe, view: ThreadView, msg: legacy.PatchBegin) -> None:
     files = legacy_edits(msg.changes, view.cwd)
     if _same_changes(view, msg.call_id, files) is None:
         block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
         scribe.put_changes_block(view, block)
 
 
-def _patch_end(scribe: Scribe, view: View, msg: legacy.PatchEnd) -> None:
+def _patch_end(scribe: Scribe, view: ThreadView, msg: legacy.PatchEnd) -> None:
     """Its outcome joins the Changes block that is there already, whichever wire brought it."""
     files = legacy_edits(msg.changes, view.cwd)
     block = _same_changes(view, msg.call_id, files)
@@ -214,7 +214,7 @@ def _patch_end(scribe: Scribe, view: View, msg: legacy.PatchEnd) -> None:
     scribe.put_changes_block(view, replace(block, detail=clip(said)[0], status=status))
 
 
-def _same_changes(view: View, call_id: str, files: tuple[FileEdit, ...]) -> FileChangeBlock | None:
+def _same_changes(view: ThreadView, call_id: str, files: tuple[FileEdit, ...]) -> FileChangeBlock | None:
     by_id = view.changes.get(call_id)
     if by_id is not None:
         return by_id
@@ -238,27 +238,27 @@ def _edit(path: str, told: LegacyFileChange, cwd: str) -> FileEdit:
             return unified.updated(path, told.unified_diff, moved)
 
 
-def _turn_diff(scribe: Scribe, view: View, msg: legacy.TurnDiff) -> None:
+def _turn_diff(scribe: Scribe, view: ThreadView, msg: legacy.TurnDiff) -> None:
     set_diff(scribe, view, view.run, msg.unified_diff)
 
 
-def _search_begin(scribe: Scribe, view: View, msg: legacy.SearchBegin) -> None:
+def _search_begin(scribe: Scribe, view: ThreadView, msg: legacy.SearchBegin) -> None:
     if msg.call_id not in view.told:
         scribe.put(view.thread, BlockPut(WebSearchBlock(id=BlockId(msg.call_id), run=view.run)))
 
 
-def _search_end(scribe: Scribe, view: View, msg: legacy.SearchEnd) -> None:
+def _search_end(scribe: Scribe, view: ThreadView, msg: legacy.SearchEnd) -> None:
     if msg.call_id not in view.told:
         block = WebSearchBlock(id=BlockId(msg.call_id), run=view.run, query=msg.query, status="completed")
         scribe.put(view.thread, BlockPut(block))
 
 
-HANDLERS: dict[type, Callable[[Scribe, View, Any], None]] = {
+HANDLERS: dict[type, Callable[[Scribe, ThreadView, Any], None]] = {
     legacy.ExecBegin: _exec_begin,
     legacy.ExecOutput: _exec_output,
     legacy.ExecStdin: _exec_stdin,
     legacy.ExecEnd: _exec_end,
-    legacy.TokenCount: _token_count,
+    legacy.LegacyTokenCount: _token_count,
     legacy.McpStartupComplete: _mcp_startup,
     legacy.PatchBegin: _patch_begin,
     legacy.PatchEnd: _patch_end,

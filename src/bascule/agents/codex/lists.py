@@ -19,7 +19,7 @@ from bascule.agents.codex.wire.lists import (
     SkillsEntry,
 )
 from bascule.core.faults import AgentRefused
-from bascule.core.text import shorten
+from bascule.core.session.growing_text import shorten
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from bascule.agents.codex.scribe import Scribe
 from bascule.agents.codex.wire import params
-from bascule.core.text import clip
+from bascule.core.session.growing_text import clip
 from bascule.model.blocks import Fact, InfoBlock, Progress
 from bascule.model.changes import (
     AccountSet,
@@ -70,7 +70,7 @@ def name_updated(scribe: Scribe, told: params.NameParams) -> None:
         scribe.put(told.thread_id, TitleSet(told.thread_name, "agent"))
 
 
-def settings_updated(scribe: Scribe, told: params.SettingsParams) -> None:
+def settings_updated(scribe: Scribe, told: params.ThreadSettingsParams) -> None:
     scribe.put(told.thread_id, ModelSet(told.thread_settings.model, told.thread_settings.effort or ""))
 
 

@@ -1,8 +1,8 @@
 """A recorded wire, folded: what the session was at its end."""
 
 from bascule.agents.codex.scribe import Scribe
-from bascule.agents.codex.translator import Request, Response, Translator
-from bascule.core.fold import Fold
+from bascule.agents.codex.translator import AgentRequest, AgentResponse, Translator
+from bascule.core.session.fold import Fold
 from bascule.model.changes import AgentChange, NoticePut
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
@@ -26,7 +26,7 @@ def replay(recording: bytes) -> tuple[list[Session], str]:
     return [fold.session() for fold in folds.values()], _noted(agent)
 
 
-def _nobody(_call: Request | Response) -> None:
+def _nobody(_call: AgentRequest | AgentResponse) -> None:
     """Answers and questions have been dealt with when it was recorded."""
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.core.asides import Aside, mark
+from bascule.core.prompts.prompt_context import PromptContext, mark
 from bascule.model.session import Prompt
 
 
@@ -14,30 +14,30 @@ class Policy(Struct, frozen=True):
 
 
 # Codex refuses every write by itself, and every call that would need somebody's yes.
-NOTHING_WRITTEN = Policy(sandbox="read-only", approvals="never")
+READ_ONLY_POLICY = Policy(sandbox="read-only", approvals="never")
 
 
-class Beside(Struct, frozen=True):
+class ContextInput(Struct, frozen=True):
     """What the agent reads beside the prompt, and what is kept of it."""
 
     text: str = ""
-    aside: Aside = Aside()
+    aside: PromptContext = PromptContext()
 
 
-NOTHING_BESIDE = Beside()
+NOTHING_BESIDE = ContextInput()
 
 
-def turn_input(prompt: Prompt, beside: Beside) -> list[dict[str, object]]:
+def turn_input(prompt: Prompt, beside: ContextInput) -> list[dict[str, object]]:
     """Codex keeps the marks, and tells them again with the message: so it is known whose words are whose."""
     if prompt.by == "bascule":
-        return [_text(prompt.text, Aside(again=True))]
+        return [_text(prompt.text, PromptContext(again=True))]
     images = [_image(image) for image in prompt.images]
-    own = Aside(sender=prompt.sender) if prompt.sender else None
+    own = PromptContext(sender=prompt.sender) if prompt.sender else None
     added = [_text(beside.text, beside.aside)] if beside.text else []
     return [_text(prompt.text, own), *added, *images]
 
 
-def _text(text: str, aside: Aside | None = None) -> dict[str, object]:
+def _text(text: str, aside: PromptContext | None = None) -> dict[str, object]:
     size = len(text.encode())
     span = {"byteRange": {"start": 0, "end": size}, "placeholder": mark(aside)} if aside else None
     return {"type": "text", "text": text, "text_elements": [span] if span else []}

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.agents.codex.confining import ThreadRules
-from bascule.core.fold import OTHER_EVENTS
-from bascule.core.text import clip
+from bascule.core.session.fold import OTHER_EVENTS
+from bascule.core.session.growing_text import clip
 from bascule.model.asks import Answer
 from bascule.model.blocks import FileChangeBlock, InfoBlock, SystemBlock
 from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, StatusSet, TextGrew
@@ -30,7 +30,7 @@ class PendingAsk(Struct, frozen=True):
     reply: Callable[[Answer], object]
 
 
-class View:
+class ThreadView:
     """One thread, as far as translating its next message needs it."""
 
     def __init__(self, thread: ThreadId) -> None:
@@ -58,7 +58,7 @@ class Scribe:
     def __init__(self) -> None:
         self.at_ms: int | None = None  # when the message at hand was emitted
         self.connected: dict[str, int] = {}  # MCP servers, and when they were last seen to answer
-        self._views: dict[ThreadId, View] = {}
+        self._views: dict[ThreadId, ThreadView] = {}
         self._entries: list[Entry] = []
         self._agent: list[AgentChange] = []
         self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS)
@@ -67,14 +67,14 @@ class Scribe:
         self._growing_run: RunId | None = None
         self.pieces: list[str] = []  # of the text that grows: more of the same place may be added
 
-    def view(self, thread: str) -> View:
+    def view(self, thread: str) -> ThreadView:
         view = self._views.get(ThreadId(thread))
         if view is None:
-            view = self._views[ThreadId(thread)] = View(ThreadId(thread))
+            view = self._views[ThreadId(thread)] = ThreadView(ThreadId(thread))
             self._forget_silent()
         return view
 
-    def views(self) -> list[View]:
+    def views(self) -> list[ThreadView]:
         return list(self._views.values())
 
     def put(self, thread: str, *changes: Change) -> None:
@@ -124,13 +124,13 @@ class Scribe:
             self._noted_at = len(self._agent)
             self.agent(NoticePut(self._noted_by_agent))
 
-    def put_status(self, view: View, status: Status) -> None:
+    def put_status(self, view: ThreadView, status: Status) -> None:
         """Several messages say the same: only a new status is a Change."""
         if status != view.status:
             view.status = status
             self.put(view.thread, StatusSet(status))
 
-    def put_changes_block(self, view: View, block: FileChangeBlock) -> None:
+    def put_changes_block(self, view: ThreadView, block: FileChangeBlock) -> None:
         view.changes[block.id] = block
         self.put(view.thread, BlockPut(block))
 

@@ -30,7 +30,7 @@ HANDLERS: dict[str, tuple[type, Handler]] = {
     "thread/goal/cleared": (params.ThreadOnly, notices.goal_cleared),
     "thread/environment/connected": (params.EnvironmentParams, notices.environment("Connected")),
     "thread/environment/disconnected": (params.EnvironmentParams, notices.environment("Disconnected")),
-    "thread/settings/updated": (params.SettingsParams, notices.settings_updated),
+    "thread/settings/updated": (params.ThreadSettingsParams, notices.settings_updated),
     "thread/tokenUsage/updated": (params.TokenUsageParams, turns.token_usage),
     "thread/compacted": (params.CompactedParams, turns.thread_compacted),
     "turn/started": (params.TurnParams, turns.turn_started),
@@ -100,7 +100,7 @@ REQUESTS: dict[str, type] = {
 }
 
 
-class Request(Struct, frozen=True):
+class AgentRequest(Struct, frozen=True):
     """Codex asks something of us."""
 
     id: RequestId
@@ -108,7 +108,7 @@ class Request(Struct, frozen=True):
     params: Any
 
 
-class Response(Struct, frozen=True):
+class AgentResponse(Struct, frozen=True):
     """Codex answers something that we asked."""
 
     id: RequestId
@@ -116,7 +116,7 @@ class Response(Struct, frozen=True):
     error: Any = None
 
 
-class Loose(Struct, frozen=True, rename="camel"):
+class AnyMessage(Struct, frozen=True, rename="camel"):
     """Any message at all: what is left when the strict reading fails."""
 
     id: RequestId | None = None
@@ -144,14 +144,14 @@ METHOD_OF = {kind: method for method, kind in KINDS.items()}
 HANDLER_OF = {KINDS[method]: handler for method, (_, handler) in HANDLERS.items()}
 DELTAS = frozenset(KINDS[method] for method, (kind, _) in HANDLERS.items() if kind is params.Delta)
 DECODE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[tuple(KINDS.values())])  # noqa: UP007
-DECODE_LOOSE = msgspec.json.Decoder(Loose)
+DECODE_LOOSE = msgspec.json.Decoder(AnyMessage)
 DECODE_LEGACY = msgspec.json.Decoder(params.LegacyParams)
 
 
 class Translator:
     """Feed whole lines; Changes go to the scribe, requests and responses to whoever drives."""
 
-    def __init__(self, scribe: Scribe, on_call: Callable[[Request | Response], None]) -> None:
+    def __init__(self, scribe: Scribe, on_call: Callable[[AgentRequest | AgentResponse], None]) -> None:
         self._scribe = scribe
         self._on_call = on_call
 
@@ -216,7 +216,7 @@ class Translator:
         if message.method is None:
             self._take_response(message, line)
         elif message.id is not None:
-            self._on_call(Request(message.id, message.method, message.params))
+            self._on_call(AgentRequest(message.id, message.method, message.params))
         else:
             self._take_unknown(message.method, message.params, strict)
 
@@ -225,13 +225,13 @@ class Translator:
             if message.id is None:
                 self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
             else:
-                self._on_call(Request(message.id, method, message.params))
+                self._on_call(AgentRequest(message.id, method, message.params))
 
-    def _take_response(self, message: Loose, line: bytes) -> None:
+    def _take_response(self, message: AnyMessage, line: bytes) -> None:
         if message.id is None:
             self._scribe.note(None, "codex sent a message without method and id:", _shown(line))
         else:
-            self._on_call(Response(message.id, message.result, message.error))
+            self._on_call(AgentResponse(message.id, message.result, message.error))
 
     def _take_unknown(self, method: str, told: Raw, strict: Exception) -> None:
         if method in IGNORED:

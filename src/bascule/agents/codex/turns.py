@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.blocks import Place, file_edits, make_block
-from bascule.agents.codex.scribe import Scribe, View
+from bascule.agents.codex.blocks import ItemPlace, file_edits, make_block
+from bascule.agents.codex.scribe import Scribe, ThreadView
 from bascule.agents.codex.wire import items, params
 from bascule.agents.codex.wire.threads import Turn, TurnError
-from bascule.core.text import clip
-from bascule.core.unified import split_files
-from bascule.core.usage import duration_text
+from bascule.core.diff.unified import split_files
+from bascule.core.session.growing_text import clip
+from bascule.core.session.usage import duration_text
 from bascule.model.blocks import (
     DividerBlock,
     ErrorBlock,
@@ -49,14 +49,14 @@ def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
     view.working = False
 
 
-def _decline_unmade(scribe: Scribe, view: View) -> None:
+def _decline_unmade(scribe: Scribe, view: ThreadView) -> None:
     """Codex tells of a patch while it is being written; one that it then refuses is never told as an item."""
     for block in tuple(view.changes.values()):
         if block.id not in view.told and block.status == "inProgress":
             scribe.put_changes_block(view, replace(block, status="declined"))
 
 
-def withdraw_asks(scribe: Scribe, view: View, why: str) -> None:
+def withdraw_asks(scribe: Scribe, view: ThreadView, why: str) -> None:
     for ask in view.asks.values():
         scribe.put(view.thread, AskClosed(ask.id, "withdrawn", why=why))
     view.asks.clear()
@@ -109,7 +109,7 @@ def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
         return
     run = RunId(told.turn_id) if told.turn_id else view.run
     at_ms = told.item.started_at_ms or scribe.at_ms
-    block = make_block(told.item, Place(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
+    block = make_block(told.item, ItemPlace(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
     if isinstance(block, FileChangeBlock):
         scribe.put_changes_block(view, _keep_diff_mark(view, block))
     elif isinstance(block, UserBlock | RemoteBlock):
@@ -120,7 +120,7 @@ def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
         scribe.put(told.thread_id, BlockPut(block))
 
 
-def _keep_diff_mark(view: View, block: FileChangeBlock) -> FileChangeBlock:
+def _keep_diff_mark(view: ThreadView, block: FileChangeBlock) -> FileChangeBlock:
     earlier = view.changes.get(block.id)
     return replace(block, has_diff=True) if earlier and earlier.has_diff else block
 
@@ -133,7 +133,7 @@ def thread_compacted(scribe: Scribe, told: params.CompactedParams) -> None:
     _divide(scribe, view, BlockId(f"compacted:{told.turn_id or view.run}:{scribe.at_ms or 0}"))
 
 
-def _divide(scribe: Scribe, view: View, block: BlockId) -> None:
+def _divide(scribe: Scribe, view: ThreadView, block: BlockId) -> None:
     worked = ""
     if scribe.at_ms and view.run_started_ms:
         worked = f"Worked for {duration_text(scribe.at_ms - view.run_started_ms)}"
@@ -191,7 +191,7 @@ def diff_updated(scribe: Scribe, told: params.DiffParams) -> None:
     set_diff(scribe, scribe.view(told.thread_id), RunId(told.turn_id), told.diff)
 
 
-def set_diff(scribe: Scribe, view: View, run: RunId | None, diff: str) -> None:
+def set_diff(scribe: Scribe, view: ThreadView, run: RunId | None, diff: str) -> None:
     """The same diff is told again after each step: only a new one is a Change."""
     unified = clip(diff)[0]
     if unified == view.diff:

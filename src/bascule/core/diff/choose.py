@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from bascule.core.diff.compare import Group, count_changes, find_groups, whole_lines
 from bascule.core.diff.content import Content
 from bascule.core.diff.plan import hash_plan
-from bascule.core.diff.refusal import Refused, refusal
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.visible import visible
 from bascule.model.edits import EditPlan, EditRefused, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
@@ -36,7 +36,7 @@ def choose(
             for file in plan.files
             if file.path in wanted
         )
-    except Refused as refused:
+    except DiffRefused as refused:
         return refused.answer
     return EditPlan(files=files, hash=hash_plan(files))
 

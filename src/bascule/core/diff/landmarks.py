@@ -20,7 +20,7 @@ class Match(NamedTuple):
     size: int
 
 
-class Piece(NamedTuple):
+class LineRange(NamedTuple):
     old_from: int
     old_to: int
     new_from: int
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 def find_matches(before: Lines, after: Lines, *, most: int) -> list[Match]:
     """In order. `most`: pairs of lines that are compared; beyond them lines are told as changed."""
     matches: list[Match] = []
-    pieces = [Piece(0, len(before), 0, len(after))]
+    pieces = [LineRange(0, len(before), 0, len(after))]
     while pieces:
         piece = _without_ends(before, after, pieces.pop(), matches)
         if 0 < piece.cost <= most:
@@ -48,7 +48,7 @@ def find_matches(before: Lines, after: Lines, *, most: int) -> list[Match]:
     return _joined(sorted(matches))
 
 
-def _without_ends(before: Lines, after: Lines, piece: Piece, matches: list[Match]) -> Piece:
+def _without_ends(before: Lines, after: Lines, piece: LineRange, matches: list[Match]) -> LineRange:
     """What is equal at both ends is never compared twice."""
     old_from, old_to, new_from, new_to, rounds = piece
     while old_from < old_to and new_from < new_to and before[old_from] == after[new_from]:
@@ -57,23 +57,23 @@ def _without_ends(before: Lines, after: Lines, piece: Piece, matches: list[Match
         old_to, new_to = old_to - 1, new_to - 1
     matches.append(Match(piece.old_from, piece.new_from, old_from - piece.old_from))
     matches.append(Match(old_to, new_to, piece.old_to - old_to))
-    return Piece(old_from, old_to, new_from, new_to, rounds)
+    return LineRange(old_from, old_to, new_from, new_to, rounds)
 
 
-def _compare(before: Lines, after: Lines, piece: Piece) -> Iterator[Match]:
+def _compare(before: Lines, after: Lines, piece: LineRange) -> Iterator[Match]:
     old, new = before[piece.old_from : piece.old_to], after[piece.new_from : piece.new_to]
     matcher = SequenceMatcher(None, old, new)  # which passes over what is everywhere
     for a, b, size in matcher.get_matching_blocks():
         yield Match(piece.old_from + a, piece.new_from + b, size)
 
 
-def _between(landmarks: list[Match], piece: Piece) -> Iterator[Piece]:
+def _between(landmarks: list[Match], piece: LineRange) -> Iterator[LineRange]:
     starts = [Match(piece.old_from, piece.new_from, 0), *landmarks]
     for one, other in pairwise([*starts, Match(piece.old_to, piece.new_to, 0)]):
-        yield Piece(one.old + one.size, other.old, one.new + one.size, other.new, piece.rounds + 1)
+        yield LineRange(one.old + one.size, other.old, one.new + one.size, other.new, piece.rounds + 1)
 
 
-def _find_landmarks(before: Lines, after: Lines, piece: Piece) -> list[Match]:
+def _find_landmarks(before: Lines, after: Lines, piece: LineRange) -> list[Match]:
     """The most of them that stand in the same order in both."""
     old = _once(before, piece.old_from, piece.old_to)
     new = _once(after, piece.new_from, piece.new_to)

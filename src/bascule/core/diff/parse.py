@@ -3,7 +3,7 @@
 from bascule.core.diff.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.fences import find_opening, read_block
 from bascule.core.diff.hunks import NUMBERS, Cursor, is_file_header
-from bascule.core.diff.refusal import Refused, refusal
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.sections import (
     GIT,
     MERGES,
@@ -28,7 +28,7 @@ NO_DIFF = (
 def parse_diff(text: str) -> Diff | EditRefused:
     try:
         return _parse(text)
-    except Refused as refused:
+    except DiffRefused as refused:
         return refused.answer
 
 

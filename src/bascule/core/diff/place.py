@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bascule.core.diff.content import Content, to_bytes, to_text
-from bascule.core.diff.refusal import Refused, refusal
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import Hunk
 
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
     hunk: Hunk
     old: list[bytes]
 
-    def refuse(self, why: str, line: int | None = None) -> Refused:
+    def refuse(self, why: str, line: int | None = None) -> DiffRefused:
         where = f"{visible(self.path)}, hunk {self.number}"
         return refusal(f"{where}: {why}", self.path, hunk=self.number, line=line)
 
@@ -34,7 +34,7 @@ def ask(path: str, number: int, hunk: Hunk) -> Asked:
     return Asked(path, number, hunk, [to_bytes(line.text) for line in hunk.lines if line.sign != "+"])
 
 
-class Ground:
+class SearchText:
     """A file with one character for each line, so that a search for lines is a search in a string."""
 
     def __init__(self, content: Content, asked: Iterable[Asked]) -> None:
@@ -137,16 +137,16 @@ class Ground:
 
     # -- why there is no place --
 
-    def _not_found(self, asked: Asked) -> Refused:
+    def _not_found(self, asked: Asked) -> DiffRefused:
         missing = self._missing_anchor(asked.hunk)
         if missing is not None:
             return asked.refuse(f"its anchor {quoted(missing)} is not in the file. {NEXT}")
         return self._tell_difference(asked, self._likely_start(asked))
 
-    def _not_last(self, asked: Asked, start: int) -> Refused:
+    def _not_last(self, asked: Asked, start: int) -> DiffRefused:
         return self._tell_difference(asked, start, "its lines are said to be the last of the file, but ")
 
-    def _tell_difference(self, asked: Asked, start: int, before: str = "") -> Refused:
+    def _tell_difference(self, asked: Asked, start: int, before: str = "") -> DiffRefused:
         agreeing = self._agreeing(self._spell(asked.old), start)
         at, wanted = start + agreeing, asked.old[min(agreeing, len(asked.old) - 1)]
         should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"

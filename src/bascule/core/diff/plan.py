@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from bascule.core.diff.content import Content
 from bascule.core.diff.hunks import MAX_HUNKS
-from bascule.core.diff.refusal import Refused, refusal
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.splice import make_new, splice
 from bascule.core.diff.visible import visible
 from bascule.core.paths import check_path, find_nested, find_twins
@@ -27,7 +27,7 @@ def plan_edits(diff: Diff, read: Read) -> EditPlan | EditRefused:
     """`read` gives a file's bytes, None where there is none, or why it cannot be read."""
     try:
         return _Planner(read).plan(diff)
-    except Refused as refused:
+    except DiffRefused as refused:
         return refused.answer
 
 
@@ -130,7 +130,7 @@ class _Planner:
         if path not in self._known:
             data = self._read_file(path)
             if isinstance(data, EditRefused):
-                raise Refused(data)
+                raise DiffRefused(data)
             self._known[path] = data
             self._count(len(data or b""))
         return self._known[path]
@@ -205,7 +205,7 @@ def _check_file(file: FileDiff) -> None:
     for path in _paths(file):
         refused = check_path(path)
         if refused is not None:
-            raise Refused(refused)
+            raise DiffRefused(refused)
     if len(file.hunks) > MAX_HUNKS:
         raise refusal(
             f"{visible(file.path)} has more than {MAX_HUNKS} hunks. Ask for it in parts.", file.path

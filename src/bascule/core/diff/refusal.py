@@ -4,11 +4,11 @@ from bascule.core.diff.visible import visible
 from bascule.model.edits import EditRefused
 
 
-class Refused(Exception):
+class DiffRefused(Exception):
     def __init__(self, answer: EditRefused) -> None:
         super().__init__(answer.why)
         self.answer = answer
 
 
-def refusal(why: str, path: str = "", *, hunk: int | None = None, line: int | None = None) -> Refused:
-    return Refused(EditRefused(why=f"Edit refused: {why}", path=visible(path), hunk=hunk, line=line))
+def refusal(why: str, path: str = "", *, hunk: int | None = None, line: int | None = None) -> DiffRefused:
+    return DiffRefused(EditRefused(why=f"Edit refused: {why}", path=visible(path), hunk=hunk, line=line))

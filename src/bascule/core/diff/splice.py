@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bascule.core.diff.content import BOM, LF, Content, to_bytes
-from bascule.core.diff.place import Asked, Ground, ask
+from bascule.core.diff.place import Asked, SearchText, ask
 from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
@@ -31,7 +31,7 @@ def splice(file: FileDiff, path: str, data: bytes) -> Spliced:
     asked = [ask(path, number, hunk) for number, hunk in enumerate(file.hunks, 1)]
     mark = BOM if data.startswith(BOM) and not _speaks_of_mark(asked) else b""
     content = Content(data[len(mark) :])
-    placed = _place(Ground(content, asked), asked)
+    placed = _place(SearchText(content, asked), asked)
     moved = tuple(
         Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
         for one in placed
@@ -62,7 +62,7 @@ def _speaks_of_mark(asked: list[Asked]) -> bool:
     return any(text.startswith(BOM) for one in asked for text in one.old)
 
 
-def _place(ground: Ground, asked: list[Asked]) -> list[Placed]:
+def _place(ground: SearchText, asked: list[Asked]) -> list[Placed]:
     """In the order of the file. Once a hunk was found elsewhere, stated lines are no evidence any more."""
     placed, trusts_numbers = [], True
     for one in asked:

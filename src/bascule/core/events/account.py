@@ -20,7 +20,7 @@ from bascule.core.events.telling import (
     result_event,
     user_text,
 )
-from bascule.core.fold import OTHER_EVENTS
+from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
     AssistantBlock,
@@ -38,16 +38,16 @@ from bascule.model.ids import AskId, BlockId
 from bascule.model.session import Run
 
 
-class Told(Struct, frozen=True):
+class NumberedEvent(Struct, frozen=True):
     run_id: str
     seq: int
     event: Event
 
 
-class Account:
+class RunAccount:
     """Given a run's blocks as often as they change; says what is new of each."""
 
-    def __init__(self, run: Run, *, own: Container[str], say: Callable[[Told], None]) -> None:
+    def __init__(self, run: Run, *, own: Container[str], say: Callable[[NumberedEvent], None]) -> None:
         self._run = run
         self._own = own
         self._say = say
@@ -65,7 +65,7 @@ class Account:
 
     def tell(self, block: Block, *, whole: bool) -> None:
         """`whole`: the agent has told all of it, as opposed to a look at what is still growing."""
-        how = HOW.get(type(block), Account._tool)
+        how = HOW.get(type(block), RunAccount._tool)
         if block.id not in self._done:
             how(self, block, whole)
 
@@ -179,7 +179,7 @@ class Account:
             self._number(event)
 
     def _number(self, event: Event) -> None:
-        self._say(Told(self._run.id, self._seq, event))
+        self._say(NumberedEvent(self._run.id, self._seq, event))
         self._seq += 1
 
     def _is_news(self, block: BlockId, text: str) -> bool:
@@ -190,14 +190,14 @@ class Account:
         return block.at_ms or self._run.started_at_ms or 0
 
 
-HOW: dict[type, Callable[[Account, Any, bool], None]] = {
-    UserBlock: Account._user,
-    RemoteBlock: Account._user,
-    AssistantBlock: Account._assistant,
-    ReasoningBlock: Account._reasoning,
-    PlanBlock: Account._plan,
-    DividerBlock: Account._divider,
-    InfoBlock: Account._note,
-    SystemBlock: Account._note,
-    ErrorBlock: Account._note,
+HOW: dict[type, Callable[[RunAccount, Any, bool], None]] = {
+    UserBlock: RunAccount._user,
+    RemoteBlock: RunAccount._user,
+    AssistantBlock: RunAccount._assistant,
+    ReasoningBlock: RunAccount._reasoning,
+    PlanBlock: RunAccount._plan,
+    DividerBlock: RunAccount._divider,
+    InfoBlock: RunAccount._note,
+    SystemBlock: RunAccount._note,
+    ErrorBlock: RunAccount._note,
 }

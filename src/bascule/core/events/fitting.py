@@ -1,6 +1,6 @@
 """Text for a surface that only shows it: harmless, in lines it can draw, under a ceiling that is named."""
 
-from bascule.core.plain import plain
+from bascule.core.text.plain import plain
 
 MAX_LINE = 2_000  # characters; a known client freezes for seconds on one line of 100 KB
 MAX_CONTENT = 200_000  # bytes of one text of one event

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.core.events.account import Account, Told
+from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.model.blocks import Block
 from bascule.model.ids import RunId
 from bascule.model.session import Run, Session
@@ -11,7 +11,7 @@ MAX_REPLAYED = 10_000  # events, whatever is asked for
 
 
 class Replay(Struct, frozen=True):
-    events: tuple[Told, ...]
+    events: tuple[NumberedEvent, ...]
     runs: int
     truncated: bool
 
@@ -30,13 +30,13 @@ def replay(session: Session, max_runs: int, max_events: int) -> Replay:
     )
 
 
-def _events(session: Session, runs: list[Run]) -> list[Told]:
+def _events(session: Session, runs: list[Run]) -> list[NumberedEvent]:
     blocks: dict[RunId | None, list[Block]] = {}
     for block in session.blocks:
         blocks.setdefault(block.run, []).append(block)
-    told: list[Told] = []
+    told: list[NumberedEvent] = []
     for run in runs:
-        account = Account(run, own=(), say=told.append)
+        account = RunAccount(run, own=(), say=told.append)
         for block in blocks.get(run.id, ()):
             account.tell(block, whole=True)
         account.finish(run)

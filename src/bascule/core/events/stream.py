@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.events.account import Account, Told
+from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.fitting import fit
 from bascule.core.events.telling import is_about, is_finished
-from bascule.core.fold import Fold
+from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask
 from bascule.model.blocks import AssistantBlock, Block, RemoteBlock, UserBlock
 from bascule.model.changes import (
@@ -50,13 +50,13 @@ class ContextLeft(Struct, frozen=True):
     percent: int  # a whole number: clients drop others
 
 
-Message = Told | RunState | ContextLeft
+Message = NumberedEvent | RunState | ContextLeft
 
 
-class Going(Struct):
+class OpenRun(Struct):
     """A run that has begun and not ended, as far as it was told."""
 
-    account: Account
+    account: RunAccount
     status: protocol.RunState = "running"
     percent: int | None = None
 
@@ -71,7 +71,7 @@ class EventStream:
         self._preflight = preflight
         self._fold: Fold | None = None
         self._own: dict[str, None] = {}
-        self._going: dict[RunId, Going] = {}
+        self._going: dict[RunId, OpenRun] = {}
         self._ended: dict[RunId, None] = {}
         self._messages: list[Message] = []
 
@@ -161,7 +161,7 @@ class EventStream:
             self._end(run)
 
     def _begin(self, run: Run) -> None:
-        self._going[run.id] = Going(Account(run, own=self._own, say=self._say))
+        self._going[run.id] = OpenRun(RunAccount(run, own=self._own, say=self._say))
         self._say(RunState(run.id, "running"))
         self._look(run.id)
 
@@ -198,13 +198,13 @@ class EventStream:
 
     # -- what is true of the runs that are going --
 
-    def _tell_blocks(self, run: RunId, going: Going, *, whole: bool) -> None:
+    def _tell_blocks(self, run: RunId, going: OpenRun, *, whole: bool) -> None:
         for block_id in self._mirror.blocks_of(run):
             block = self._mirror.find_block(block_id)
             if block is not None:
                 self._tell(going, block, whole=whole)
 
-    def _tell(self, going: Going, block: Block, *, whole: bool) -> None:
+    def _tell(self, going: OpenRun, block: Block, *, whole: bool) -> None:
         speaks = isinstance(block, AssistantBlock) and is_finished(block)
         if speaks and not going.account.has_told(block):
             self._tell_cut_off(going.account, block.id)
@@ -212,7 +212,7 @@ class EventStream:
         if isinstance(block, UserBlock | RemoteBlock):
             self._own.pop(block.id, None)
 
-    def _tell_cut_off(self, account: Account, finished: BlockId) -> None:
+    def _tell_cut_off(self, account: RunAccount, finished: BlockId) -> None:
         """An agent says one thing at a time: what it left off to say this is not finished any more."""
         for block_id in tuple(takewhile(lambda earlier: earlier != finished, account.unfinished)):
             block = self._mirror.find_block(block_id)
@@ -220,7 +220,7 @@ class EventStream:
             if isinstance(block, AssistantBlock):
                 account.tell(replace(block, status="cancelled"), whole=True)
 
-    def _announce(self, going: Going, ask: Ask) -> None:
+    def _announce(self, going: OpenRun, ask: Ask) -> None:
         ids = self._mirror.blocks_of(ask.run) if ask.run else []
         blocks = (self._mirror.find_block(block_id) for block_id in reversed(ids))
         about = next((block for block in blocks if block and is_about(ask.subject, block)), None)
@@ -234,13 +234,13 @@ class EventStream:
                 going.status = status
                 self._say(RunState(run, status))
 
-    def _measure(self, run: RunId, going: Going, usage: Usage) -> None:
+    def _measure(self, run: RunId, going: OpenRun, usage: Usage) -> None:
         percent = percent_left(usage)
         if percent is not None and percent != going.percent:
             going.percent = percent
             self._say(ContextLeft(run, percent))
 
-    def _going_for(self, run: RunId | None) -> Going | None:
+    def _going_for(self, run: RunId | None) -> OpenRun | None:
         """Its own, or for what belongs to no run the one that began last."""
         if run is not None:
             return self._going.get(run)

@@ -15,8 +15,8 @@ from bascule.core.events.fitting import (
     visible_line,
     wrap_diff,
 )
-from bascule.core.plain import plain, plain_line
-from bascule.core.text import shorten
+from bascule.core.session.growing_text import shorten
+from bascule.core.text.plain import plain, plain_line
 from bascule.model.asks import CommandSubject, FilesSubject, Subject
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from bascule.core.answering import find_choice, find_fault
-from bascule.core.faults import CannotGoOn
-from bascule.daemon.hub import Hub
-from bascule.daemon.record import NOBODY, Record
-from bascule.daemon.roster import Roster
+from bascule.core.consent.answer_check import find_choice, find_fault
+from bascule.core.faults import UserError
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.record import NOBODY, Record
+from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
 from bascule.model.audit import Asker, Local, Remote
 from bascule.model.changes import AskClosed, AskOpened
@@ -114,7 +114,7 @@ class Asks:
         try:
             try:
                 await self._record.answered(ask, answer, self._roster.get(session).workspace)
-            except CannotGoOn as fault:
+            except UserError as fault:
                 return Refuse(f"{fault} {NOT_TAKEN}")
             if self._find(session, answer.ask) is None:
                 await self._record.overtaken(ask, answer, self._roster.get(session).workspace, OVERTAKEN)

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct
 
 from bascule.core.diff.visible import visible
-from bascule.core.faults import CannotGoOn
-from bascule.core.settings import SettingsRefused, find_bad_value, needs_yes
+from bascule.core.faults import UserError
+from bascule.core.settings.reading import SettingsRefused, find_bad_value, needs_yes
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.preferences import Preferences, value_of
-from bascule.daemon.record import Record
-from bascule.daemon.surfaces import Surface
-from bascule.host.folder import Folder
-from bascule.host.settings_file import SettingWrite, prepare_setting, write_setting
+from bascule.daemon.consent.record import Record
+from bascule.daemon.surfaces.surfaces import Surface
+from bascule.daemon.workspace_settings import WorkspaceSettings, value_of
+from bascule.host.config.settings_writer import SettingWrite, prepare_setting, write_setting
+from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
 from bascule.model.audit import Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
@@ -28,7 +28,7 @@ NOT_CONFIRMED = "The setting was not changed: the answer was no."
 CHANGED = "The setting changed while the question was open, so nothing was written. Try again."
 
 
-class SettingWish(Struct, frozen=True):
+class SettingRequest(Struct, frozen=True):
     """One call of settings.set."""
 
     workspace: str
@@ -43,7 +43,7 @@ class SettingWish(Struct, frozen=True):
 
 
 class SettingChanges:
-    def __init__(self, *, folder: Folder, settings: Preferences, asks: Asks, record: Record) -> None:
+    def __init__(self, *, folder: Folder, settings: WorkspaceSettings, asks: Asks, record: Record) -> None:
         self._folder = folder
         self._settings = settings
         self._asks = asks
@@ -62,10 +62,10 @@ class SettingChanges:
             )
             await self._record.write(entry)
             return Refuse(why)
-        refused = await self._change(SettingWish(workspace, params, surface, row))
+        refused = await self._change(SettingRequest(workspace, params, surface, row))
         return refused or await self._settings.list(workspace)
 
-    async def _change(self, wish: SettingWish) -> Refuse | None:
+    async def _change(self, wish: SettingRequest) -> Refuse | None:
         change = await self._prepare(wish)
         if isinstance(change, Refuse):
             return await self._end(wish, "refused", change.why)
@@ -82,7 +82,7 @@ class SettingChanges:
             return await self._end(wish, "refused", CHANGED, answer)
         return await self._write(wish, change, answer)
 
-    async def _prepare(self, wish: SettingWish) -> SettingWrite | Refuse:
+    async def _prepare(self, wish: SettingRequest) -> SettingWrite | Refuse:
         value = wish.params.value
         bad = find_bad_value(wish.row, value) if value is not None else None
         if bad:
@@ -95,7 +95,7 @@ class SettingChanges:
         except SettingsRefused as refused:
             return Refuse(str(refused))
 
-    async def _ask(self, wish: SettingWish, change: SettingWrite) -> Answer:
+    async def _ask(self, wish: SettingRequest, change: SettingWrite) -> Answer:
         subject = SettingSubject(
             key=wish.row.shown,
             old=shown(value_of(change.held, wish.row)),
@@ -105,25 +105,27 @@ class SettingChanges:
         )
         return await self._asks.ask(None, "Change this setting?", subject, (YES, NO), wish.surface.who)
 
-    async def _write(self, wish: SettingWish, change: SettingWrite, answer: Answer | None) -> Refuse | None:
+    async def _write(
+        self, wish: SettingRequest, change: SettingWrite, answer: Answer | None
+    ) -> Refuse | None:
         """The record first: a setting that is not on record does not hold."""
         was = f"in the {wish.params.scope}'s file; it was {shown(value_of(change.held, wish.row))}"
         async with self._writing:
             await self._note(wish, "done", was, answer)
             try:
                 await asyncio.to_thread(write_setting, change)
-            except CannotGoOn as fault:
+            except UserError as fault:
                 return await self._end(wish, "failed", str(fault), answer)
             self._settings.forget()
         return None
 
     async def _end(
-        self, wish: SettingWish, outcome: Outcome, why: str, answer: Answer | None = None
+        self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None = None
     ) -> Refuse:
         await self._note(wish, outcome, why, answer)
         return Refuse(why)
 
-    async def _note(self, wish: SettingWish, outcome: Outcome, why: str, answer: Answer | None) -> None:
+    async def _note(self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> None:
         entry = self._record.entry(
             "setting",
             outcome,

@@ -33,7 +33,7 @@ class InitializeParams(Struct, frozen=True, kw_only=True):
     ui_capabilities: UiCapabilities = UiCapabilities()
 
 
-class Server(Struct, frozen=True, kw_only=True):
+class ServerIdentity(Struct, frozen=True, kw_only=True):
     name: str
     version: str
 
@@ -51,7 +51,7 @@ class ServerCapabilities(Struct, frozen=True, kw_only=True):
 
 class InitializeResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     protocol_version: str
-    server: Server
+    server: ServerIdentity
     server_capabilities: ServerCapabilities
     surface_id: str = ""  # this connection's name among those who may drive a session
     workspace: str = ""

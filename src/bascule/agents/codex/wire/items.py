@@ -11,22 +11,22 @@ Int = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 Status = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 
 
-class Wire(Struct, frozen=True, kw_only=True, rename="camel"):
+class WireStruct(Struct, frozen=True, kw_only=True, rename="camel"):
     """Unknown fields are let pass; what may be missing has a default."""
 
 
-class Item(Wire, frozen=True, kw_only=True, tag_field="type"):
+class Item(WireStruct, frozen=True, kw_only=True, tag_field="type"):
     id: str
     started_at_ms: Int | None = None
 
 
-class TextElement(Wire, frozen=True, kw_only=True):
+class TextElement(WireStruct, frozen=True, kw_only=True):
     """A span of a text that a client marked when it sent it."""
 
     placeholder: str | None = None
 
 
-class Input(Wire, frozen=True, kw_only=True):
+class Input(WireStruct, frozen=True, kw_only=True):
     """One piece of what a person sent: text, an image, a mention."""
 
     type: str
@@ -42,7 +42,7 @@ class UserMessage(Item, frozen=True, kw_only=True, tag="userMessage"):
     client_id: str | None = None
 
 
-class Fragment(Wire, frozen=True, kw_only=True):
+class Fragment(WireStruct, frozen=True, kw_only=True):
     text: str
 
 
@@ -69,7 +69,7 @@ class Reasoning(Item, frozen=True, kw_only=True, tag="reasoning"):
     content: tuple[str, ...] = ()
 
 
-class CommandAction(Wire, frozen=True, kw_only=True):
+class CommandAction(WireStruct, frozen=True, kw_only=True):
     type: str
     command: str = ""
     name: str = ""
@@ -87,12 +87,12 @@ class CommandExecution(Item, frozen=True, kw_only=True, tag="commandExecution"):
     duration_ms: Int | None = None
 
 
-class ChangeKind(Wire, frozen=True, kw_only=True):
+class ChangeKind(WireStruct, frozen=True, kw_only=True):
     type: Literal["add", "delete", "update"]
     move_path: str | None = field(default=None, name="move_path")
 
 
-class FileUpdate(Wire, frozen=True, kw_only=True):
+class FileUpdate(WireStruct, frozen=True, kw_only=True):
     path: str
     kind: ChangeKind
     diff: str = ""
@@ -103,12 +103,12 @@ class FileChange(Item, frozen=True, kw_only=True, tag="fileChange"):
     status: Status = "inProgress"
 
 
-class McpResult(Wire, frozen=True, kw_only=True):
+class McpResult(WireStruct, frozen=True, kw_only=True):
     content: tuple[Any, ...] = ()
     structured_content: Any = None
 
 
-class Message(Wire, frozen=True, kw_only=True):
+class Message(WireStruct, frozen=True, kw_only=True):
     message: str
 
 
@@ -146,7 +146,7 @@ class SubAgentActivity(Item, frozen=True, kw_only=True, tag="subAgentActivity"):
     model: str | None = None
 
 
-class SearchAction(Wire, frozen=True, kw_only=True):
+class SearchAction(WireStruct, frozen=True, kw_only=True):
     type: str
     query: str | None = None
     queries: list[str] | None = None

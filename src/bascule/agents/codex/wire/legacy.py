@@ -56,7 +56,7 @@ class ExecEnd(Msg, frozen=True, kw_only=True, tag="exec_command_end"):
     turn_id: str | None = None
 
 
-class TokenUsage(Struct, frozen=True, kw_only=True):
+class LegacyTokenUsage(Struct, frozen=True, kw_only=True):
     total_tokens: Int = 0
     input_tokens: Int = 0
     cached_input_tokens: Int = 0
@@ -65,8 +65,8 @@ class TokenUsage(Struct, frozen=True, kw_only=True):
 
 
 class TokenInfo(Struct, frozen=True, kw_only=True):
-    total_token_usage: TokenUsage
-    last_token_usage: TokenUsage
+    total_token_usage: LegacyTokenUsage
+    last_token_usage: LegacyTokenUsage
     model_context_window: Int | None = None
 
 
@@ -76,15 +76,15 @@ class LimitWindow(Struct, frozen=True, kw_only=True):
     resets_at: Int | None = None
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class LegacyLimits(Struct, frozen=True, kw_only=True):
     primary: LimitWindow | None = None
     secondary: LimitWindow | None = None
     plan_type: str | None = None
 
 
-class TokenCount(Msg, frozen=True, kw_only=True, tag="token_count"):
+class LegacyTokenCount(Msg, frozen=True, kw_only=True, tag="token_count"):
     info: TokenInfo | None = None
-    rate_limits: Limits | None = None
+    rate_limits: LegacyLimits | None = None
 
 
 class McpFailure(Struct, frozen=True):
@@ -132,7 +132,7 @@ Known = (
     | ExecOutput
     | ExecStdin
     | ExecEnd
-    | TokenCount
+    | LegacyTokenCount
     | McpStartupComplete
     | PatchBegin
     | PatchEnd

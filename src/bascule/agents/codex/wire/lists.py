@@ -2,14 +2,14 @@
 
 from msgspec import Raw, field
 
-from bascule.agents.codex.wire.items import Wire
+from bascule.agents.codex.wire.items import WireStruct
 
 
-class ServerInfo(Wire, frozen=True, kw_only=True):
+class ServerInfo(WireStruct, frozen=True, kw_only=True):
     name: str = ""
 
 
-class McpStatus(Wire, frozen=True, kw_only=True):
+class McpStatus(WireStruct, frozen=True, kw_only=True):
     name: str
     runtime_status: str | None = None  # of a thread's own connection; without a thread there is none
     http_origin: str | None = None
@@ -19,34 +19,34 @@ class McpStatus(Wire, frozen=True, kw_only=True):
     auth_status: str = ""
 
 
-class McpPage(Wire, frozen=True, kw_only=True):
+class McpPage(WireStruct, frozen=True, kw_only=True):
     data: list[McpStatus]
     next_cursor: str | None = None
 
 
-class LayerName(Wire, frozen=True, kw_only=True):
+class LayerName(WireStruct, frozen=True, kw_only=True):
     type: str  # project, user, system and others of the person or the machine
 
 
-class LayerConfig(Wire, frozen=True, kw_only=True):
+class LayerConfig(WireStruct, frozen=True, kw_only=True):
     """Of the rest nothing is read: a configuration may hold secrets."""
 
     mcp_servers: dict[str, Raw] = field(default_factory=dict, name="mcp_servers")
 
 
-class ConfigLayer(Wire, frozen=True, kw_only=True):
+class ConfigLayer(WireStruct, frozen=True, kw_only=True):
     name: LayerName
     config: Raw  # a LayerConfig, or anything
     disabled_reason: str | None = None
 
 
-class ConfigAnswer(Wire, frozen=True, kw_only=True):
+class ConfigAnswer(WireStruct, frozen=True, kw_only=True):
     """What stands in the way of a lower layer comes first."""
 
     layers: list[ConfigLayer] | None = None
 
 
-class SkillMetadata(Wire, frozen=True, kw_only=True):
+class SkillMetadata(WireStruct, frozen=True, kw_only=True):
     name: str
     path: str
     scope: str
@@ -54,16 +54,16 @@ class SkillMetadata(Wire, frozen=True, kw_only=True):
     enabled: bool = True
 
 
-class SkillFault(Wire, frozen=True, kw_only=True):
+class SkillFault(WireStruct, frozen=True, kw_only=True):
     path: str
     message: str
 
 
-class SkillsEntry(Wire, frozen=True, kw_only=True):
+class SkillsEntry(WireStruct, frozen=True, kw_only=True):
     cwd: str
     skills: list[SkillMetadata]
     errors: list[SkillFault]
 
 
-class SkillsAnswer(Wire, frozen=True, kw_only=True):
+class SkillsAnswer(WireStruct, frozen=True, kw_only=True):
     data: list[SkillsEntry]

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.agents.codex.wire.items import FileUpdate, Int, ThreadItem, Wire
+from bascule.agents.codex.wire.items import FileUpdate, Int, ThreadItem, WireStruct
 from bascule.agents.codex.wire.threads import Thread, ThreadStatus, Turn, TurnError
 
 
@@ -24,68 +24,68 @@ class PartDelta(Struct, frozen=True, kw_only=True, rename="camel", gc=False):
     content_index: Int = 0
 
 
-class ItemParams(Wire, frozen=True, kw_only=True):
+class ItemParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item: ThreadItem
     turn_id: str | None = None
 
 
-class TurnParams(Wire, frozen=True, kw_only=True):
+class TurnParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     turn: Turn
 
 
-class ThreadOnly(Wire, frozen=True, kw_only=True):
+class ThreadOnly(WireStruct, frozen=True, kw_only=True):
     thread_id: str
 
 
-class CompactedParams(Wire, frozen=True, kw_only=True):
+class CompactedParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     turn_id: str | None = None
 
 
-class ErrorParams(Wire, frozen=True, kw_only=True):
+class ErrorParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     error: TurnError
     will_retry: bool = False
     turn_id: str | None = None
 
 
-class ThreadParams(Wire, frozen=True, kw_only=True):
+class ThreadParams(WireStruct, frozen=True, kw_only=True):
     thread: Thread
 
 
-class StatusParams(Wire, frozen=True, kw_only=True):
+class StatusParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     status: ThreadStatus
 
 
-class NameParams(Wire, frozen=True, kw_only=True):
+class NameParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     thread_name: str | None = None
 
 
-class Goal(Wire, frozen=True, kw_only=True):
+class Goal(WireStruct, frozen=True, kw_only=True):
     objective: str
     status: Any = None
 
 
-class GoalParams(Wire, frozen=True, kw_only=True):
+class GoalParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     goal: Goal
 
 
-class ThreadSettings(Wire, frozen=True, kw_only=True):
+class ThreadSettings(WireStruct, frozen=True, kw_only=True):
     model: str
     effort: str | None = None
 
 
-class SettingsParams(Wire, frozen=True, kw_only=True):
+class ThreadSettingsParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     thread_settings: ThreadSettings
 
 
-class TokenCount(Wire, frozen=True, kw_only=True):
+class TokenCount(WireStruct, frozen=True, kw_only=True):
     total_tokens: Int
     input_tokens: Int = 0
     cached_input_tokens: Int = 0
@@ -93,23 +93,23 @@ class TokenCount(Wire, frozen=True, kw_only=True):
     reasoning_output_tokens: Int = 0
 
 
-class TokenUsage(Wire, frozen=True, kw_only=True):
+class TokenUsage(WireStruct, frozen=True, kw_only=True):
     total: TokenCount
     last: TokenCount
     model_context_window: Int | None = None
 
 
-class TokenUsageParams(Wire, frozen=True, kw_only=True):
+class TokenUsageParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     token_usage: TokenUsage
 
 
-class HookEntry(Wire, frozen=True, kw_only=True):
+class HookEntry(WireStruct, frozen=True, kw_only=True):
     text: str
     kind: str = ""
 
 
-class HookRun(Wire, frozen=True, kw_only=True):
+class HookRun(WireStruct, frozen=True, kw_only=True):
     id: str
     event_name: str
     status: str
@@ -118,98 +118,98 @@ class HookRun(Wire, frozen=True, kw_only=True):
     entries: tuple[HookEntry, ...] = ()
 
 
-class HookParams(Wire, frozen=True, kw_only=True):
+class HookParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     run: HookRun
     turn_id: str | None = None
 
 
-class DiffParams(Wire, frozen=True, kw_only=True):
+class DiffParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     turn_id: str
     diff: str
 
 
-class Step(Wire, frozen=True, kw_only=True):
+class TurnPlanStep(WireStruct, frozen=True, kw_only=True):
     step: str
     status: Literal["pending", "inProgress", "completed"]
 
 
-class PlanParams(Wire, frozen=True, kw_only=True):
+class PlanParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     turn_id: str
-    plan: list[Step]
+    plan: list[TurnPlanStep]
     explanation: str | None = None
 
 
-class PartParams(Wire, frozen=True, kw_only=True):
+class PartParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     summary_index: Int = 0
     turn_id: str | None = None
 
 
-class StdinParams(Wire, frozen=True, kw_only=True):
+class StdinParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     stdin: str
     turn_id: str | None = None
 
 
-class PatchParams(Wire, frozen=True, kw_only=True):
+class PatchParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     changes: list[FileUpdate]
     turn_id: str | None = None
 
 
-class ResolvedParams(Wire, frozen=True, kw_only=True):
+class ResolvedParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     request_id: Int | str
 
 
-class ProgressParams(Wire, frozen=True, kw_only=True):
+class ProgressParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     message: str
     turn_id: str | None = None
 
 
-class OauthParams(Wire, frozen=True, kw_only=True):
+class OauthParams(WireStruct, frozen=True, kw_only=True):
     name: str
     success: bool
     error: str | None = None
 
 
-class McpStartupParams(Wire, frozen=True, kw_only=True):
+class McpStartupParams(WireStruct, frozen=True, kw_only=True):
     name: str
     status: str
     error: str | None = None
     thread_id: str | None = None
 
 
-class AccountParams(Wire, frozen=True, kw_only=True):
+class AccountParams(WireStruct, frozen=True, kw_only=True):
     auth_mode: str | None = None
     plan_type: str | None = None
 
 
-class Window(Wire, frozen=True, kw_only=True):
+class RateWindow(WireStruct, frozen=True, kw_only=True):
     used_percent: float
     window_duration_mins: Int | None = None
     resets_at: Int | None = None
 
 
-class RateLimits(Wire, frozen=True, kw_only=True):
-    primary: Window | None = None
-    secondary: Window | None = None
+class RateLimits(WireStruct, frozen=True, kw_only=True):
+    primary: RateWindow | None = None
+    secondary: RateWindow | None = None
     plan_type: str | None = None
 
 
-class RateLimitsParams(Wire, frozen=True, kw_only=True):
+class RateLimitsParams(WireStruct, frozen=True, kw_only=True):
     rate_limits: RateLimits
 
 
-class RerouteParams(Wire, frozen=True, kw_only=True):
+class RerouteParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     from_model: str
     to_model: str
@@ -217,18 +217,18 @@ class RerouteParams(Wire, frozen=True, kw_only=True):
     turn_id: str | None = None
 
 
-class WarningParams(Wire, frozen=True, kw_only=True):
+class WarningParams(WireStruct, frozen=True, kw_only=True):
     message: str
     thread_id: str | None = None
 
 
-class SummaryParams(Wire, frozen=True, kw_only=True):
+class SummaryParams(WireStruct, frozen=True, kw_only=True):
     summary: str
     details: str | None = None
     path: str | None = None
 
 
-class ReviewParams(Wire, frozen=True, kw_only=True):
+class ReviewParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     review_id: str
     review: Any = None
@@ -236,36 +236,36 @@ class ReviewParams(Wire, frozen=True, kw_only=True):
     turn_id: str | None = None
 
 
-class RecoveryParams(Wire, frozen=True, kw_only=True):
+class RecoveryParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     provider: str
     message: str
     turn_id: str | None = None
 
 
-class BufferingParams(Wire, frozen=True, kw_only=True):
+class BufferingParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     model: str
     reasons: tuple[str, ...] = ()
     turn_id: str | None = None
 
 
-class WorldWritableParams(Wire, frozen=True, kw_only=True):
+class WorldWritableParams(WireStruct, frozen=True, kw_only=True):
     sample_paths: tuple[str, ...] = ()
     extra_count: Int = 0
     failed_scan: bool = False
 
 
-class SandboxSetupParams(Wire, frozen=True, kw_only=True):
+class SandboxSetupParams(WireStruct, frozen=True, kw_only=True):
     success: bool
     error: str | None = None
 
 
-class EnvironmentParams(Wire, frozen=True, kw_only=True):
+class EnvironmentParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     environment_id: str = ""
 
 
-class LegacyParams(Wire, frozen=True, kw_only=True):
+class LegacyParams(WireStruct, frozen=True, kw_only=True):
     msg: Any
     conversation_id: str | None = None

@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from msgspec import Raw, Struct, field
 
-from bascule.agents.codex.wire.items import CommandAction, Int, Wire
+from bascule.agents.codex.wire.items import CommandAction, Int, WireStruct
 
 RequestId = Int | str
 
 
-class NetworkContext(Wire, frozen=True, kw_only=True):
+class NetworkContext(WireStruct, frozen=True, kw_only=True):
     host: str
     protocol: str = ""
 
@@ -18,7 +18,7 @@ class ExecRule(Struct, frozen=True):
     execpolicy_amendment: list[str]
 
 
-class ExecAmendment(Wire, frozen=True, kw_only=True):
+class ExecAmendment(WireStruct, frozen=True, kw_only=True):
     """A decision that writes a rule about commands."""
 
     accept_with_execpolicy_amendment: ExecRule
@@ -33,13 +33,13 @@ class NetworkRule(Struct, frozen=True):
     network_policy_amendment: HostRule
 
 
-class NetworkAmendment(Wire, frozen=True, kw_only=True):
+class NetworkAmendment(WireStruct, frozen=True, kw_only=True):
     """A decision that writes a rule about a host."""
 
     apply_network_policy_amendment: NetworkRule
 
 
-class CommandApproval(Wire, frozen=True, kw_only=True):
+class CommandApproval(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     turn_id: str | None = None
@@ -52,7 +52,7 @@ class CommandApproval(Wire, frozen=True, kw_only=True):
     available_decisions: list[Raw] | None = None
 
 
-class FileApproval(Wire, frozen=True, kw_only=True):
+class FileApproval(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     turn_id: str | None = None
@@ -60,7 +60,7 @@ class FileApproval(Wire, frozen=True, kw_only=True):
     grant_root: str | None = None
 
 
-class PermissionsApproval(Wire, frozen=True, kw_only=True):
+class PermissionsApproval(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     item_id: str
     permissions: dict[str, Any]
@@ -69,12 +69,12 @@ class PermissionsApproval(Wire, frozen=True, kw_only=True):
     cwd: str = ""
 
 
-class InputOption(Wire, frozen=True, kw_only=True):
+class InputOption(WireStruct, frozen=True, kw_only=True):
     label: str
     description: str = ""
 
 
-class InputQuestion(Wire, frozen=True, kw_only=True):
+class InputQuestion(WireStruct, frozen=True, kw_only=True):
     id: str
     question: str
     header: str = ""
@@ -83,14 +83,14 @@ class InputQuestion(Wire, frozen=True, kw_only=True):
     options: list[InputOption] | None = None
 
 
-class UserInput(Wire, frozen=True, kw_only=True):
+class UserInput(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     questions: list[InputQuestion]
     turn_id: str | None = None
     item_id: str = ""
 
 
-class Elicitation(Wire, frozen=True, kw_only=True):
+class Elicitation(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     server_name: str
     mode: str
@@ -103,22 +103,22 @@ class Elicitation(Wire, frozen=True, kw_only=True):
     meta: Any = field(default=None, name="_meta")
 
 
-class ToolCall(Wire, frozen=True, kw_only=True):
+class ToolCall(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     tool: str
     turn_id: str | None = None
     arguments: Any = None
 
 
-class TokenRefresh(Wire, frozen=True, kw_only=True):
+class TokenRefresh(WireStruct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Attestation(Wire, frozen=True, kw_only=True):
+class Attestation(WireStruct, frozen=True, kw_only=True):
     pass
 
 
-class CurrentTime(Wire, frozen=True, kw_only=True):
+class CurrentTime(WireStruct, frozen=True, kw_only=True):
     thread_id: str = ""
 
 
@@ -129,7 +129,7 @@ class LegacyFileChange(Struct, frozen=True, kw_only=True):
     move_path: str | None = None
 
 
-class LegacyPatchApproval(Wire, frozen=True, kw_only=True):
+class LegacyPatchApproval(WireStruct, frozen=True, kw_only=True):
     conversation_id: str
     call_id: str
     file_changes: dict[str, LegacyFileChange]
@@ -137,7 +137,7 @@ class LegacyPatchApproval(Wire, frozen=True, kw_only=True):
     grant_root: str | None = None
 
 
-class LegacyCommandApproval(Wire, frozen=True, kw_only=True):
+class LegacyCommandApproval(WireStruct, frozen=True, kw_only=True):
     conversation_id: str
     call_id: str
     command: list[str]

@@ -4,18 +4,18 @@ from typing import Any, Literal
 
 from msgspec import Raw
 
-from bascule.agents.codex.wire.items import Int, Wire
+from bascule.agents.codex.wire.items import Int, WireStruct
 
 TurnStatus = Literal["inProgress", "completed", "failed", "interrupted"]
 
 
-class TurnError(Wire, frozen=True, kw_only=True):
+class TurnError(WireStruct, frozen=True, kw_only=True):
     message: str
     additional_details: str | None = None
     codex_error_info: Any = None
 
 
-class Turn(Wire, frozen=True, kw_only=True):
+class Turn(WireStruct, frozen=True, kw_only=True):
     id: str
     status: TurnStatus = "inProgress"
     items: tuple[Raw, ...] = ()  # read one by one, and only for history: one unknown kind spoils no turn
@@ -25,17 +25,17 @@ class Turn(Wire, frozen=True, kw_only=True):
     duration_ms: Int | None = None
 
 
-class GitInfo(Wire, frozen=True, kw_only=True):
+class GitInfo(WireStruct, frozen=True, kw_only=True):
     origin_url: str | None = None
     branch: str | None = None
 
 
-class ThreadStatus(Wire, frozen=True, kw_only=True):
+class ThreadStatus(WireStruct, frozen=True, kw_only=True):
     type: str
     active_flags: tuple[str, ...] = ()
 
 
-class Thread(Wire, frozen=True, kw_only=True):
+class Thread(WireStruct, frozen=True, kw_only=True):
     id: str
     cwd: str = ""
     cli_version: str = ""
@@ -50,12 +50,12 @@ class Thread(Wire, frozen=True, kw_only=True):
     created_at: Int | None = None
 
 
-class TurnsPage(Wire, frozen=True, kw_only=True):
+class TurnsPage(WireStruct, frozen=True, kw_only=True):
     data: list[Turn]
     next_cursor: str | None = None
 
 
-class ThreadAnswer(Wire, frozen=True, kw_only=True):
+class ThreadAnswer(WireStruct, frozen=True, kw_only=True):
     """thread/start, thread/resume and thread/fork answer alike."""
 
     thread: Thread
@@ -64,25 +64,25 @@ class ThreadAnswer(Wire, frozen=True, kw_only=True):
     initial_turns_page: TurnsPage | None = None
 
 
-class TurnAnswer(Wire, frozen=True, kw_only=True):
+class TurnAnswer(WireStruct, frozen=True, kw_only=True):
     turn: Turn
 
 
-class SteerAnswer(Wire, frozen=True, kw_only=True):
+class SteerAnswer(WireStruct, frozen=True, kw_only=True):
     turn_id: str
 
 
-class Initialized(Wire, frozen=True, kw_only=True):
+class Initialized(WireStruct, frozen=True, kw_only=True):
     user_agent: str
     codex_home: str = ""
 
 
-class Effort(Wire, frozen=True, kw_only=True):
+class Effort(WireStruct, frozen=True, kw_only=True):
     reasoning_effort: str
     description: str = ""
 
 
-class Model(Wire, frozen=True, kw_only=True):
+class Model(WireStruct, frozen=True, kw_only=True):
     id: str
     model: str
     display_name: str = ""
@@ -93,6 +93,6 @@ class Model(Wire, frozen=True, kw_only=True):
     supported_reasoning_efforts: tuple[Effort, ...] = ()
 
 
-class ModelPage(Wire, frozen=True, kw_only=True):
+class ModelPage(WireStruct, frozen=True, kw_only=True):
     data: list[Model]
     next_cursor: str | None = None

@@ -1,0 +1,1 @@
+"""How a command reaches a daemon: the running one, or its own."""

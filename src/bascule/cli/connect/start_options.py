@@ -1,0 +1,92 @@
+"""What most verbs begin with: the data folder, the workspace, and with --demo the model beside it."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bascule.core.faults import UserError
+
+if TYPE_CHECKING:
+    from bascule.host.files.data_folder import Folder
+    from bascule.model.protocol.setup import DemoPrompt
+
+
+EXIT_INTERRUPTED = 130
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--demo", action="store_true", help="the offline demo: its own agent, project and data"
+    )
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workspace", metavar="DIR", help="the folder that the agent works in (default: here)"
+    )
+
+
+def run_async(work: Coroutine[Any, Any, int]) -> int:
+    """To its end, or until Ctrl+C."""
+    try:
+        return asyncio.run(work)
+    except asyncio.CancelledError:
+        return EXIT_INTERRUPTED
+
+
+def open_data_folder(*, demo: bool) -> "Folder":
+    """The demo keeps its own: nothing of it is ever mixed with real work."""
+    from bascule.host.files.data_folder import find_root, open_folder
+
+    folder = open_folder(find_root(os.environ))
+    return open_folder(folder.demo) if demo else folder
+
+
+def find_place(args: argparse.Namespace, folder: "Folder") -> str:
+    """The workspace: the demo's own project, the one named, or this folder."""
+    refuse_both(args)
+    return str(folder.root / "project") if args.demo else find_workspace(args)
+
+
+def refuse_both(args: argparse.Namespace) -> None:
+    if args.demo and getattr(args, "workspace", None):
+        raise UserError("--demo works in a project of its own. Leave out --workspace, or --demo.")
+
+
+@asynccontextmanager
+async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator[Mapping[str, str]]:
+    """What an agent's environment gets; with --demo the offline model runs beside it.
+
+    For the owner of the folder only: it writes into it."""
+    if not args.demo:
+        yield {}
+        return
+    from bascule.demo.home import prepare_home
+    from bascule.demo.project import prepare_project
+    from bascule.demo.server import DemoModel
+
+    await asyncio.to_thread(prepare_project, folder.root / "project")
+    async with DemoModel() as model:
+        yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
+
+
+def demo_prompts(args: argparse.Namespace) -> "tuple[DemoPrompt, ...]":
+    """What to try; nothing outside the demo."""
+    if not args.demo:
+        return ()
+    from bascule.demo.plays import KINDS
+    from bascule.model.protocol.setup import DemoPrompt
+
+    return tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+
+
+def find_workspace(args: argparse.Namespace) -> str:
+    named = getattr(args, "workspace", None)
+    workspace = Path(named).expanduser() if named else Path.cwd()
+    if not workspace.is_dir():
+        raise UserError(f"{workspace} is not a folder. Name one with --workspace.")
+    return str(workspace.resolve())

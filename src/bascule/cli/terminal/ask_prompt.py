@@ -1,0 +1,158 @@
+"""An Ask on a terminal: shown in full, answered by number; without a terminal it is declined."""
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.text import Text
+
+from bascule.cli.terminal.keyboard import Closed, Keyboard
+from bascule.cli.terminal.render import edits
+from bascule.core.consent.ask_subjects import show
+from bascule.core.events.fitting import visible, visible_line
+from bascule.core.orders import say_sender
+from bascule.model.asks import (
+    ActionSubject,
+    Answer,
+    Ask,
+    Choice,
+    CommandSubject,
+    DeviceSubject,
+    FilesSubject,
+    PermissionsSubject,
+    Question,
+    QuestionsSubject,
+    SettingSubject,
+    Subject,
+    TrustSubject,
+)
+
+BY = "terminal"
+
+
+def decline(ask: Ask) -> Answer:
+    """The mildest no that the agent takes."""
+    noes = [choice for choice in ask.choices if not choice.grants]
+    return Answer(ask=ask.id, choice=noes[0].id if noes else "cancel", by=BY)
+
+
+async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
+    """Asks until the answer is one of those allowed; a closed terminal is a no."""
+    console.print(_panel(ask))
+    try:
+        while True:
+            console.print(_hint(ask), end=" ")
+            answer = _read(ask, await keyboard.line())
+            if answer is not None:
+                break
+            console.print(Text("That is none of the numbers above.", style="yellow"))
+        chosen = next(choice for choice in ask.choices if choice.id == answer.choice)
+        if chosen.grants and isinstance(ask.subject, QuestionsSubject):
+            return await _fill(console, keyboard, ask.subject, answer)
+    except Closed:
+        return decline(ask)
+    return answer
+
+
+def _panel(ask: Ask) -> RenderableType:
+    parts: list[RenderableType] = [*_about(ask.subject)]
+    if ask.sender is not None:
+        parts.append(Text(visible_line(say_sender(ask.sender)), style="bold yellow"))
+    if ask.reason:
+        parts.append(Text(f"Reason: {visible(ask.reason)}", style="italic"))
+    parts.append(Text(""))
+    for number, choice in enumerate(ask.choices, 1):
+        line = Text.assemble((f"{number}  ", "bold"), visible_line(choice.label))
+        if choice.rule:
+            line.append(f"  ({visible_line(choice.rule)})", style="dim")
+        parts.append(line)
+    return Panel(
+        Group(*parts), title=Text(visible_line(ask.title)), title_align="left", border_style="yellow"
+    )
+
+
+def _about(subject: Subject) -> list[RenderableType]:
+    match subject:
+        case CommandSubject():
+            lines: list[RenderableType] = [Text(f"$ {visible(subject.command)}", style="bold")]
+            if subject.host:
+                lines.append(Text(f"host: {visible_line(subject.host)}"))
+            return [*lines, Text(f"in {visible_line(subject.cwd)}", style="dim")]
+        case FilesSubject():
+            root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
+            return [*edits(subject.files), *(root if subject.grant_root else [])]
+        case PermissionsSubject():
+            return [Text(f"• {visible_line(line)}") for line in subject.wants]
+        case DeviceSubject():
+            return [
+                Text(f"device: {visible_line(subject.name)}"),
+                Text(f"key: {visible_line(subject.fingerprint)}", style="bold"),
+            ]
+        case QuestionsSubject():
+            said = [Text(visible(subject.message))] if subject.message else []
+            link = [Text(f"open: {visible_line(subject.url)}")] if subject.url else []
+            return [*said, *link, *(Text(f"• {_asked(question)}") for question in subject.questions)]
+        case SettingSubject() | ActionSubject() | TrustSubject():
+            return [Text(line) for line in show(subject, preview_shown=True).lines]
+
+
+def _hint(ask: Ask) -> Text:
+    if ask.by == "bascule":
+        return Text(f"Your answer (1-{len(ask.choices)}):", style="bold")
+    return Text(f"Your answer (1-{len(ask.choices)}; a no may be followed by a reason):", style="bold")
+
+
+def _read(ask: Ask, line: str) -> Answer | None:
+    number, _, reason = line.strip().partition(" ")
+    if not number.isdecimal() or not 1 <= int(number) <= len(ask.choices):
+        return None
+    choice: Choice = ask.choices[int(number) - 1]
+    return Answer(ask=ask.id, choice=choice.id, reason="" if choice.grants else reason.strip(), by=BY)
+
+
+async def _fill(console: Console, keyboard: Keyboard, subject: QuestionsSubject, answer: Answer) -> Answer:
+    answers: dict[str, tuple[str, ...]] = {}
+    for question in subject.questions:
+        values = await _question(console, keyboard, question)
+        if values:
+            answers[question.id] = values
+    return Answer(ask=answer.ask, choice=answer.choice, answers=answers, by=BY)
+
+
+async def _question(console: Console, keyboard: Keyboard, question: Question) -> tuple[str, ...]:
+    console.print(Text(_asked(question), style="bold"))
+    for number, option in enumerate(question.options, 1):
+        label = f"{number}  {visible_line(option.label)}  {visible_line(option.description)}"
+        console.print(Padding(Text(label), (0, 2)))
+    while True:
+        console.print(Text(_how(question), style="dim"), end=" ")
+        line = (await keyboard.line(secret=question.secret)).strip()
+        values = _values(question, line)
+        if values or not (line or question.required):
+            return values
+        console.print(Text("That is no answer to this question.", style="yellow"))
+
+
+def _asked(question: Question) -> str:
+    text, header = visible(question.text), visible_line(question.header)
+    return text if header in ("", text) else f"{header}: {text}"
+
+
+def _how(question: Question) -> str:
+    if not question.options:
+        return "Your answer:" if question.required else "Your answer (may be empty):"
+    several = "Numbers, separated by spaces" if question.several else "A number"
+    free = ", or words of your own" if question.free_text else ""
+    return f"{several}{free}:" if question.required else f"{several}{free} (may be empty):"
+
+
+def _values(question: Question, line: str) -> tuple[str, ...]:
+    words = line.replace(",", " ").split()
+    if (
+        question.options
+        and words
+        and all(w.isdecimal() and 1 <= int(w) <= len(question.options) for w in words)
+    ):
+        picked = tuple(question.options[int(word) - 1].label for word in words)
+        return picked if question.several else picked[:1]
+    free = line.strip()
+    return (free,) if free and (question.free_text or not question.options) else ()

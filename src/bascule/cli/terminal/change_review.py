@@ -1,0 +1,85 @@
+"""A change to files on a terminal: every file and every line of it shown, then one question."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from bascule.cli.terminal.hunk_picker import HunkPicker, ShownChange
+from bascule.cli.terminal.render import DIFF_STYLES
+from bascule.core.diff.preview import preview_all
+from bascule.core.diff.visible import visible
+from bascule.model.edits import EditPlan, PlannedFile
+from bascule.model.protocol.edits import ChosenFile
+
+if TYPE_CHECKING:
+    from bascule.host.edits.planning import Planned
+    from bascule.host.terminal import Terminal
+
+YES = "yes"
+NO_TERMINAL = (
+    "Nobody was asked, because there is no terminal to ask on. "
+    "Run it where you can read the changes and type yes: nothing else can."
+)
+WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renamed", "copy": "copied"}
+
+
+def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
+    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
+    show_change(terminal, preview_all(planned.plan.files, planned.before))
+    console = console_on(terminal)
+    console.print()
+    for file in planned.plan.files:
+        console.print(_title(file))
+    console.print(f"{summary(planned.plan)} in {visible(workspace)}, plan {planned.plan.short}")
+    return terminal.ask(question_for(what)).lower() == YES
+
+
+def question_for(what: str) -> str:
+    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+
+
+def console_on(terminal: "Terminal") -> Console:
+    return Console(file=terminal.screen, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def show_change(terminal: "Terminal", unified: str) -> None:
+    console = console_on(terminal)
+    for line in unified.rstrip("\n").split("\n"):
+        console.print(Text(line, style=DIFF_STYLES.get(line[:1], "")))
+
+
+def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange]) -> tuple[ChosenFile, ...]:
+    """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
+    choosing = HunkPicker(pieces)
+    if sum(len(piece.parts) for piece in pieces) == 1:
+        choosing.feed("a")
+    while not choosing.is_done:
+        show_change(terminal, choosing.text)
+        said = choosing.feed(terminal.ask(choosing.question))
+        if said:
+            console_on(terminal).print(said)
+    return choosing.chosen()
+
+
+def _title(file: PlannedFile) -> Text:
+    name = visible(file.path if file.source is None else f"{file.source} → {file.path}")
+    title = Text.assemble("  ", (name, "bold"), f" ({WHAT[file.kind]}) ")
+    title.append(f"+{file.additions}", style="green").append(" ").append(f"−{file.deletions}", style="red")
+    if file.mode_after is not None:
+        title.append(" executable" if file.mode_after & 0o111 else " not executable", style="yellow")
+    for moved in file.moved:
+        title.append(f" hunk {moved.hunk} found {moved.offset:+d} lines away", style="yellow")
+    return title
+
+
+def summary(plan: EditPlan) -> str:
+    files = f"{len(plan.files)} file{'' if len(plan.files) == 1 else 's'}"
+    additions = sum(file.additions for file in plan.files)
+    deletions = sum(file.deletions for file in plan.files)
+    return f"{files}, +{additions} −{deletions}"
+
+
+def name_files(paths: Iterable[str]) -> str:
+    return ", ".join(visible(path) for path in paths)

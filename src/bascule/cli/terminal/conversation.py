@@ -1,0 +1,289 @@
+"""One session on this terminal: prompts go in, blocks and Asks come out."""
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from bascule.cli.terminal.ask_prompt import ask_person, decline
+from bascule.cli.terminal.keyboard import Closed, Keyboard
+from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply, is_failure, offer
+from bascule.cli.terminal.printer import Printer
+from bascule.cli.terminal.render import render
+from bascule.client.link import LinkRefused
+from bascule.core.prompts.purposes import purpose_of
+from bascule.core.prompts.slash import Slash, parse_slash
+from bascule.core.text.plain import plain_line
+from bascule.model.asks import Answer, Ask, TrustSubject
+from bascule.model.blocks import InfoBlock, SystemBlock
+from bascule.model.changes import Change
+from bascule.model.ids import RunId
+from bascule.model.protocol.edits import RanTest, RunTestParams
+from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult, SessionListParams
+from bascule.model.protocol.sync import AnswerParams, SessionRef
+from bascule.model.session import Session
+
+if TYPE_CHECKING:
+    from bascule.cli.connect.join_daemon import Joined
+    from bascule.client.mirror import Mirror
+
+EXIT = {"completed": 0, "failed": 1, "interrupted": 130}
+EXIT_TEST = {"ok": 0, "error": 1, "rejected": 2, "cancelled": 130}
+EXIT_REFUSED = 2
+
+
+class Conversation:
+    def __init__(self, link: "Joined", mirror: "Mirror", *, json: bool, known: bool, demo: bool) -> None:
+        self._link = link
+        self._mirror = mirror
+        self._json = json
+        self._demo = demo
+        self._known = known  # what the session holds already has been seen
+        self._console = Console(stderr=json, highlight=False, markup=False, emoji=False)
+        self._keyboard = Keyboard()
+        self._printer = Printer(self._console)
+        self._noticed: dict[str, InfoBlock | SystemBlock] = {}
+        self._tests = False  # a test is asked for or runs
+        self._left_open: set[str] = set()
+        self.was_stopped = False
+
+    @classmethod
+    async def begin(
+        cls, link: "Joined", session_id: str, *, json: bool = False, known: bool = False, demo: bool = False
+    ) -> "Conversation":
+        conversation = cls(link, await link.watch(session_id), json=json, known=known, demo=demo)
+        conversation._show(await conversation._mirror.news())
+        return conversation
+
+    # -- speaking --
+
+    async def say(self, text: str) -> int:
+        """One prompt or command, until the agent is done with it and with what is queued behind it."""
+        self.was_stopped = False
+        typed = parse_slash(text)
+        if isinstance(typed, Slash) and typed.name == "/test":
+            return await self._test(typed.argument)
+        before = {run.id for run in self._mirror.head().runs}
+        try:
+            went = await self._start(text)
+        except LinkRefused as refused:
+            self._tell(refused.message, "red")
+            return EXIT_REFUSED
+        if went.session_id != self._mirror.session_id:
+            await self._switch(went.session_id)
+            before = {run.id for run in self._mirror.head().runs}
+        await self._follow(RunId(went.run_id) if went.run_id else None)
+        code = self._outcome(before)
+        return code or (await self._end_patch(before) if purpose_of(text) == "patch" else 0)
+
+    async def _start(self, text: str) -> RunStartResult:
+        said = RunInput(type="text", text=text)
+        params = RunStartParams(input=said, session_id=self._mirror.session_id, how="queue")
+        went: RunStartResult = await self._link.call("run.start", params)
+        return went
+
+    async def _test(self, command: str) -> int:
+        """Until it has ended, whoever answers its question."""
+        ended: list[RanTest] = []
+
+        async def run() -> None:
+            wanted = RunTestParams(session_id=self._mirror.session_id, command=command)
+            try:
+                ended.append(await self._link.call("test.run", wanted))
+            except LinkRefused as refused:
+                ended.append(RanTest(status="error", summary=refused.message))
+            self._mirror.wake()
+
+        self._tests = True
+        self._link.tasks.start("test", run())
+        while not ended:
+            await self._hear()
+            await self._answer_all()
+        self._tests = False
+        await self._catch_up()
+        self._tell(ended[0].summary, "dim" if ended[0].status == "ok" else "red")
+        return EXIT_TEST[ended[0].status]
+
+    async def _end_patch(self, before: set[RunId]) -> int:
+        """Its diff is offered at a terminal; elsewhere it is said how to apply it."""
+        from bascule.host.terminal import person_here
+
+        new = {run.id for run in self._mirror.head().runs} - before
+        block = find_patch(self._mirror.session().blocks, new)
+        diff = diff_of(block) if block else None
+        if diff is None:
+            return 1 if is_failure(block) else 0
+        if self._json or not (self._keyboard.is_free and self._console.is_terminal):
+            self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
+            return 0
+        with person_here(stdin_is_taken=False) as terminal:
+            if terminal is None:
+                self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
+                return 0
+            written = await offer(self._link, terminal, self._mirror, diff, self._hear)
+        await self._catch_up()
+        if written.status != "ok":
+            self._tell(written.summary, "yellow")
+        return 1 if written.status == "error" else 0
+
+    async def talk(self) -> int:
+        """Line by line until the terminal closes; `/help` says what else there is."""
+        self._tell(f"{self._mirror.head().title}   /help lists commands; an empty line leaves", "dim")
+        code = 0
+        while line := await self._read("› "):
+            if line == "/rename":
+                line = f"/rename {await self._read('Title: ')}"
+            code = await self.say(line)
+        return code
+
+    async def _read(self, label: str) -> str:
+        self._console.print(Text(label, style="bold blue"), end="")
+        try:
+            return (await self._keyboard.line()).strip()
+        except Closed:
+            return ""
+
+    def stop(self) -> bool:
+        """False when there is nothing to stop, or it was asked to stop already."""
+        if self.was_stopped or not (self._tests or not _rests(self._mirror.head())):
+            return False
+        self.was_stopped = True
+        self._link.tasks.start("interrupt", self._interrupt())
+        return True
+
+    async def _interrupt(self) -> None:
+        method = "test.cancel" if self._tests else "session.interrupt"
+        with suppress(LinkRefused):  # it has ended by itself
+            await self._link.call(method, SessionRef(session_id=self._mirror.session_id))
+
+    # -- watching --
+
+    async def _switch(self, session_id: str) -> None:
+        await self._link.unwatch(self._mirror)
+        self._mirror = await self._link.watch(session_id)
+        self._printer, self._known = Printer(self._console), False
+        self._show(await self._mirror.news())
+
+    async def _follow(self, run: RunId | None) -> None:
+        """Until the agent rests; a command that began no run has been carried out already."""
+        self._mirror.wake()
+        while True:
+            await self._hear()
+            await self._answer_all()
+            head = self._mirror.head()
+            if run is None or (_rests(head) and any(known.id == run for known in head.runs)):
+                break
+        if not self._json:
+            self._printer.finish()
+            self._show_notices()
+
+    async def _hear(self) -> None:
+        self._show(await self._mirror.news())
+
+    async def _answer_all(self) -> None:
+        for ask in self._mirror.head().asks:
+            await self._answer(ask)
+
+    async def _catch_up(self) -> None:
+        """What was told before a reply may come after it: the next reply comes after that."""
+        await self._link.call("session.list", SessionListParams(limit=1))
+        self._mirror.wake()
+        await self._hear()
+        if not self._json:
+            self._printer.finish()
+
+    def _show_notices(self) -> None:
+        """What an agent says of itself: each once, when the run is over."""
+        for name, notice in self._link.notices.items():
+            if self._noticed.get(name) != notice:
+                self._noticed[name] = notice
+                self._console.print(render(notice))
+
+    def _outcome(self, before: set[RunId]) -> int:
+        new = [run for run in self._mirror.head().runs if run.id not in before]
+        return EXIT.get(new[-1].outcome, 1) if new else 0
+
+    def _show(self, news: Session | list[Change]) -> None:
+        if self._json:
+            self._write(news)
+        elif isinstance(news, list):
+            self._printer.take(news)
+        else:
+            self._printer.start(news, known=self._known)
+            self._known = False  # whatever else is new is to be seen, also after a gap
+
+    def _write(self, news: Session | list[Change]) -> None:
+        if isinstance(news, list):
+            lines = [{"change": msgspec.to_builtins(change)} for change in news]
+        else:
+            lines = [{"session": msgspec.to_builtins(news)}]
+        for line in lines:
+            told = {"session_id": self._mirror.session_id, **line}
+            sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+        sys.stdout.buffer.flush()
+
+    # -- Asks --
+
+    async def _answer(self, ask: Ask) -> None:
+        self._printer.pause()
+        if isinstance(ask.subject, TrustSubject) and not self._keyboard.is_terminal:
+            self._leave_open(ask)  # it holds up nothing, and a no would be remembered
+            return
+        if self._keyboard.is_terminal:
+            answer = await self._answer_by_person(ask)
+        else:
+            answer = decline(ask)
+            self._tell(f"Declined, because there is no terminal to ask on: {ask.title}", "yellow")
+        if answer is None:
+            self._tell(f"No longer asked: {ask.title}", "yellow")
+            return
+        try:
+            await self._link.call("ask.answer", self._params(answer))
+        except LinkRefused as refused:
+            self._tell(refused.message, "yellow")
+
+    def _leave_open(self, ask: Ask) -> None:
+        if ask.id not in self._left_open:
+            self._left_open.add(ask.id)
+            self._tell(
+                "Running without this folder's own configuration: `bascule trust add` shows it.", "dim"
+            )
+
+    def _params(self, answer: Answer) -> AnswerParams:
+        return AnswerParams(
+            session_id=self._mirror.session_id,
+            ask_id=answer.ask,
+            choice=answer.choice,
+            answers=answer.answers,
+            reason=answer.reason,
+        )
+
+    async def _answer_by_person(self, ask: Ask) -> Answer | None:
+        """None when it was answered elsewhere or withdrawn while the person was thinking."""
+        given: list[Answer] = []
+
+        async def person() -> None:
+            given.append(await ask_person(self._console, self._keyboard, ask))
+            self._mirror.wake()
+
+        task = self._link.tasks.start(f"answer to {ask.id}", person())
+        meanwhile: list[Session | list[Change]] = []
+        while not given and any(ask.id == still.id for still in self._mirror.head().asks):
+            meanwhile.append(await self._mirror.news())
+        task.cancel()
+        for news in meanwhile:
+            self._show(news)
+        self._printer.pause()
+        return given[0] if given else None
+
+    def _tell(self, text: str, style: str) -> None:
+        self._console.print(Text(plain_line(text), style=style), soft_wrap=True)
+
+
+def _rests(head: Session) -> bool:
+    """No run is going, and none will begin by itself."""
+    running = head.status == "working" or any(run.outcome == "running" for run in head.runs)
+    return not running and (not head.queue or head.queue_held)

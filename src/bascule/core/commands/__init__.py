@@ -1,0 +1,1 @@
+"""Command lines: readable for a person, and checked before they run."""

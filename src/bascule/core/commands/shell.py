@@ -1,0 +1,88 @@
+"""The command a person means: without its shell wrapper, and readable in one line."""
+
+import re
+import shlex
+
+from msgspec import Struct
+
+from bascule.core.session.growing_text import shorten
+
+SUMMARY_LENGTH = 120
+
+WRAPPER = re.compile(
+    r"""^\s*(?:\S*[/\\])?(?:
+        (?:ba|z|da|k|fi)?sh(?:\.exe)?\s+(?:-[a-z]+\s+)*?-[a-z]*c
+      | (?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!c)\w+(?:\s+\w+)?\s+)*?-c(?:ommand)?
+      | cmd(?:\.exe)?\s+(?:/\w\s+)*?/c
+    )\s+(?P<script>.+)$""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+CHANGE_FOLDER = re.compile(r"cd\s+(?P<dir>'[^']*'|\"[^\"]*\"|\S+)\s*&&\s*(?P<rest>.+)$", re.DOTALL)
+UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
+
+
+class Action(Struct, frozen=True, kw_only=True):
+    """What the agent says a part of the command does."""
+
+    kind: str  # read, listFiles, search, or anything else
+    what: str = ""
+    where: str = ""
+
+
+def unwrap(command: str, cwd: str = "") -> str:
+    """`/bin/zsh -lc 'cd /x && make'` is `make` to a person who is in /x."""
+    match = WRAPPER.match(command)
+    script = _unquote(match["script"]) if match else command
+    return _without_cd(script.strip(), cwd) or command
+
+
+def join_words(words: list[str]) -> str:
+    return shlex.join(words)
+
+
+def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
+    """One line: the command's beginning, or what it does where nobody could read it."""
+    if is_unreadable(command):
+        told = [words for action in actions if (words := _action_words(action))]
+        if told:
+            return shorten(", ".join(told), SUMMARY_LENGTH)
+    return shorten(command, SUMMARY_LENGTH)
+
+
+def is_unreadable(command: str) -> bool:
+    """Mostly Base64-like tokens: long, without a word boundary, mixed in case and digits."""
+    noise = sum(len(token) for token in UNREADABLE_TOKEN.findall(command) if _is_noise(token))
+    return noise * 2 > len(command)
+
+
+def _is_noise(token: str) -> bool:
+    kinds = (str.isupper, str.islower, str.isdigit)
+    return token.count("/") <= len(token) // 16 and all(any(kind(c) for c in token) for kind in kinds)
+
+
+def _unquote(script: str) -> str:
+    try:
+        words = shlex.split(script)
+    except ValueError:
+        return script  # unbalanced: shown as it came
+    return words[0] if len(words) == 1 else script
+
+
+def _without_cd(script: str, cwd: str) -> str:
+    match = CHANGE_FOLDER.match(script)
+    if match and match["dir"].strip("'\"").rstrip("/") == cwd.rstrip("/") and cwd:
+        return match["rest"].strip()
+    return script
+
+
+def _action_words(action: Action) -> str:
+    match action.kind:
+        case "read":
+            return f"read {action.what or action.where}".strip()
+        case "listFiles":
+            return f"list files {action.where}".strip()
+        case "search":
+            place = f" in {action.where}" if action.where else ""
+            return f"search {action.what}{place}" if action.what or place else "search"
+        case _:
+            return ""

@@ -1,0 +1,69 @@
+"""The other ways to run, write or reveal something here: commands, routes, and what an agent asks for."""
+
+from bascule.core.consent.access import AGENT_ASKS, Rule
+
+AS_METHOD = "as the method says"
+BOUND = "files, bound to the plan's hash"
+
+
+def command(effect: str, *, ask: str = "", record: str = "") -> Rule:
+    return Rule(need="manage", effect=effect, ask=ask, record=record)
+
+
+def agent(effect: str, ask: str) -> Rule:
+    return Rule(need="ask", effect=effect, ask=ask, record="ask" if ask else "")
+
+
+# Typed at this machine, by this user. What is asked is answered in the terminal or on any other surface.
+COMMANDS: dict[str, Rule] = {
+    "ask": command("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "demo": command("an offline agent in a project of its own", ask=AGENT_ASKS, record="ask"),
+    "up": command("starts the daemon, opens the page with a one-time link"),
+    "down": command("stops the daemon and every agent that it started"),
+    "status": command("reveals what runs"),
+    "runtime": command("everything that the protocol can do", ask=AS_METHOD, record=AS_METHOD),
+    "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
+    "sessions": command("reveals the names of sessions"),
+    "session": command("renames, hides, forks, clears, prints a session"),
+    "diff": command("writes files (apply)", ask=BOUND, record="apply"),
+    "review": command("writes files (--revert)", ask=BOUND, record="ask, apply"),
+    "undo": command("writes files", ask=BOUND, record="undo"),
+    "audit": command("reveals the record"),
+    "replay": command("reveals a recorded wire"),
+    "doctor": command("reveals what is installed"),
+    "logs": command("reveals the log"),
+    "settings": command("writes a setting (set)", ask="old and new, where it loosens", record="ask, setting"),
+    "devices": command(
+        "says whose yes counts from outside", ask="the device's fingerprint", record="ask, device, pass"
+    ),
+    "trust": command("says which folders' files agents obey", ask="what is found", record="ask, trust"),
+    "selftest": command("attacks this daemon and nothing else"),
+}
+
+# HTTP, at each door. Whatever is not the page itself needs a key; a WebSocket then speaks the protocol.
+ROUTES: dict[str, Rule] = {
+    "GET /": Rule(need="look", effect="the page, which holds no secret"),
+    "GET /icon.svg": Rule(need="look", effect="the page's icon"),
+    "GET /assets/{name}": Rule(need="look", effect="the page's scripts and styles"),
+    "GET /status": Rule(need="look", effect="version, counts of sessions and surfaces"),
+    "GET /files/{id}": Rule(need="look", effect="one file, by an id that cannot be guessed"),
+    "POST /signin": Rule(need="look", effect="a browser gets a pass for a link that works once"),
+    "POST /signout": Rule(need="look", effect="the browser's own pass ends"),
+    "POST /link": Rule(need="manage", effect="a link that lets a browser in once"),
+    "POST /shutdown": Rule(need="manage", effect="stops the daemon"),
+    "WEBSOCKET /ws": Rule(need="look", effect="the protocol", ask=AS_METHOD, record=AS_METHOD),
+}
+
+# What a Codex child asks of us.
+AGENT_REQUESTS: dict[str, Rule] = {
+    "item/commandExecution/requestApproval": agent("runs a command, or reaches a host", "command"),
+    "item/fileChange/requestApproval": agent("writes files", "files"),
+    "item/permissions/requestApproval": agent("widens the sandbox", "permissions"),
+    "item/tool/requestUserInput": agent("reveals the person's answer to the agent", "questions"),
+    "mcpServer/elicitation/request": agent("calls a tool, or reveals an answer to a server", "questions"),
+    "applyPatchApproval": agent("writes files", "files"),
+    "execCommandApproval": agent("runs a command", "command"),
+    "item/tool/call": agent("nothing: always refused", ""),
+    "account/chatgptAuthTokens/refresh": agent("nothing: always refused", ""),
+    "attestation/generate": agent("nothing: always refused", ""),
+}

@@ -1,0 +1,137 @@
+"""What an Ask is about, in lines that hide nothing; and whether they are all of it."""
+
+from typing import assert_never
+
+from msgspec import Struct
+
+from bascule.core.events.fitting import visible, visible_line, wrap
+from bascule.core.events.telling import diff_text, summary_text
+from bascule.model.asks import (
+    ActionSubject,
+    CommandSubject,
+    DeviceSubject,
+    FilesSubject,
+    PermissionsSubject,
+    QuestionsSubject,
+    SettingSubject,
+    Subject,
+    TrustSubject,
+)
+from bascule.model.blocks import FileEdit
+from bascule.model.trust import TrustFinding
+
+MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
+MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes
+MAX_FILES = 500
+
+SIGN = {"add": "A", "delete": "D", "update": "M"}
+
+
+class ShownSubject(Struct, frozen=True):
+    """What the yes would be to, line by line, and whether that is all of it."""
+
+    lines: tuple[str, ...]
+    whole: bool
+
+
+def show(subject: Subject, *, preview_shown: bool) -> ShownSubject:
+    """`preview_shown`: the surface has drawn the changes of files before it asks."""
+    shown = _shown(subject, preview_shown)
+    return shown if shown.lines else ShownSubject(("The agent does not say what it is about.",), whole=False)
+
+
+def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
+    match subject:
+        case CommandSubject():
+            return _command(subject)
+        case FilesSubject():
+            return _files(subject, diff_too=not preview_shown)
+        case PermissionsSubject():
+            return _whole_lines([f"• {visible_line(want)}" for want in subject.wants])
+        case DeviceSubject():
+            return _whole_lines(
+                [f"device: {visible_line(subject.name)}", f"key: {visible_line(subject.fingerprint)}"]
+            )
+        case QuestionsSubject():
+            message = _quoted(subject.message, "> ") if subject.message else ShownSubject((), whole=True)
+            link = _whole_lines([f"open: {visible_line(subject.url)}"]) if subject.url else message
+            return ShownSubject(
+                (*message.lines, *(link.lines if subject.url else ())), message.whole and link.whole
+            )
+        case SettingSubject():
+            return _whole_lines(
+                [
+                    f"{visible_line(subject.key)}",
+                    f"now: {visible_line(subject.old)}",
+                    f"new: {visible_line(subject.new)}",
+                    *([visible_line(subject.doc)] if subject.doc else []),
+                    *([f"in {visible_line(subject.file)}"] if subject.file else []),
+                ]
+            )
+        case ActionSubject():
+            return _whole_lines([visible_line(subject.text)])
+        case TrustSubject():
+            return _trust(subject)
+        case _:
+            assert_never(subject)
+
+
+def _trust(subject: TrustSubject) -> ShownSubject:
+    """What is not listed is counted: a yes to it would be a yes to something unseen."""
+    findings = _whole_lines([finding_line(finding) for finding in subject.findings])
+    more = [f"[truncated: {subject.more} more]"] if subject.more else []
+    lines = (wrap(f"folder: {visible_line(subject.folder)}"), *findings.lines, *more)
+    return ShownSubject(lines, findings.whole and not more)
+
+
+def finding_line(finding: TrustFinding) -> str:
+    mark = " (changed)" if finding.changed else ""
+    return f"• {visible_line(finding.path)}{mark}: {visible_line(finding.text)}"
+
+
+def _command(subject: CommandSubject) -> ShownSubject:
+    host = [f"host: {visible_line(subject.host)}"] if subject.host else []
+    cwd = [f"in {visible_line(subject.cwd)}"] if subject.cwd else []
+    command = _quoted(subject.command, "$ ") if subject.command else ShownSubject((), whole=True)
+    whole = command.whole and bool(command.lines or host)
+    return ShownSubject((*command.lines, *map(wrap, host), *map(wrap, cwd)), whole)
+
+
+def _quoted(text: str, first: str) -> ShownSubject:
+    """Each line is marked, so that none can pass for one of ours."""
+    spelt = visible(text)
+    kept = wrap(spelt[:MAX_SHOWN])
+    lines = [f"{'> ' if at else first}{line}" for at, line in enumerate(kept.split("\n"))]
+    more = len(spelt) - MAX_SHOWN
+    cut = [f"[truncated: {more} more characters]"] if more > 0 else []
+    return ShownSubject((*lines, *cut), whole=not cut)
+
+
+def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
+    names = _whole_lines([_file_line(edit) for edit in subject.files[:MAX_FILES]])
+    unnamed = len(subject.files) - MAX_FILES
+    diff, truncated = diff_text(subject.files, MAX_DIFF) if diff_too else ("", diff_text(subject.files)[1])
+    root = f"and from now on everything below {visible_line(subject.grant_root)}"
+    lines = [
+        *([summary_text(subject.files)] if subject.files else []),
+        *names.lines,
+        *([f"[truncated: {unnamed} more files]"] if unnamed > 0 else []),
+        *([wrap(root)] if subject.grant_root else []),
+        *(f"> {line}" for line in diff.splitlines()),
+        *(["[truncated: the changes are longer than what is shown]"] if truncated else []),
+    ]
+    whole = bool(lines) and (names.whole or not subject.files) and unnamed <= 0 and not truncated
+    return ShownSubject(tuple(lines), whole)
+
+
+def _file_line(edit: FileEdit) -> str:
+    moved = f" → {visible_line(edit.moved_to)}" if edit.moved_to else ""
+    return f"{SIGN[edit.change]} {visible_line(edit.path)}{moved} (+{edit.additions} -{edit.deletions})"
+
+
+def _whole_lines(lines: list[str]) -> ShownSubject:
+    text = "\n".join(map(wrap, lines))
+    if len(text) <= MAX_SHOWN:
+        return ShownSubject(tuple(text.split("\n")) if text else (), whole=bool(text))
+    more = len(text) - MAX_SHOWN
+    return ShownSubject((text[:MAX_SHOWN], f"[truncated: {more} more characters]"), whole=False)

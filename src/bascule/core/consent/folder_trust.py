@@ -1,0 +1,248 @@
+"""What a folder's own files would make an agent run or obey: one readable line each, and a fingerprint."""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.session.growing_text import shorten
+from bascule.core.settings.reading import Faulty, decode, parse_jsonc
+from bascule.model.settings import TABLE
+from bascule.model.trust import FindingKind, Reader, TrustedFolder, TrustFinding
+
+MAX_FILE = 1024 * 1024  # bytes of one file; a longer one is listed as broken
+MAX_TEXT = 300  # characters of one line
+MAX_FINDINGS = 200
+MAX_IN_FILE = 50  # findings of one file
+WORKSPACE_FILE = ".vscode/settings.json"
+DRIVEN: frozenset[Reader] = frozenset({"codex", "bascule"})  # what is for others is listed only
+
+Parsed = tuple[FindingKind, str]
+Table = Mapping[str, Any]
+
+
+class FoundFile(Struct, frozen=True):
+    path: str  # as a finding names it
+    data: bytes = b""
+    problem: str = ""  # why it could not be read
+
+
+class Inventory(Struct, frozen=True):
+    findings: tuple[TrustFinding, ...] = ()
+    files: dict[str, str] = {}  # those that an agent driven here would obey
+    skills: tuple[str, ...] = ()  # absolute paths
+    folders: tuple[str, ...] = ()  # the folder, and those above it up to the root of its project
+    truncated: bool = False  # there was more than is looked at: nobody can say yes to it
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(json.dumps(self.files, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing in it that an agent driven here would obey."""
+        return not self.files and not self.truncated
+
+
+def take_inventory(
+    found: Iterable[FoundFile],
+    *,
+    skills: tuple[str, ...] = (),
+    folders: tuple[str, ...] = (),
+    truncated: bool = False,
+) -> Inventory:
+    findings: list[TrustFinding] = []
+    files: dict[str, str] = {}
+    for file in found:
+        reader = find_reader(file.path)
+        listed = [TrustFinding(kind=k, path=file.path, text=t, reader=reader) for k, t in _parse(file)]
+        findings += listed
+        if listed and reader in DRIVEN:
+            files[file.path] = hash_file(file)
+    more = truncated or len(findings) > MAX_FINDINGS
+    return Inventory(tuple(findings[:MAX_FINDINGS]), files, skills, folders, more)
+
+
+def find_reader(path: str) -> Reader:
+    name = path.rpartition("/")[2]
+    if path.endswith(WORKSPACE_FILE):
+        return "bascule"
+    claude = "/.claude/" in f"/{path}" or name in ("CLAUDE.md", "CLAUDE.local.md", ".mcp.json")
+    return "claude" if claude else "codex"
+
+
+def hash_file(file: FoundFile) -> str:
+    """Of our settings only our own keys: an editor writes the rest of that file all the time."""
+    if file.problem:
+        return hashlib.sha256(f"{file.problem}\0".encode() + file.data).hexdigest()
+    if file.path.endswith(WORKSPACE_FILE):
+        return hash_settings(file.data)
+    return hashlib.sha256(file.data).hexdigest()
+
+
+def hash_settings(data: bytes) -> str:
+    try:
+        entries = sorted((entry.key, json.dumps(entry.value)) for entry in parse_jsonc(decode(data)))
+    except Faulty:
+        return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(json.dumps(entries).encode()).hexdigest()
+
+
+def mark_changed(inventory: Inventory, before: TrustedFolder | None) -> tuple[TrustFinding, ...]:
+    """Which of the findings are in files that are not as they were when it was decided."""
+    if before is None:
+        return inventory.findings
+    same = {path for path, digest in inventory.files.items() if before.files.get(path) == digest}
+    return tuple(
+        replace(finding, changed=finding.reader in DRIVEN and finding.path not in same)
+        for finding in inventory.findings
+    )
+
+
+# -- one file --
+
+
+def _parse(file: FoundFile) -> list[Parsed]:
+    if file.problem:
+        return [("broken", file.problem)]
+    parser = next((parser for pattern, parser in PARSERS if pattern.search(f"/{file.path}")), _script)
+    try:
+        listed = list(parser(file.data))
+    except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
+        listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
+    more = len(listed) - MAX_IN_FILE
+    kept = listed if more <= 0 else [*listed[:MAX_IN_FILE], ("broken", f"{more} more entries in this file")]
+    return [(kind, shorten(" ".join(text.split()), MAX_TEXT)) for kind, text in kept]
+
+
+def _first_line(fault: Exception) -> str:
+    text = fault.text if isinstance(fault, Faulty) else str(fault)
+    return text.partition("\n")[0] or type(fault).__name__
+
+
+def _codex_config(data: bytes) -> Iterator[Parsed]:
+    config = tomllib.loads(data.decode("utf-8-sig"))
+    yield from _servers(_table(config.get("mcp_servers")))
+    yield from _hooks(_table(config.get("hooks")))
+    if "notify" in config:
+        yield "hook", f"runs after each turn: {_words(config['notify'])}"
+    if "shell_environment_policy" in config:
+        policy = _short(config["shell_environment_policy"])
+        yield "environment", f"changes the environment of commands: {policy}"
+    loosening = sorted(LOOSENING & config.keys())
+    if loosening:
+        yield "rule", f"changes what the agent may do by itself: {', '.join(loosening)}"
+    others = sorted(config.keys() - CODEX_NAMED - LOOSENING)
+    if others:
+        yield "setting", f"changes Codex's settings: {', '.join(others)}"
+
+
+LOOSENING = {
+    "sandbox_mode", "sandbox_workspace_write", "approval_policy", "approvals_reviewer", "permissions",
+    "default_permissions", "projects", "model_providers", "model_provider", "profiles", "profile",
+}  # fmt: skip
+CODEX_NAMED = {"mcp_servers", "hooks", "notify", "shell_environment_policy"}
+
+
+def _hooks_file(data: bytes) -> Iterator[Parsed]:
+    whole = _table(json.loads(data.decode("utf-8-sig")))
+    yield from _hooks(_table(whole.get("hooks", whole)))
+
+
+def _claude_settings(data: bytes) -> Iterator[Parsed]:
+    whole = _table(json.loads(data.decode("utf-8-sig")))
+    yield from _hooks(_table(whole.get("hooks")))
+    if whole.get("env"):
+        yield "environment", f"sets environment variables: {', '.join(sorted(_table(whole['env'])))}"
+    if whole.get("permissions"):
+        yield "rule", f"changes what runs without a question: {_short(whole['permissions'])}"
+    others = sorted(whole.keys() - {"hooks", "env", "permissions", "$schema"})
+    if others:
+        yield "setting", f"changes Claude's settings: {', '.join(others)}"
+
+
+def _mcp_file(data: bytes) -> Iterator[Parsed]:
+    yield from _servers(_table(_table(json.loads(data.decode("utf-8-sig"))).get("mcpServers")))
+
+
+def _our_settings(data: bytes) -> Iterator[Parsed]:
+    """What tightens holds anyway, so nobody is asked about it."""
+    for entry in parse_jsonc(decode(data)):
+        row = TABLE.get(entry.key)
+        if row is None or row.workspace == "free":
+            yield "setting", f"sets bascule.{entry.key} to {_short(entry.value)}"
+
+
+def _servers(servers: Table) -> Iterator[Parsed]:
+    for name, server in servers.items():
+        known = _table(server)
+        if "url" in known:
+            yield "server", f'connects to the MCP server "{name}": {known["url"]}'
+        else:
+            args = known.get("args", [])
+            words = _words([known.get("command", "?"), *(args if isinstance(args, list) else [args])])
+            yield "server", f'starts the MCP server "{name}": {words}'
+
+
+def _hooks(hooks: Table) -> Iterator[Parsed]:
+    for event, groups in hooks.items():
+        for group in groups if isinstance(groups, list) else [groups]:
+            inner = _table(group).get("hooks", [group])
+            for hook in inner if isinstance(inner, list) else [inner]:
+                known = _table(hook)
+                done = known.get("command") or known.get("prompt") or known.get("tool") or _short(hook)
+                yield "hook", f"runs on {event}: {_words(done)}"
+
+
+def _rules(data: bytes) -> Iterator[Parsed]:
+    text = data.decode("utf-8-sig")
+    rules = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    yield "rule", f"says which commands run without a question: {' '.join(rules) or 'none'}"
+
+
+def _skill(data: bytes) -> Iterator[Parsed]:
+    text = data.decode("utf-8-sig", "replace")
+    named = re.search(r"^name:\s*(.+)$", text, re.MULTILINE)
+    about = re.search(r"^description:\s*(.+)$", text, re.MULTILINE)
+    name, description = named[1] if named else "?", about[1] if about else "no description"
+    yield "skill", f'offers the skill "{name}": {description}'
+
+
+def _instructions(data: bytes) -> Iterator[Parsed]:
+    lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+    first = lines[0].strip() if lines else ""
+    yield "instructions", f"tells the agent what to do ({len(lines)} lines): {first}"
+
+
+def _script(data: bytes) -> Iterator[Parsed]:
+    yield "hook", f"a file that hooks or skills may run ({len(data)} bytes)"
+
+
+def _table(value: object) -> Table:
+    return value if isinstance(value, dict) else {}
+
+
+def _words(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _short(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+PARSERS: tuple[tuple[re.Pattern[str], Callable[[bytes], Iterator[Parsed]]], ...] = (
+    (re.compile(r"/\.codex/config\.toml$"), _codex_config),
+    (re.compile(r"/\.codex/hooks\.json$"), _hooks_file),
+    (re.compile(r"/\.codex/rules/[^/]+$"), _rules),
+    (re.compile(r"/\.claude/settings(\.local)?\.json$"), _claude_settings),
+    (re.compile(r"/\.mcp\.json$"), _mcp_file),
+    (re.compile(r"/\.vscode/settings\.json$"), _our_settings),
+    (re.compile(r"/SKILL\.md$"), _skill),
+    (re.compile(r"/(AGENTS(\.override)?|CLAUDE(\.local)?)\.md$"), _instructions),
+    (re.compile(r"/(agents|commands|prompts)/[^/]+\.(md|toml)$"), _instructions),
+)

@@ -1,0 +1,1 @@
+"""What a person sends: slash commands, mentions, context, and the order of prompts."""

@@ -1,0 +1,1 @@
+"""Settings files: read with the line of every problem, and changed without touching the rest."""

@@ -1,0 +1,1 @@
+"""Text from outside: safe to print, without secrets, of a known type."""

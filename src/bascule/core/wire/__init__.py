@@ -1,0 +1,1 @@
+"""Lines and JSON-RPC messages, whatever carries them."""

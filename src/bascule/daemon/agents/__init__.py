@@ -1,0 +1,1 @@
+"""Agent processes, and what they say."""

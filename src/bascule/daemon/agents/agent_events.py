@@ -1,0 +1,254 @@
+"""What agents tell: brought to the right session, and into its lane."""
+
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import PurePath
+from typing import NamedTuple
+
+from bascule.agents.codex.scribe import Entry
+from bascule.core.consent.dialogs import find_no
+from bascule.core.faults import CODES, AgentGone, UserError
+from bascule.core.orders import for_sender, may_ask
+from bascule.core.prompts.prompt_lane import Step
+from bascule.core.session.growing_text import shorten
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.edits.patches import Patches
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.prompts import MAX_TOLD, Prompts
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.store_faults import SessionUnreadable
+from bascule.model.asks import Answer, Ask, Refuse
+from bascule.model.attachments import ErrorAttachment
+from bascule.model.audit import Remote
+from bascule.model.blocks import ErrorBlock, UserBlock
+from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
+from bascule.model.session import Prompt, Run, Session
+
+STOPPED = "The agent stopped"
+BY_ITSELF = "bascule"  # who answers where a run may not ask
+
+MAX_EARLY = 1_000  # told of a session that is being loaded; more of it and everything waits for that
+
+log = logging.getLogger("bascule.inflow")
+
+
+class EarlyEvent(NamedTuple):
+    workspace: str
+    thread: ThreadId
+    changes: Iterable[Change]
+
+
+class AgentEvents:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        prompts: Prompts,
+        asks: Asks,
+        patches: Patches,
+        ask_recovery: AskRecovery,
+        tasks: Tasks,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._prompts = prompts
+        self._asks = asks
+        self._patches = patches
+        self._ask_recovery = ask_recovery
+        self._tasks = tasks
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._early: dict[SessionId, list[EarlyEvent]] = {}
+        self._held: dict[SessionId, list[RunPut | StatusSet]] = {}  # ends of runs that are being judged
+
+    def take(self, workspace: str, entries: list[Entry]) -> None:
+        for thread, changes in entries:
+            if self._roster.has_left(thread):
+                continue
+            session = self._roster.find_by_thread(thread)
+            if session is None or self._hub.find(session) is None:  # one that cannot be read is set aside
+                self._take(self._adopt(workspace, thread), changes)
+            elif self._hub.is_loaded(session) and session not in self._early:
+                self._take(session, changes)
+            else:
+                self._take_early(session, EarlyEvent(workspace, thread, changes))
+
+    def _take_early(self, session: SessionId, early: EarlyEvent) -> None:
+        """What is told of a session whose log is not in memory waits for it, in its order."""
+        waiting = self._early.setdefault(session, [])
+        waiting.append(early)
+        if len(waiting) > MAX_EARLY:
+            self._take_waiting(session, can_read=self._can_load(session))
+        elif len(waiting) == 1:
+            self._tasks.start(f"what came early for {session}", self._load_and_take(session))
+
+    async def _load_and_take(self, session: SessionId) -> None:
+        try:
+            await self._hub.load(session)
+        except UserError:
+            self._take_waiting(session, can_read=False)
+        else:
+            self._take_waiting(session, can_read=True)
+
+    def _take_waiting(self, session: SessionId, *, can_read: bool) -> None:
+        """One that cannot be read gives its place to another."""
+        waiting = self._early.pop(session, [])
+        place = session if can_read or not waiting else self._adopt(waiting[0].workspace, waiting[0].thread)
+        for early in waiting:
+            if not self._roster.has_left(early.thread):
+                self._take(place, early.changes)
+
+    def _can_load(self, session: SessionId) -> bool:
+        try:
+            self._hub.load_now(session)
+        except SessionUnreadable:
+            return False
+        return True
+
+    def _take(self, session: SessionId, changes: Iterable[Change]) -> None:
+        """In wire order. A run whose answer is to be judged goes on, for whoever watches, until it is."""
+        waiting: list[Change] = []
+        declined: list[Ask] = []
+        for change in changes:
+            if isinstance(change, RunPut):
+                self._hub.apply(session, waiting)
+                waiting = []
+                self._prompts.go(session, self._take_run(session, change))
+            elif isinstance(change, StatusSet) and session in self._held:
+                self._held[session].append(change)
+            elif isinstance(change, AskOpened) and (sender := self._find_sender(session)) is not None:
+                ask = for_sender(change.ask, sender)
+                waiting.append(AskOpened(ask))
+                declined += [ask] if not may_ask(ask) else []
+            else:
+                waiting.append(change)
+        self._hub.apply(session, waiting)
+        for ask in declined:
+            self._tasks.start(f"no to {ask.id}", self._decline(session, ask))
+
+    def _find_sender(self, session: SessionId) -> Remote | None:
+        """Of the Order behind what is going on there; a helper of an agent works for the same."""
+        sender = self._roster.find_sender(session)
+        parent = self._roster.get(session).parent_thread
+        if sender is not None or parent is None:
+            return sender
+        above = self._roster.find_by_thread(parent)
+        return self._roster.find_sender(above) if above is not None else None
+
+    async def _decline(self, session: SessionId, ask: Ask) -> None:
+        """By itself, and on record. Where that fails it stays open: no answer to it is a yes."""
+        try:
+            answer = Answer(ask=ask.id, choice=find_no(ask), by=BY_ITSELF)
+            refused = await self._asks.answer(session, answer)
+        except UserError as fault:
+            refused = Refuse(str(fault))
+        if refused is not None:
+            log.warning("the Ask %s of an order was not declined: %s", ask.id, refused.why)
+
+    def _take_run(self, session: SessionId, change: RunPut) -> list[Step]:
+        lane, run = self._roster.lane(session), change.run
+        judged = run.outcome == "completed" and lane.knows(run.id) and self._patches.wants(session, run.id)
+        if not judged:
+            self._hub.apply(session, [change])
+            return lane.started(run.id) if run.outcome == "running" else lane.ended(run.id, run.outcome)
+        self._settle(session)  # one before it, should its judge still think
+        self._held[session] = [change, StatusSet("completed")]
+        self._hub.apply(session, [StatusSet("working")])  # Codex says that it rests before it ends the run
+        steps = lane.ended(run.id, run.outcome, hold=True)
+        self._patches.judge(session, run.id, lambda: self._settle(session))
+        return steps
+
+    def _settle(self, session: SessionId) -> None:
+        """The end of what was judged; the status only where nothing else has begun."""
+        head, lane = self._roster.get(session), self._roster.lane(session)
+        running = {run.id for run in head.runs if run.outcome == "running"}
+        busy = lane.run is not None or lane.starting is not None
+        held = self._held.pop(session, [])
+        ends = [one for one in held if (one.run.id in running if isinstance(one, RunPut) else not busy)]
+        self._hub.apply(session, ends)
+
+    def _adopt(self, workspace: str, thread: ThreadId) -> SessionId:
+        """A thread that nobody here began: an agent's helper. Shown, but not among the tabs."""
+        session = Session(
+            id=SessionId(self._new_id("s")),
+            workspace=workspace,
+            thread=thread,
+            title=default_title(workspace, thread),
+            hidden=True,
+            created_at_ms=self._now_ms(),
+            updated_at_ms=self._now_ms(),
+        )
+        self._hub.add(session)
+        self._roster.bind(thread, session.id)
+        return session.id
+
+    def agent_died(self, workspace: str, why: str) -> None:
+        """Running work has failed; the sessions stay usable."""
+        for session in [id_ for id_, early in self._early.items() if early[0].workspace == workspace]:
+            self._take_waiting(session, can_read=self._can_load(session))  # what it told before it died
+        for session in self._roster.busy(workspace):
+            self._settle(session)
+            self._roster.lane(session).lost()
+            self._hub.apply(session, self._failed(session, why))
+            self._roster.publish_queue(session)
+            self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_TOLD)}")
+
+    def recover(self) -> None:
+        """After a crash of ours: what was going on is over, and silence was no yes."""
+        self._ask_recovery.complete()
+        for head in self._hub.heads():
+            if (head.asks or head.status in ("working", "waiting_user")) and self._can_load(head.id):
+                ends = [change for ask in head.asks for change in self._ask_recovery.end(ask)]
+                failed = self._failed(head.id, STOPPED_MEANWHILE) if head.thread is not None else []
+                self._hub.apply(head.id, [*ends, *failed])
+                self._take_back_unsent(head.id)
+
+    def _take_back_unsent(self, session: SessionId) -> None:
+        """What the agent never said that it has goes back to the front of the queue, for a person to see."""
+        blocks = self._hub.session(session).blocks
+        unsent = [block for block in blocks if isinstance(block, UserBlock) and not block.sent]
+        self._hub.apply(session, [BlockGone(block.id) for block in unsent])
+        lane = self._roster.lane(session)
+        lane.queue[:0] = [
+            Prompt(key=PromptKey(block.id), text=block.text, images=block.images, context=block.context)
+            for block in unsent
+        ]
+        lane.held = bool(lane.queue)
+        self._roster.publish_queue(session)
+
+    def _failed(self, session: SessionId, why: str) -> list[Change]:
+        head = self._roster.get(session)
+        ended: list[Change] = [
+            RunPut(
+                Run(
+                    id=run.id,
+                    outcome="failed",
+                    started_at_ms=run.started_at_ms,
+                    ended_at_ms=self._now_ms(),
+                    why=why,
+                )
+            )
+            for run in head.runs
+            if run.outcome == "running"
+        ]
+        last = head.runs[-1].id if head.runs else None
+        block = ErrorBlock(
+            id=BlockId(self._new_id("stopped")),
+            run=last,
+            at_ms=self._now_ms(),
+            title=STOPPED,
+            text=why,
+            attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
+        )
+        return [*ended, BlockPut(block), StatusSet("stopped")]
+
+
+def default_title(workspace: str, thread: ThreadId) -> str:
+    """A thread's id begins with its time; its end tells two of one minute apart."""
+    return f"{PurePath(workspace).name or workspace} ({thread[-8:]})"

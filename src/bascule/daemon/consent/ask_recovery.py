@@ -1,0 +1,133 @@
+"""After a crash: what became of each Ask that was open. The record is asked first: one Ask has one end."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from bascule.core.consent.who import name_who
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
+from bascule.daemon.consent.record import Record
+from bascule.host.edits.apply import FinishedEdit, list_past
+from bascule.host.edits.journal import journals_in
+from bascule.model.asks import Ask, FilesSubject
+from bascule.model.audit import Line, Local
+from bascule.model.blocks import InfoBlock, Progress
+from bascule.model.changes import AskClosed, BlockPut, Change
+from bascule.model.ids import BlockId
+
+STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
+EXPIRED = f"{STOPPED_MEANWHILE} It counts as a no."
+UNDONE = "Bascule was stopped before anything was written: there is no trace of it in the journals."
+UNKNOWN = (
+    "Whether it was carried out is not known, because Bascule was stopped at that moment: "
+    "look at what the agent did, and at the files."
+)
+MAX_LOOKED = 20  # edits, the latest ones
+FOUND = "Written just before Bascule was stopped; put on record at the next start."
+
+log = logging.getLogger("bascule.ask_recovery")
+
+
+class AskRecovery:
+    """An answer that is on record was given, whatever happened then; the journals know what was written."""
+
+    def __init__(self, *, root: Path, record: Record, now_ms: Callable[[], int]) -> None:
+        self._journals = journals_in(root)
+        self._record = record
+        self._now_ms = now_ms
+
+    def complete(self) -> None:
+        """An edit that was written, and whose line was not: it follows now, with the yes that it had."""
+        try:
+            for past in list_past(self._journals)[:MAX_LOOKED]:
+                yes = None if self._record.is_known(past.journal) else self._record.find_yes(past.hash)
+                if yes is not None:
+                    self._put_on_record(yes, past)
+        except UserError as fault:
+            log.error("what was written last is not compared with the record: %s", fault)
+
+    def end(self, ask: Ask) -> list[Change]:
+        try:
+            answer = self._record.find_answer(ask.id)
+        except UserError as fault:
+            return self._expired(ask, f"{STOPPED_MEANWHILE} Whether it was answered is not known: {fault}")
+        return self._expired(ask, EXPIRED) if answer is None else self._answered(ask, answer)
+
+    def _expired(self, ask: Ask, text: str) -> list[Change]:
+        closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE)
+        title = f"Expired without an answer: {ask.title}"
+        return [closed, self._block("expired", ask, title, text, "cancelled")]
+
+    def _answered(self, ask: Ask, answer: Line) -> list[Change]:
+        granted = answer.entry.answer == "yes"
+        by = name_who(answer.entry.who)
+        choice = next((one.id for one in ask.choices if one.grants == granted), "")
+        closed = AskClosed(ask.id, "answered", choice=choice, by=by, why=answer.entry.why)
+        title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {ask.title}"
+        known = f"{by} said {answer.entry.answer} (line {answer.seq} of `bascule audit`)."
+        came = self._find_consequence(ask, answer) if granted else "Nothing was done."
+        return [closed, self._block("answered", ask, title, f"{known} {came}", "completed")]
+
+    def _find_consequence(self, ask: Ask, answer: Line) -> str:
+        outcome = self._record.find_outcome(answer)
+        if outcome is not None:
+            entry = outcome.entry
+            told = (
+                "It was carried out." if entry.outcome == "done" else entry.why or f"It was {entry.outcome}."
+            )
+            return f"{told} (line {outcome.seq})"
+        if not _is_plan(ask, answer):
+            return UNKNOWN
+        written = self._find_written(answer)
+        if written is None:
+            return UNDONE
+        return f"The files were written. `bascule undo {written.journal[-8:]}` takes it back."
+
+    def _find_written(self, answer: Line) -> FinishedEdit | None:
+        past = list_past(self._journals)
+        return next((p for p in past if p.hash == answer.entry.hash and p.at_ms >= answer.entry.at_ms), None)
+
+    def _put_on_record(self, yes: Line, written: FinishedEdit) -> None:
+        who = yes.entry.who
+        entry = self._record.entry(
+            "undo" if written.undoes else "apply",
+            "done",
+            asker=who.surface if isinstance(who, Local) else who,
+            asked=", ".join(written.files),
+            workspace=written.workspace,
+            answer="yes",
+            bound_to=written.hash,
+            ref=written.journal,
+            why=FOUND,
+        )
+        self._record.later(entry)
+
+    def _block(self, what: str, ask: Ask, title: str, text: str, status: Progress) -> BlockPut:
+        return BlockPut(
+            InfoBlock(
+                id=BlockId(f"{what}:{ask.id}"),
+                run=ask.run,
+                at_ms=self._now_ms(),
+                title=title,
+                text=f"{_about(ask)}\n{text}".strip(),
+                status=status,
+            )
+        )
+
+
+def _is_plan(ask: Ask, answer: Line) -> bool:
+    """Of our own, whose files we write ourselves; an agent writes its own."""
+    plan = f"apply:{answer.entry.hash}"
+    return isinstance(ask.subject, FilesSubject) and any(choice.id == plan for choice in ask.choices)
+
+
+def _about(ask: Ask) -> str:
+    subject = ask.subject
+    match subject.__struct_config__.tag:
+        case "command":
+            return shorten(getattr(subject, "command", ""), 200)
+        case "files":
+            return ", ".join(edit.path for edit in getattr(subject, "files", ())[:20])
+        case _:
+            return ask.reason

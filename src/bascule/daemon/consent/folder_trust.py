@@ -1,0 +1,307 @@
+"""Workspace trust: what a folder's own files make an agent run or obey counts after a yes, never before."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.agents.codex.confining import ThreadRules
+from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_changed
+from bascule.core.consent.who import name_who, who_answered
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
+from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.record import Record
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.config.trust_store import TrustStore, read_inventory
+from bascule.host.files.confined_path import find_moved
+from bascule.host.files.private_places import Private
+from bascule.host.processes.tasks import Tasks
+from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
+from bascule.model.audit import Asker, Outcome, Reply
+from bascule.model.ids import SessionId
+from bascule.model.trust import Decision, TrustedFolder, TrustFinding
+
+TITLE = "Trust this folder?"
+TITLE_CHANGED = "This folder has changed. Trust it again?"
+TRUST = Choice(id="trust", label="Trust this folder", grants=True)
+REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
+TOO_MUCH = "{folder} holds more configuration for agents than is looked at, so it cannot be trusted."
+CHANGED = "{folder} has changed since it was shown. Look again."
+SWAPPED = (
+    "The files of {folder} changed while its agent was loading them, so it was ended. "
+    "Prompt again: you will be asked about the folder as it is then."
+)
+MAX_ASKING = 200  # folders with an open question
+
+log = logging.getLogger("bascule.trust")
+
+
+class FolderState(Struct, frozen=True):
+    """A folder as it is now, and what was decided about it."""
+
+    folder: str
+    inventory: Inventory
+    decided: TrustedFolder | None  # perhaps about other content
+
+    @property
+    def holds(self) -> bool:
+        """Whether the decision is about what the folder holds now."""
+        return self.decided is not None and self.decided.files == self.inventory.files
+
+    @property
+    def trusted(self) -> bool:
+        decided = self.decided is not None and self.decided.decision == "trusted"
+        return decided and self.holds and not self.inventory.truncated
+
+    @property
+    def findings(self) -> tuple[TrustFinding, ...]:
+        return mark_changed(self.inventory, self.decided)
+
+
+class Trust:
+    def __init__(
+        self,
+        *,
+        store: TrustStore,
+        private: Private,
+        home: str,
+        hub: Hub,
+        roster: Roster,
+        crew: AgentPool,
+        asks: Asks,
+        record: Record,
+        tasks: Tasks,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._private = private
+        self._home = home
+        self._hub = hub
+        self._roster = roster
+        self._crew = crew
+        self._asks = asks
+        self._record = record
+        self._tasks = tasks
+        self._now_ms = now_ms
+        self._asking: dict[str, tuple[str, asyncio.Task[None]]] = {}  # folder -> fingerprint, and who waits
+        self._reloading: set[str] = set()
+
+    # -- what holds --
+
+    async def look(self, folder: str) -> FolderState:
+        """`UserError` where the folder has been swapped for a link to another."""
+        if moved := find_moved(folder):
+            raise UserError(moved.why)
+        inventory = await asyncio.to_thread(read_inventory, Path(folder), self._home)
+        return FolderState(folder, inventory, self._store.find(folder))
+
+    async def rules(self, standing: FolderState) -> ThreadRules:
+        found, trusted = standing.inventory, standing.trusted
+        return ThreadRules(
+            trusted=trusted,
+            folders=found.folders,
+            skills=() if trusted else found.skills,
+            all_skills_off=found.truncated and not trusted,
+            readable=await asyncio.to_thread(self._private.readable_in, Path(standing.folder)),
+            tmp_writable=self._private.is_temp_free(),
+            writable=not self._private.lies_below(Path(standing.folder)),
+        )
+
+    def list(self) -> tuple[TrustedFolder, ...]:
+        return self._store.list()
+
+    # -- asking --
+
+    def consider(self, session: SessionId, standing: FolderState) -> None:
+        """Ask in that session, once for each content of a folder. The session works on without an answer."""
+        folder, print_ = standing.folder, standing.inventory.fingerprint
+        asked = self._asking.get(folder)
+        if asked is not None and (asked[0] != print_ or standing.holds):
+            asked[1].cancel()  # the question was about something else
+            del self._asking[folder]
+        elif asked is not None:
+            return
+        if standing.inventory.is_empty or standing.holds or len(self._asking) >= MAX_ASKING:
+            return
+        task = self._tasks.start(f"ask whether to trust {folder}", self._ask(session, standing))
+        self._asking[folder] = (print_, task)
+
+    async def _ask(self, session: SessionId, standing: FolderState) -> None:
+        found = standing.inventory
+        subject = TrustSubject(
+            folder=standing.folder,
+            findings=standing.findings,
+            more=int(found.truncated),
+            fingerprint=found.fingerprint,
+        )
+        choices = (REFUSE,) if found.truncated else (TRUST, REFUSE)
+        try:
+            title = TITLE_CHANGED if standing.decided is not None else TITLE
+            answer = await self._asks.ask(session, title, subject, choices)
+            decision: Decision = "trusted" if answer.choice == TRUST.id else "refused"
+            refused = await self.decide(standing.folder, found.fingerprint, decision, answer)
+            if refused is not None:
+                log.warning("%s", refused.why)
+                wish = f"trust {standing.folder}"
+                await self._note(standing.folder, answer, wish, "refused", why=refused.why)
+        except UserError as fault:
+            log.warning("%s was not decided about: %s", standing.folder, fault)
+        finally:
+            asked = self._asking.get(standing.folder)
+            if asked is not None and asked[1] is asyncio.current_task():
+                del self._asking[standing.folder]
+
+    async def decided(self, folder: str) -> None:
+        """Until an answer that was given about the folder is on record and counts."""
+        asked = self._asking.get(folder)
+        if asked is not None:
+            await asyncio.wait([asked[1]])
+
+    # -- deciding --
+
+    async def decide(
+        self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
+    ) -> Refuse | None:
+        """For the content that was shown; on record before it counts."""
+        standing = await self.look(folder)
+        found = standing.inventory
+        if found.fingerprint != fingerprint:
+            return Refuse(CHANGED.format(folder=folder))
+        if found.truncated and decision == "trusted":
+            return Refuse(TOO_MUCH.format(folder=folder))
+        why = "; ".join(f"{finding.path}: {finding.text}" for finding in found.findings)
+        trusted = decision == "trusted"
+        outcome: Outcome = "done" if trusted else "rejected"
+        said: Reply = "yes" if trusted else "no"
+        asked = f"trust {folder}"
+        await self._note(folder, by, asked, outcome, said, fingerprint, shorten(why, 2_000))
+        self._store.put(
+            TrustedFolder(
+                folder=folder,
+                decision=decision,
+                files=found.files,
+                decided_at_ms=self._now_ms(),
+                by=_name(by),
+            )
+        )
+        if standing.trusted or decision == "trusted":
+            self._reload_soon(folder)
+        return None
+
+    async def revoke(self, folder: str, by: Asker) -> Refuse | None:
+        """The next use of the folder asks again."""
+        if self._store.find(folder) is None:
+            return Refuse(f"Nothing was decided about {folder}. `bascule trust list` says what was.")
+        await self._note(folder, by, f"revoke trust of {folder}")
+        self._store.remove(folder)
+        self._reload_soon(folder)
+        return None
+
+    async def renew_settings(self, before: FolderState) -> None:
+        """After a person set a workspace setting here: our own writing does not undo their trust."""
+        standing = await self.look(before.folder)
+        known = before.decided
+        trusted_before = before.trusted or before.inventory.is_empty
+        if standing.holds or not trusted_before:
+            return
+        files = {**(known.files if known else {}), **_only(standing.inventory.files, WORKSPACE_FILE)}
+        if files == standing.inventory.files:
+            by = known.by if known else "settings"
+            self._store.put(TrustedFolder(folder=before.folder, decision="trusted", files=files, by=by))
+
+    async def _note(
+        self,
+        folder: str,
+        by: Asker | Answer,
+        asked: str,
+        outcome: Outcome = "done",
+        said: Reply = "none",
+        print_: str = "",
+        why: str = "",
+    ) -> None:
+        entry = self._record.entry(
+            "trust",
+            outcome,
+            asker=who_answered(by) if isinstance(by, Answer) else by,
+            asked=asked,
+            workspace=folder,
+            answer=said,
+            bound_to=print_,
+            why=why,
+        )
+        await self._record.write(entry)
+
+    async def check_unchanged(self, standing: FolderState) -> None:
+        """After a thread was loaded with the folder's files: what it read is what was trusted, or it ends."""
+        if not standing.trusted:
+            return
+        now = await self.look(standing.folder)
+        if now.inventory.fingerprint == standing.inventory.fingerprint:
+            return
+        why = SWAPPED.format(folder=standing.folder)
+        await self._crew.let_go(standing.folder)
+        await self._note(standing.folder, "bascule", f"load {standing.folder}", "refused", why=why)
+        raise UserError(why)
+
+    # -- taking effect --
+
+    async def reload(self, session: SessionId, rules: ThreadRules) -> None:
+        """Before a prompt: a thread that was loaded under other rules is loaded again, when nobody works."""
+        head = self._roster.get(session)
+        if head.thread is None or not self._crew.is_running(head.workspace):
+            return
+        loaded = (await self._crew.driver(head.workspace)).find_rules(head.thread)
+        if loaded is None or _same(loaded, rules) or set(self._roster.busy(head.workspace)) - {session}:
+            return
+        if self._roster.lane(session).run is None:
+            await self._let_go(head.workspace)
+
+    def _reload_soon(self, folder: str) -> None:
+        if folder not in self._reloading and self._crew.is_running(folder):
+            self._reloading.add(folder)
+            self._tasks.start(f"reload the agent of {folder}", self._reload_when_idle(folder))
+
+    async def _reload_when_idle(self, folder: str) -> None:
+        try:
+            while busy := self._roster.busy(folder):
+                await self._wait_until_idle(busy[0])
+            await self._let_go(folder)  # without a pause before it: nobody begins to work in between
+        finally:
+            self._reloading.discard(folder)
+
+    async def _wait_until_idle(self, session: SessionId) -> None:
+        watcher = self._hub.watch(session)
+        try:
+            while not self._roster.lane(session).idle:
+                await watcher.next()
+        finally:
+            watcher.close()
+
+    async def _let_go(self, folder: str) -> None:
+        await self._crew.let_go(folder)
+        log.info("the agent of %s was ended: the next prompt starts it with what is trusted now", folder)
+
+
+def _name(by: Asker | Answer) -> str:
+    match by:
+        case Answer():
+            return by.by
+        case str():
+            return by
+        case _:
+            return name_who(by)
+
+
+def _same(one: ThreadRules, other: ThreadRules) -> bool:
+    """But for what is readable, and the folders above: files come and go."""
+    return replace(one, readable=(), folders=()) == replace(other, readable=(), folders=())
+
+
+def _only(files: dict[str, str], path: str) -> dict[str, str]:
+    return {path: files[path]} if path in files else {}

@@ -1,0 +1,112 @@
+"""What a person starts here by hand, after an Ask of its own: a typed command, signing an agent out."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.core.faults import UserError
+from bascule.core.settings.reading import SettingsRefused
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.record import Record, hash_command
+from bascule.daemon.surfaces.surfaces import Surface
+from bascule.daemon.workspace_settings import WorkspaceSettings
+from bascule.host.files.confined_path import find_moved
+from bascule.host.processes.command import run_shell
+from bascule.host.processes.process_register import Register
+from bascule.model.asks import ActionSubject, Answer, Choice, CommandSubject, Refuse
+from bascule.model.audit import Kind, Outcome
+from bascule.model.ids import SessionId
+from bascule.model.protocol.runs import ShellExecResult
+
+YES = Choice(id="accept", label="Yes, once", grants=True)
+NO = Choice(id="decline", label="No", grants=False)
+
+DECLINED = "Not done: the answer was no."
+NOT_ALLOWED = (
+    "bascule.allowRunTerminal is false, so no command is run. Change it in the settings, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
+SIGN_OUT = "The agent's stored credentials are removed from this machine."
+
+
+class Declined(UserError):
+    """A person said no."""
+
+
+class ManualRequest(Struct, frozen=True):
+    """What was asked for, as the record names it."""
+
+    kind: Kind
+    surface: Surface
+    asked: str
+    workspace: str
+    bound_to: str = ""
+
+
+class ManualActions:
+    def __init__(
+        self, *, asks: Asks, record: Record, settings: WorkspaceSettings, register: Register
+    ) -> None:
+        self._asks = asks
+        self._record = record
+        self._settings = settings
+        self._register = register
+
+    async def run_shell(
+        self, session: SessionId | None, surface: Surface, command: str, cwd: Path, timeout_s: float
+    ) -> ShellExecResult | Refuse:
+        """`Declined` when the answer is no; what bars it is looked at again after the yes."""
+        wish = ManualRequest("shell", surface, command, str(cwd), hash_command(command, str(cwd)))
+        if barred := self._find_bar(wish.workspace):
+            await self._note(wish, "not_allowed", None, barred)
+            return Refuse(barred)
+        subject = CommandSubject(command=command, original=command, cwd=wish.workspace)
+        answer = await self._asks.ask(session, "Run this command here?", subject, (YES, NO), surface.who)
+        if answer.choice != YES.id:
+            await self._note(wish, "rejected", answer)
+            raise Declined(DECLINED)
+        if barred := self._find_bar(wish.workspace):
+            await self._note(wish, "not_allowed", answer, barred)
+            return Refuse(barred)
+        ran = await run_shell(command, cwd=cwd, timeout_s=timeout_s, register=self._register)
+        if isinstance(ran, Refuse):
+            await self._note(wish, "failed", answer, ran.why)
+        else:
+            how = f"exit code {ran.exit_code}" if ran.signal is None else f"ended by {ran.signal}"
+            await self._note(wish, "done", answer, how)
+        return ran
+
+    def _find_bar(self, workspace: str) -> str:
+        if moved := find_moved(workspace):
+            return moved.why
+        try:
+            return "" if self._settings.get(workspace).allow_run_terminal else NOT_ALLOWED
+        except SettingsRefused as refused:
+            return str(refused)
+
+    async def confirm_sign_out(self, surface: Surface, agent: str, workspace: str) -> None:
+        """On record when this returns; `Declined` when the answer is no."""
+        wish = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
+        subject = ActionSubject(text=SIGN_OUT)
+        answer = await self._asks.ask(None, f"{wish.asked}?", subject, (YES, NO), surface.who)
+        if answer.choice != YES.id:
+            await self._note(wish, "rejected", answer)
+            raise Declined(DECLINED)
+        await self._note(wish, "done", answer)
+
+    async def _note(
+        self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""
+    ) -> None:
+        entry = self._record.entry(
+            wish.kind,
+            outcome,
+            asker=wish.surface.who,
+            asked=wish.asked,
+            workspace=wish.workspace,
+            answer="none" if answer is None else "yes" if answer.choice == YES.id else "no",
+            answered_by=answer,
+            bound_to=wish.bound_to,
+            ref=answer.ask if answer else "",
+            why=why,
+        )
+        await self._record.write(entry)

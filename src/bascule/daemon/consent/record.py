@@ -1,0 +1,248 @@
+"""The record: every question, answer and writing, on the disk before what it allows is done."""
+
+import asyncio
+import hashlib
+import logging
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from bascule.core.consent.answer_check import find_choice
+from bascule.core.consent.line_budget import LineBudget
+from bascule.core.consent.who import who_answered
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in, who_is_here
+from bascule.model.asks import (
+    Answer,
+    Ask,
+    AskEnd,
+    CommandSubject,
+    DeviceSubject,
+    FilesSubject,
+    QuestionsSubject,
+    SettingSubject,
+    TrustSubject,
+)
+from bascule.model.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
+from bascule.model.changes import AskClosed
+from bascule.model.protocol.ui import UiToastNotify
+from bascule.model.session import Session
+
+MAX_ASKED = 1_000
+MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are told in the log
+
+PLAN = "apply:"  # before the hash, in the id of a yes to a plan
+NOBODY = "nobody"  # no surface has spoken in that session
+DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
+ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
+
+log = logging.getLogger("bascule.record")
+
+
+class Record:
+    """Raises UserError where it cannot be written: then nothing may be done."""
+
+    def __init__(self, root: Path, now_ms: Callable[[], int]) -> None:
+        self._audit = Audit(audit_in(root))
+        self._now_ms = now_ms
+        self._budget = LineBudget()
+        self._waiting: deque[Entry] = deque()
+        self._tasks = Tasks()
+        self._writing: asyncio.Task[None] | None = None
+        self.loss = ""  # what was found to be missing from the record since this life began
+        self.on_loss: Callable[[str], None] = lambda _loss: None
+
+    def check(self) -> None:
+        """At the start, before anything else is put on record."""
+        try:
+            self._tell(self._audit.check())
+        except UserError as fault:
+            self._tell(str(fault))
+
+    def _tell(self, loss: str) -> None:
+        if loss:
+            log.error("%s `bascule audit --verify` says more.", loss)
+            self.loss = loss
+            self.on_loss(loss)
+
+    def find_answer(self, ask: str) -> Line | None:
+        """The yes or no that was given to an Ask, also in an earlier life."""
+        lines = self._audit.find_ref(ask)
+        return next(
+            (line for line in lines if line.entry.kind == "ask" and line.entry.answer != "none"), None
+        )
+
+    def find_yes(self, bound_to: str) -> Line | None:
+        """The last yes to a plan."""
+        lines = [line for line in self._audit.find_hash(bound_to, 0) if line.entry.kind == "ask"]
+        return next((line for line in reversed(lines) if line.entry.answer == "yes"), None)
+
+    def is_known(self, ref: str) -> bool:
+        return bool(self._audit.find_ref(ref))
+
+    def find_outcome(self, answer: Line) -> Line | None:
+        """What came of it, as far as that is on record."""
+        found = self._audit.find_hash(answer.entry.hash, answer.seq) if answer.entry.hash else []
+        return next((line for line in found if line.entry.kind in DEEDS), None)
+
+    async def answered(self, ask: Ask, answer: Answer, workspace: str) -> None:
+        """Who answered what, for how long, before it counts."""
+        choice = find_choice(ask, answer)
+        entry = self._ask_entry(ask, "done", who_answered(answer), workspace, answer.reason)
+        said: Reply = "yes" if choice.grants else "no"
+        await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule))
+
+    async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
+        """An answer that is on record, and came after its question was withdrawn."""
+        await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
+
+    def closed(self, session: Session, ask: Ask, closed: AskClosed, asker: Asker) -> None:
+        """An Ask that nobody answered."""
+        self.later(self._ask_entry(ask, ENDS[closed.end], asker, session.workspace, closed.why))
+
+    def _ask_entry(self, ask: Ask, outcome: Outcome, asker: Asker, workspace: str, why: str) -> Entry:
+        return self.entry(
+            "ask",
+            outcome,
+            asker=asker,
+            asked=f"{ask.title} {_about(ask)}",
+            workspace=workspace,
+            bound_to=_bound_to(ask),
+            ref=ask.id,
+            why=why,
+        )
+
+    def entry(
+        self,
+        kind: Kind,
+        outcome: Outcome,
+        *,
+        asker: Asker,
+        asked: str,
+        workspace: str,
+        answer: Reply = "none",
+        answered_by: Answer | None = None,
+        bound_to: str = "",
+        ref: str = "",
+        why: str = "",
+    ) -> Entry:
+        """Who answered is named where that was another than who asked."""
+        other = who_answered(answered_by) if answered_by is not None else asker
+        return Entry(
+            at_ms=self._now_ms(),
+            kind=kind,
+            who=_who(asker),
+            asked=shorten(asked, MAX_ASKED),
+            outcome=outcome,
+            answer=answer,
+            answered_by=_here_or_outside(other) if other != asker else None,
+            hash=bound_to,
+            workspace=workspace,
+            ref=ref,
+            why=shorten(why, MAX_ASKED),
+        )
+
+    async def write(self, entry: Entry) -> None:
+        """After what was over before it."""
+        await self.written()
+        for one in self._budget.feed(entry):
+            self._tell(await asyncio.to_thread(self._audit.append, one))
+
+    def later(self, entry: Entry) -> None:
+        """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""
+        for one in self._budget.feed(entry):
+            self._put(one)
+
+    def _put(self, entry: Entry) -> None:
+        if len(self._waiting) >= MAX_WAITING:
+            log.error("not on record, %d others wait: %s", MAX_WAITING, _short(entry))
+            return
+        self._waiting.append(entry)
+        if self._writing is None or self._writing.done():
+            self._writing = self._tasks.start("the record", self._write_waiting())
+
+    async def _write_waiting(self) -> None:
+        while self._waiting:
+            entry = self._waiting.popleft()
+            try:
+                self._tell(await asyncio.to_thread(self._audit.append, entry))
+            except UserError as fault:
+                log.error("not on record: %s: %s", _short(entry), fault)
+
+    async def written(self) -> None:
+        """Until nothing waits."""
+        if self._writing is not None:
+            await asyncio.shield(self._writing)
+
+    async def close(self) -> None:
+        """When nobody writes any more."""
+        for one in self._budget.rest():
+            self._put(one)
+        await self.written()
+        await self._tasks.close()
+
+
+def told_loss(loss: str) -> UiToastNotify:
+    """For every surface, also for one that comes later."""
+    return UiToastNotify(level="error", message=f"{loss} `bascule audit --verify` says more.")
+
+
+def _short(entry: Entry) -> str:
+    return f"{entry.kind} {entry.asked} ({entry.outcome})"
+
+
+def _who(asker: Asker) -> Who:
+    return asker if isinstance(asker, Remote) else _here_or_outside(asker)
+
+
+def _here_or_outside(asker: Asker) -> Local | Outside:
+    """With the person whose process this is, where they are at this machine."""
+    match asker:
+        case Outside():
+            return asker
+        case Local():
+            return replace(asker, person=who_is_here("").person)
+        case Remote():
+            raise TypeError("who sends an Order answers nothing")
+        case _:
+            return who_is_here(asker)
+
+
+def hash_command(command: str, cwd: str) -> str:
+    """What a yes to a command is bound to."""
+    return hashlib.sha256(f"{cwd}\0{command}".encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _bound_to(ask: Ask) -> str:
+    """What the question is about, by its hash: the plan's own, or that of what was shown."""
+    plan = next((choice.id for choice in ask.choices if choice.id.startswith(PLAN)), "")
+    if plan:
+        return plan.removeprefix(PLAN)
+    match ask.subject:
+        case CommandSubject(original=original, cwd=cwd):
+            return hash_command(original, cwd)
+        case _:
+            return hashlib.sha256(msgspec.json.encode(ask.subject)).hexdigest()
+
+
+def _about(ask: Ask) -> str:
+    match ask.subject:
+        case CommandSubject(original=original):
+            return original
+        case FilesSubject(files=files):
+            return ", ".join(edit.path for edit in files)
+        case SettingSubject(key=key, new=new):
+            return f"{key} = {new}"
+        case DeviceSubject(name=name, fingerprint=fingerprint):
+            return f"{name}, key {fingerprint}"
+        case TrustSubject(folder=folder):
+            return folder
+        case QuestionsSubject(server=server, message=message):
+            return " ".join(part for part in (server, message, ask.reason) if part)
+        case _:
+            return ask.reason

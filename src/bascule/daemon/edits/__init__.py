@@ -1,0 +1,1 @@
+"""Diffs prepared, applied and reviewed; tests run."""

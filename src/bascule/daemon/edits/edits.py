@@ -1,0 +1,351 @@
+"""Edits: what is shown is what is written, and only after a yes that names its plan."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.diff.parse import parse_diff
+from bascule.core.session.growing_text import shorten
+from bascule.core.settings.reading import SettingsRefused
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.record import Record
+from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.edits.apply import apply_plan, list_past, undo
+from bascule.host.edits.journal import journals_in
+from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
+from bascule.host.files.confined_path import find_moved
+from bascule.host.files.private_places import NOTHING_PRIVATE, Private
+from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
+from bascule.model.attachments import ErrorAttachment
+from bascule.model.audit import Asker, Entry, Outcome
+from bascule.model.blocks import Block, ErrorBlock, SystemBlock
+from bascule.model.changes import BlockPut
+from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
+from bascule.model.ids import BlockId, SessionId
+from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
+from bascule.model.settings import Settings
+
+MAX_DIFFS = 100  # kept, the oldest go first
+MAX_BYTES = 256 * 1024 * 1024  # of all of them, before and after and as they are shown; one is always kept
+MAX_PLACED = 10_000  # diffs of which is known where they belong
+MAX_NAMED = 20  # files in a block; the plan holds all
+MAX_WHY = 2_000
+
+Work = Literal["apply", "undo"]
+Deed = Literal["parse", "view", "apply", "undo"]
+FAILED: dict[Deed, str] = {
+    "parse": "The diff cannot be used",
+    "view": "The diff cannot be shown",
+    "apply": "The diff was not applied",
+    "undo": "The edit was not taken back",
+}
+DONE: dict[Work, str] = {"apply": "Written", "undo": "Taken back"}
+
+NOT_ALLOWED = (
+    "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
+NOT_KEPT = "That diff is no longer kept. Ask for it again."
+NOT_CONFIRMED = "Nothing was written: it was not confirmed."
+WITHDRAWN = "Nothing was written: whoever wanted it no longer waited for an answer."
+
+
+class PreparedEdit(Struct, frozen=True):
+    session: SessionId
+    workspace: str
+    ready: Ready
+
+    @property
+    def plan(self) -> EditPlan:
+        return self.ready.planned.plan
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A piece of work that somebody asked for: what its record and its block tell of."""
+
+    work: Work
+    session: SessionId | None  # None: of a diff that nothing is known of
+    ref: str  # of the diff, or of the edit to take back
+    asker: Asker
+    workspace: str = ""
+    plan: EditPlan | None = None
+
+
+class Edits:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        hub: Hub,
+        roster: Roster,
+        asks: Asks,
+        record: Record,
+        settings: Callable[[str], Settings],
+        private: Private = NOTHING_PRIVATE,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._journals = journals_in(root)
+        self._hub = hub
+        self._roster = roster
+        self._asks = asks
+        self._record = record
+        self._settings = settings
+        self._private = private
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._kept: dict[str, PreparedEdit] = {}
+        self._placed: dict[str, SessionId] = {}  # by diff, also of those that are no longer kept
+
+    async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
+        """Checked against the files as they are; nothing is written."""
+        self._roster.get(session)
+        diff = await asyncio.to_thread(parse_diff, text)
+        return Refuse(diff.why) if isinstance(diff, EditRefused) else await self.prepare_diff(session, diff)
+
+    async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        """What is private is refused before it is read: a diff that does not fit tells what is there."""
+        workspace = self._roster.get(session).workspace
+        barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
+        if barred is not None:
+            return barred
+        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff))
+
+    async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
+        """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
+        kept = self._kept.get(diff_id)
+        if kept is None:
+            return Refuse(NOT_KEPT)
+        place, whole = Path(kept.workspace), kept.ready.planned
+        return await self._offer(kept.session, kept.workspace, lambda: plan_part(place, whole, chosen))
+
+    async def _offer(
+        self, session: SessionId, workspace: str, plan: Callable[[], Planned | EditRefused]
+    ) -> Prepared | Refuse:
+        if moved := find_moved(workspace):
+            return moved
+        ready = await asyncio.to_thread(make_ready, plan)
+        if isinstance(ready, EditRefused):
+            return Refuse(ready.why)
+        diff_id = self._new_id("diff")
+        self._keep(diff_id, PreparedEdit(session, workspace, ready))
+        return as_prepared(diff_id, ready)
+
+    def _keep(self, diff_id: str, kept: PreparedEdit) -> None:
+        self._kept[diff_id] = kept
+        self._placed[diff_id] = kept.session
+        while len(self._placed) > MAX_PLACED:
+            del self._placed[next(iter(self._placed))]
+        size = sum(one.ready.size for one in self._kept.values())
+        while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
+            size -= self._kept.pop(next(iter(self._kept))).ready.size
+
+    async def find(self, diff_id: str) -> Prepared | Refuse:
+        """As it was prepared, from memory."""
+        kept = self._kept.get(diff_id)
+        if kept is None:
+            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            return Refuse(NOT_KEPT)
+        return as_prepared(diff_id, kept.ready)
+
+    async def view(self, diff_id: str) -> Viewed | Refuse:
+        """Before and after, from memory."""
+        kept = self._kept.get(diff_id)
+        if kept is None:
+            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            return Refuse(NOT_KEPT)
+        return as_viewed(diff_id, kept.ready)
+
+    async def apply(self, diff_id: str, asker: Asker) -> Written:
+        kept = self._kept.get(diff_id)
+        session = kept.session if kept else await self._find_session(diff_id)
+        wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
+        if kept is None:
+            return await self._refused(wanted, NOT_KEPT)
+        plan = kept.plan
+        wanted = replace(wanted, workspace=kept.workspace, plan=plan)
+        if bar := self._find_bar(kept.workspace):
+            return await self._refused(wanted, bar, "not_allowed")
+        answer = await self._ask(wanted, kept, f"Write these files? (plan {plan.short})")
+        if not _is_yes(answer, plan):
+            return await self._rejected(wanted, answer)
+        if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
+            return await self._refused(wanted, bar, "not_allowed", answer)
+        place, journals = Path(kept.workspace), self._journals
+        return await self._write(
+            wanted,
+            plan,
+            answer,
+            lambda: apply_plan(place, plan, confirmed=plan.hash, journal_folder=journals),
+        )
+
+    def _find_bar(self, workspace: str) -> str:
+        """Why nothing may be applied here at this moment; empty where it may."""
+        if moved := find_moved(workspace):
+            return moved.why
+        try:
+            return "" if self._settings(workspace).allow_apply_patch else NOT_ALLOWED
+        except SettingsRefused as refused:
+            return str(refused)
+
+    async def undo(self, session: SessionId, undo_id: str, surface: Asker) -> Written:
+        """Byte for byte, refused by name where a file has changed since."""
+        workspace = self._roster.get(session).workspace
+        wanted = Wanted(work="undo", session=session, ref=undo_id, asker=surface, workspace=workspace)
+        if moved := find_moved(workspace):
+            return await self._refused(wanted, moved.why)
+        past = await asyncio.to_thread(list_past, self._journals)
+        if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
+            return await self._refused(wanted, f"No edit {undo_id[:100]} was written in {workspace}.")
+        journals = self._journals
+        ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
+        if isinstance(ready, EditRefused):
+            return await self._refused(wanted, ready.why)
+        kept = PreparedEdit(session, workspace, ready)
+        wanted = replace(wanted, plan=kept.plan)
+        answer = await self._ask(wanted, kept, f"Take this edit back? (plan {kept.plan.short})")
+        if not _is_yes(answer, kept.plan):
+            return await self._rejected(wanted, answer)
+        return await self._write(wanted, kept.plan, answer, lambda: undo(undo_id, journal_folder=journals))
+
+    async def _ask(self, wanted: Wanted, kept: PreparedEdit, title: str) -> Answer:
+        """The yes carries the plan's hash, so that it is a yes to these bytes and no others."""
+        plan = kept.plan
+        yes = Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
+        no = Choice(id="decline", label="No", grants=False)
+        subject = FilesSubject(files=as_edits(kept.ready))
+        try:
+            return await self._asks.ask(kept.session, title, subject, (yes, no), wanted.asker)
+        except asyncio.CancelledError:
+            self._record.later(self._entry(wanted, "withdrawn", why=WITHDRAWN))
+            raise
+
+    async def _write(
+        self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
+    ) -> Written:
+        """Once begun it is ended, told and put on record, even where nobody waits for it any more."""
+        writing = asyncio.get_running_loop().run_in_executor(None, write)
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await _until_done(writing)
+            raise
+        finally:
+            written = self._ended(wanted, plan, answer, writing.result())
+        await self._record.written()
+        return written
+
+    # -- what came of it --
+
+    async def _refused(
+        self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
+    ) -> Written:
+        await self._record.write(self._entry(wanted, outcome, answer, why=why))
+        self.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
+        return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
+
+    async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
+        await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
+        return Written(status="rejected", summary=NOT_CONFIRMED)
+
+    def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
+        if isinstance(done, EditRefused):
+            self._record.later(self._entry(wanted, "refused", answer, why=done.why))
+            self.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
+            return Written(status="error", summary=done.why)
+        self._tell_done(wanted, plan, done.journal)
+        self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
+        return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
+
+    def _entry(
+        self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
+    ) -> Entry:
+        plan = wanted.plan
+        granted = answer is not None and plan is not None and _is_yes(answer, plan)
+        return self._record.entry(
+            wanted.work,
+            outcome,
+            asker=wanted.asker,
+            asked=", ".join(file.path for file in plan.files) if plan else wanted.ref,
+            workspace=wanted.workspace,
+            answer="none" if answer is None else "yes" if granted else "no",
+            answered_by=answer,
+            bound_to=plan.hash if plan else "",
+            ref=undo_id or wanted.ref,
+            why=why,
+        )
+
+    # -- what the log of the session tells --
+
+    async def _find_session(self, diff_id: str) -> SessionId | None:
+        """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
+        return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
+
+    def tell_failure(
+        self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
+    ) -> None:
+        """Once for one failure, however often it is tried; nothing was written."""
+        if session is None:
+            return
+        name = hashlib.sha256(f"{deed}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
+        why = shorten(why, MAX_WHY)
+        error = ErrorAttachment(code=f"{deed}_{code}", message=why, title=FAILED[deed])
+        self._put(
+            session,
+            ErrorBlock(
+                id=BlockId(f"edit-failed:{name}"),
+                run=self._roster.latest_run(session),
+                at_ms=self._now_ms(),
+                title=FAILED[deed],
+                text=why,
+                attachments=(error,),
+            ),
+        )
+
+    def _tell_done(self, wanted: Wanted, plan: EditPlan, undo_id: str) -> None:
+        assert wanted.session is not None
+        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
+        more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
+        how = f"`bascule undo {undo_id[-8:]}` takes it back."
+        block = SystemBlock(
+            id=BlockId(f"{wanted.work}:{undo_id}"),
+            run=self._roster.latest_run(wanted.session),
+            at_ms=self._now_ms(),
+            title=f"{DONE[wanted.work]}: {_summary(plan)}",
+            text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
+        )
+        self._put(wanted.session, block)
+
+    def _put(self, session: SessionId, block: Block) -> None:
+        self._hub.apply(session, [BlockPut(block)])
+
+
+async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
+    """However often we are told to go."""
+    while not writing.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([writing])
+
+
+def _is_yes(answer: Answer, plan: EditPlan) -> bool:
+    return answer.choice == f"apply:{plan.hash}"
+
+
+def _summary(plan: EditPlan) -> str:
+    additions = sum(file.additions for file in plan.files)
+    deletions = sum(file.deletions for file in plan.files)
+    files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
+    return f"{files}, +{additions} -{deletions}, plan {plan.short}"
+
+
+def _paths(diff: Diff) -> Iterator[str]:
+    for file in diff.files:
+        yield from filter(None, (file.path, file.source))

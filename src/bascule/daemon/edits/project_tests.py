@@ -1,0 +1,326 @@
+"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, on record."""
+
+import asyncio
+import shlex
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.commands.testing import guess_command, parse_command
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
+from bascule.core.settings.reading import SettingsRefused
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.record import NOBODY, Record, hash_command
+from bascule.daemon.sessions.command_output import Output
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.files.confined_path import find_moved
+from bascule.host.processes.command import Ran, run_watched
+from bascule.host.processes.process_register import Register
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.store_faults import SessionUnreadable
+from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
+from bascule.model.attachments import ErrorAttachment, LogsAttachment
+from bascule.model.audit import Asker, Entry, Outcome
+from bascule.model.blocks import Block, CommandBlock, Progress
+from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.ids import AskId, BlockId, SessionId
+from bascule.model.protocol.edits import RanTest
+from bascule.model.settings import Settings
+
+TAIL = 20_000  # characters of the logs that go back
+
+NOT_ALLOWED = (
+    "bascule.allowRunTerminal is false here, so no command is run. Change it in settings.toml, "
+    "and in .vscode/settings.json where this workspace sets it."
+)
+NOT_CONFIRMED = "Nothing was run: it was not confirmed."
+NO_COMMAND = "How this project is tested is not known. Name a command, or set defaultTestCommand."
+WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
+CUT_SHORT = "The tests did not run to their end"
+UNTOLD = "What became of the test could not be told. `bascule logs` says why."
+CLOSING = "Bascule was stopped, and the test with it."
+LEFT = "Bascule was stopped while this test ran; the next start ended what was left of it."
+LEAVING = "Nothing was run: whoever wanted it no longer waited for an answer."
+YES = "accept"
+BLOCK = "test"  # what the id of its block begins with
+
+Status = Literal["ok", "error", "rejected", "cancelled"]
+STATUS: dict[Outcome, Status] = {"failed": "error", "timed_out": "error", "cancelled": "cancelled"}
+OUTCOMES: dict[str, Outcome] = {"itself": "done", "late": "timed_out", "stopped": "cancelled"}
+PROGRESS: dict[Outcome, Progress] = {"rejected": "declined", "cancelled": "cancelled", "done": "completed"}
+
+
+class PendingTest:
+    """A test that is asked for or runs."""
+
+    def __init__(self, command: str, workspace: str, asker: Asker) -> None:
+        self.command = command
+        self.workspace = workspace
+        self.asker = asker
+        self.answer: Answer | None = None
+        self.stop: Callable[[], None] = lambda: None
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.answer is not None and self.answer.choice == YES
+
+
+class ProjectTests:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        asks: Asks,
+        record: Record,
+        settings: Callable[[str], Settings],
+        register: Register,
+        tasks: Tasks,
+        new_id: Callable[[str], str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._asks = asks
+        self._record = record
+        self._settings = settings
+        self._register = register
+        self._tasks = tasks
+        self._new_id = new_id
+        self._now_ms = now_ms
+        self._going: dict[SessionId, PendingTest] = {}
+
+    async def run(self, session: SessionId, command: str, asker: Asker) -> RanTest:
+        """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
+        workspace = self._roster.get(session).workspace
+        words = await self._words(workspace, command)
+        going = PendingTest(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)
+        if isinstance(words, Refuse):
+            return await self._ended(going, "not_allowed", words.why)
+        if session in self._going:
+            other = self._going[session].command
+            why = f"{other} is being tested in this session, or waits for a yes. Wait, or cancel it first."
+            return await self._ended(going, "refused", why)
+        self._going[session] = going
+        return await self._ask_and_run(session, words, going)
+
+    async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
+        if moved := find_moved(workspace):
+            return moved
+        try:
+            settings = self._settings(workspace)
+        except SettingsRefused as refused:
+            return Refuse(str(refused))
+        asked = command or settings.default_test_command or await asyncio.to_thread(_guess, workspace)
+        if not settings.allow_run_terminal:
+            return Refuse(NOT_ALLOWED)
+        return parse_command(asked, settings.test_commands) if asked else Refuse(NO_COMMAND)
+
+    def begin(self, session: SessionId, command: str, surface: str) -> None:
+        """As `run`, for somebody who does not wait: the log tells what becomes of it."""
+        self._tasks.start(f"test of {session}", self._run_alone(session, command, surface))
+
+    async def _run_alone(self, session: SessionId, command: str, surface: str) -> None:
+        ran = await self.run(session, command, surface)
+        if ran.status == "rejected" and ran.summary != NOT_CONFIRMED:  # that is shown already
+            workspace = self._roster.get(session).workspace
+            self._put(
+                session, self._block(PendingTest(ran.command, workspace, surface)), "rejected", ran.summary
+            )
+
+    def find_refusal(self, session: SessionId) -> Refuse | None:
+        """Why no test can be begun at all."""
+        try:
+            allowed = self._settings(self._roster.get(session).workspace).allow_run_terminal
+        except SettingsRefused as refused:
+            return Refuse(str(refused))
+        return None if allowed else Refuse(NOT_ALLOWED)
+
+    def cancel(self, session: SessionId) -> Refuse | None:
+        self._roster.get(session)
+        going = self._going.get(session)
+        if going is None:
+            return Refuse("No test runs in this session.")
+        going.stop()
+        return None
+
+    def recover(self, left: Iterable[tuple[SessionId, Block]]) -> None:
+        """After a crash of ours: a test that ran then runs no more."""
+        for session, block in left:
+            if isinstance(block, CommandBlock) and block.status == "inProgress":
+                try:
+                    self._hub.load_now(session)
+                except SessionUnreadable:
+                    continue
+                going = PendingTest(block.original, block.cwd, NOBODY)
+                going.answer = Answer(ask=AskId(""), choice=YES, by=NOBODY)  # it ran, so there was a yes
+                logs = LogsAttachment(title=block.summary, text=block.output[-TAIL:])
+                error = ErrorAttachment(code="cancelled", message=LEFT, title=CUT_SHORT)
+                ended = replace(block, status="cancelled", attachments=(logs, error))
+                self._hub.apply(session, [BlockPut(ended)])
+                self._record.later(self._entry(going, "cancelled", LEFT))
+
+    async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: PendingTest) -> RanTest:
+        """Who asked may leave once it runs: the test goes on."""
+        try:
+            going.answer = await self._confirm(session, going)
+        except asyncio.CancelledError:
+            self._record.later(self._entry(going, "withdrawn", LEAVING))
+            raise
+        finally:
+            if not going.is_confirmed:
+                del self._going[session]
+        if going.answer is None:
+            return await self._ended(going, "cancelled", WITHDRAWN)
+        if not going.is_confirmed:
+            self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
+            return await self._ended(going, "rejected", NOT_CONFIRMED)
+        barred = await self._words(going.workspace, going.command)
+        if isinstance(barred, Refuse):  # forbidden while the question stood
+            del self._going[session]
+            self._put(session, self._block(going), "not_allowed", barred.why)
+            return await self._ended(going, "not_allowed", barred.why)
+        ran: asyncio.Future[RanTest] = asyncio.get_running_loop().create_future()
+        self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ran))
+        return await asyncio.shield(ran)
+
+    async def _confirm(self, session: SessionId, going: PendingTest) -> Answer | None:
+        """None: it was cancelled first."""
+        yes = Choice(id=YES, label="Yes, run it", grants=True)
+        no = Choice(id="decline", label="No", grants=False)
+        subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(None) as patience:
+                going.stop = lambda: patience.reschedule(loop.time())
+                return await self._asks.ask(session, "Run the tests?", subject, (yes, no), going.asker)
+        except TimeoutError:
+            return None
+
+    async def _carry_out(
+        self, session: SessionId, words: tuple[str, ...], going: PendingTest, told: "asyncio.Future[RanTest]"
+    ) -> None:
+        block = self._block(going)
+        self._hub.apply(session, [BlockPut(block)])
+        output = Output(lambda text: self._hub.apply(session, [TextGrew(block.id, "output", text)]))
+        stop = asyncio.Event()
+        going.stop = stop.set
+        noted = False
+        try:
+            timeout_s = self._settings(going.workspace).test_timeout_seconds
+            ran = await run_watched(
+                words,
+                cwd=Path(going.workspace),
+                timeout_s=timeout_s,
+                register=self._register,
+                heard=output.hear,
+                stop=stop,
+            )
+            output.flush()
+            result = self._judge(going, ran, timeout_s, output.tail)
+            self._show(session, block, result)
+            noted = True
+            await self._record.write(self._entry(going, result.outcome, result.ran.summary))
+            told.set_result(result.ran)
+        except asyncio.CancelledError:
+            if not noted:
+                self._put(session, block, "cancelled", CLOSING)
+                self._record.later(self._entry(going, "cancelled", CLOSING))
+            raise
+        finally:
+            del self._going[session]
+            if not told.done():
+                told.set_exception(UserError(UNTOLD))
+                told.exception()  # perhaps nobody waits any more
+
+    def _judge(self, going: PendingTest, ran: Ran | Refuse, timeout_s: float, logs: str) -> "TestResult":
+        command = going.command
+        if isinstance(ran, Refuse):
+            return TestResult("failed", RanTest(status="error", summary=ran.why, command=command))
+        code = ran.result.exit_code if ran.ended == "itself" else None
+        outcome = OUTCOMES[ran.ended]
+        how = {
+            "done": f"exit code {code}" if code is not None else f"ended by {ran.result.signal}",
+            "timed_out": f"timed out after {timeout_s:g} s, and was ended with all that it had started",
+            "cancelled": "cancelled, and ended with all that it had started",
+        }[outcome]
+        summary = f"{command}: {how}"
+        return TestResult(
+            outcome,
+            RanTest(
+                status=STATUS.get(outcome, "ok" if code == 0 else "error"),
+                summary=summary,
+                command=command,
+                exit_code=code,
+                logs=logs[-TAIL:],
+                duration_ms=ran.result.duration_ms,
+            ),
+        )
+
+    # -- what is shown --
+
+    def _block(self, going: PendingTest) -> CommandBlock:
+        return CommandBlock(
+            id=BlockId(self._new_id(BLOCK)),
+            at_ms=self._now_ms(),
+            command=going.command,
+            original=going.command,
+            summary=shorten(going.command, 120),
+            cwd=going.workspace,
+        )
+
+    def _show(self, session: SessionId, block: CommandBlock, result: "TestResult") -> None:
+        """Its output stays as it has grown."""
+        ran = result.ran
+        title = f"{ran.summary} ({ran.duration_ms / 1000:.1f} s)"
+        logs = LogsAttachment(title=title, text=ran.logs)
+        bad = ErrorAttachment(code=result.outcome, message=ran.summary, title=CUT_SHORT)
+        ended = replace(
+            block,
+            status=PROGRESS.get(result.outcome, "failed") if ran.status != "error" else "failed",
+            exit_code=ran.exit_code,
+            duration_ms=ran.duration_ms,
+            attachments=(logs,) if result.outcome == "done" else (logs, bad),
+        )
+        self._hub.apply(session, [BlockPut(ended)])
+
+    def _put(self, session: SessionId, block: CommandBlock, outcome: Outcome, why: str) -> None:
+        error = ErrorAttachment(code=outcome, message=why, title="The tests were not run")
+        self._hub.apply(
+            session, [BlockPut(replace(block, status=PROGRESS.get(outcome, "failed"), attachments=(error,)))]
+        )
+
+    async def _ended(self, going: PendingTest, outcome: Outcome, why: str) -> RanTest:
+        await self._record.write(self._entry(going, outcome, why))
+        return RanTest(status=STATUS.get(outcome, "rejected"), summary=why, command=going.command)
+
+    def _entry(self, going: PendingTest, outcome: Outcome, why: str) -> Entry:
+        answer = going.answer
+        return self._record.entry(
+            "test",
+            outcome,
+            asker=going.asker,
+            asked=going.command,
+            workspace=going.workspace,
+            answer="none" if answer is None else "yes" if going.is_confirmed else "no",
+            answered_by=answer,
+            bound_to=hash_command(going.command, going.workspace),
+            why=why,
+        )
+
+
+class TestResult(Struct, frozen=True):
+    outcome: Outcome
+    ran: RanTest
+
+
+def _guess(workspace: str) -> str:
+    try:
+        return guess_command({path.name for path in Path(workspace).iterdir()})
+    except OSError:
+        return ""  # the folder is gone, or closed to us

@@ -1,0 +1,254 @@
+"""The review of a run: exactly what it changed, whether that is still there, and how to take it back."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.diff.choose import by_path, pick_numbers
+from bascule.core.diff.compose import Composed, compose
+from bascule.core.diff.place import NEXT
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.reverse import loosened, reverse_file, reverse_hunk
+from bascule.core.diff.show import count_lines, show_file, show_hunk
+from bascule.core.session.run_edits import Observed, Version, edits_of, notes_of
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.edits.workspace_observer import WorkspaceObserver
+from bascule.daemon.sessions.hub import Hub
+from bascule.host.edits.planning import try_diffs
+from bascule.host.files.run_evidence import EvidenceStep
+from bascule.model.asks import Refuse
+from bascule.model.blocks import Block
+from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
+from bascule.model.ids import RunId, SessionId
+from bascule.model.protocol.edits import ChosenFile, ReviewedFile, ReviewedHunk, RunReview
+
+MAX_TRIED = 2_000  # hunks of one run that are looked for in the files
+TRY_S = 10.0  # and no longer than this
+MAX_SHOWN = 4_000_000  # characters of hunks in one answer
+NOT_TRIED = "not looked for, because the run changed too much"
+LOOSE = "Somebody else edited it between two edits of the run: its hunks are those of each edit."
+BY_COMMAND = (
+    "A command of the run changed it. What a person did to it in exactly that time is not told apart."
+)
+TOO_LONG = "Its hunks are too long to be shown here; it can be taken back as a whole."
+BOTH = "A command of the run changed it too."
+UNKNOWN = "What it held is not known: {why}."
+
+
+class Fit(Struct, frozen=True):
+    """A hunk, the other way round, as it fits the file that is there; or why it does not."""
+
+    hunk: Hunk
+    why: str = ""
+
+
+class RunChanges(Struct, frozen=True, kw_only=True):
+    """What a run changed, and what is not known of it."""
+
+    workspace: str
+    run: RunId
+    files: tuple[Composed, ...]
+    note: str
+
+
+class Reviews:
+    def __init__(self, *, hub: Hub, roster: Roster, witness: WorkspaceObserver) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._witness = witness
+
+    async def review(self, session: SessionId, run_id: str) -> RunReview | Refuse:
+        told = await self._tell(session, run_id)
+        if isinstance(told, Refuse):
+            return told
+        return await asyncio.to_thread(_review, session, told)
+
+    async def revert(self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+        """A diff that takes the chosen hunks back; what else changed since stays."""
+        told = await self._tell(session, run_id)
+        if isinstance(told, Refuse):
+            return told
+        return await asyncio.to_thread(taking_back, told, chosen)
+
+    async def _tell(self, session: SessionId, run_id: str) -> RunChanges | Refuse:
+        head = self._roster.get(session)
+        run = next((run for run in reversed(head.runs) if run_id in ("", run.id)), None)
+        if run is None:
+            return Refuse(f"There is no run {run_id} in this session." if run_id else "Nothing was run yet.")
+        seen = await self._witness.recall(session, run.id, head.workspace)
+        blocks = [block for block in (await self._hub.read(session)).blocks if block.run == run.id]
+        if not blocks:
+            return Refuse(f"The log of {run.id} is not here. Load the earlier part of the session first.")
+        files, unreadable = await asyncio.to_thread(_compose, blocks, seen.steps)
+        note = notes_of(
+            blocks,
+            is_running=run.outcome == "running",
+            was_watched=seen.was_watched,
+            is_whole=seen.is_whole,
+            unreadable=unreadable,
+        )
+        return RunChanges(workspace=head.workspace, run=run.id, files=files, note=note)
+
+
+def _compose(blocks: list[Block], steps: tuple[EvidenceStep, ...]) -> tuple[tuple[Composed, ...], list[str]]:
+    """For a thread: what commands changed is compared line by line."""
+    edits, unreadable = edits_of(blocks, _changes(steps))
+    return tuple(compose(edits)), unreadable
+
+
+def _changes(steps: tuple[EvidenceStep, ...]) -> list[Observed]:
+    return [
+        Observed(
+            block=step.block,
+            path=step.path,
+            before=Version(step.before.state, step.before.data),
+            after=Version(step.after.state, step.after.data),
+        )
+        for step in steps
+    ]
+
+
+# -- whether it is still there --
+
+
+def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
+    """Each hunk tried by itself on the file as it is now; nothing is written."""
+    left, until = MAX_TRIED, time.monotonic() + TRY_S
+    fits: list[list[Fit]] = []
+    for one in files:
+        left -= len(one.file.hunks)
+        is_tried = left >= 0 and time.monotonic() < until
+        fits.append(_fit_file(Path(workspace), one) if is_tried else _untried(one))
+    return fits
+
+
+def _untried(one: Composed) -> list[Fit]:
+    return [Fit(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
+
+
+def _fit_file(workspace: Path, one: Composed) -> list[Fit]:
+    file = one.file
+    if file.kind in ("add", "delete") and not one.loose:
+        whole = reverse_file(file)
+        (refused,) = try_diffs(workspace, [Diff((whole,))])
+        return [Fit(hunk, _why(file.path, refused)) for hunk in whole.hunks]
+    hunks = [reverse_hunk(hunk) for hunk in file.hunks]
+    tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
+    return [
+        Fit(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
+        for hunk, refused in zip(hunks, tried, strict=True)
+    ]
+
+
+def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> Fit:
+    """With less around it, where the lines themselves stand at one place only."""
+    looser = list(loosened(hunk))
+    tried = try_diffs(workspace, [_alone(file, one) for one in looser])
+    fitting = [one for one, why in zip(looser, tried, strict=True) if why is None]
+    return Fit(fitting[0]) if fitting else Fit(hunk, _why(file.path, refused))
+
+
+def _alone(file: FileDiff, hunk: Hunk) -> Diff:
+    return Diff((FileDiff(kind="update", path=file.path, hunks=(hunk,)),))
+
+
+def _why(path: str, refused: EditRefused | None) -> str:
+    """Without the words that are meant for a diff of somebody else's."""
+    if refused is None:
+        return ""
+    why = refused.why.removeprefix("Edit refused: ").removeprefix(f"{path}, hunk 1: ")
+    return why.removesuffix(NEXT).strip()
+
+
+# -- what is shown --
+
+
+def _review(session: SessionId, told: RunChanges) -> RunReview:
+    fits = fit_all(told.workspace, told.files)
+    shown = within(told.files)
+    return RunReview(
+        session_id=session,
+        run_id=told.run,
+        files=tuple(
+            _reviewed(one, fit, is_shown=one in shown) for one, fit in zip(told.files, fits, strict=True)
+        ),
+        unified="".join(show_file(one.file) for one in shown),
+        note=told.note,
+    )
+
+
+def within(files: tuple[Composed, ...]) -> list[Composed]:
+    """Those whose hunks are shown: as many as fit into one answer, the first ones first."""
+    left = MAX_SHOWN
+    shown: list[Composed] = []
+    for one in files:
+        size = sum(len(line.text) + 2 for hunk in one.file.hunks for line in hunk.lines)
+        if size <= left:
+            left -= size
+            shown.append(one)
+    return shown
+
+
+def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile:
+    file = one.file
+    additions, deletions = count_lines(file)
+    return ReviewedFile(
+        path=file.source or file.path,
+        kind=file.kind,
+        additions=additions,
+        deletions=deletions,
+        hunks=tuple(
+            ReviewedHunk(number=number, text=show_hunk(hunk), there=not fit.why, why=fit.why)
+            for number, (hunk, fit) in enumerate(zip(file.hunks, fits, strict=True), 1)
+            if is_shown
+        ),
+        moved_to=file.path if file.source else "",
+        by="agent" if "agent" in one.by else "command",
+        note=_note(one) if is_shown else TOO_LONG,
+    )
+
+
+def _note(one: Composed) -> str:
+    notes = (
+        (UNKNOWN.format(why=one.unknown), bool(one.unknown)),
+        (BY_COMMAND, one.by == ("command",)),
+        (BOTH, len(one.by) > 1),
+        (LOOSE, one.loose),
+    )
+    return " ".join(note for note, holds in notes if holds)
+
+
+# -- taking it back --
+
+
+def taking_back(told: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+    try:
+        wanted = by_path(chosen, tuple(one.file.source or one.file.path for one in told.files))
+        files = [one for one in told.files if (one.file.source or one.file.path) in wanted]
+        if len(files) > len(wanted):
+            raise refusal("a chosen name stands for two files of this run. Take them back by hand.")
+        fits = fit_all(told.workspace, tuple(files))
+        back = [
+            _back(one, fit, wanted[one.file.source or one.file.path])
+            for one, fit in zip(files, fits, strict=True)
+        ]
+    except DiffRefused as refused:
+        return Refuse(refused.answer.why)
+    return Diff(tuple(back))
+
+
+def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
+    file = one.file
+    if one.unknown:
+        raise refusal(f"{file.path} cannot be taken back: {one.unknown}.", file.path)
+    numbers = pick_numbers(chosen, len(fits))
+    hunks = tuple(fit.hunk for number, fit in enumerate(fits, 1) if number in numbers)
+    if len(hunks) == len(fits):
+        return replace(reverse_file(file), hunks=hunks)
+    if not hunks or file.kind == "delete":
+        what = "nothing of it is chosen" if not hunks else "a deleted file comes back whole or not at all"
+        raise refusal(f"{file.path}: {what}.", file.path)
+    return FileDiff(kind="update", path=file.path, hunks=hunks)

@@ -1,0 +1,82 @@
+"""The shelf: files that may be looked at, each under an id that nobody can guess."""
+
+import asyncio
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from bascule.core.text.media_type import HEAD, find_media_type, is_image
+from bascule.host.files.confined_path import ConfinedPath, speakable
+from bascule.host.files.workspace_files import Beginning, read_beginning
+from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId
+
+MAX_SHELVED = 2_000  # the one that was not asked for longest goes first
+MAX_SERVED = 32 * 1024 * 1024  # bytes
+MAX_AT_ONCE = 4  # files being read
+
+GONE = "There is no such file here any more. Ask for its link again."
+
+
+class LinkedPath(Struct, frozen=True):
+    """`place` holds no link: whatever is put in its way later is not followed."""
+
+    session: SessionId
+    place: ConfinedPath
+    only_image: bool  # a block named it as one: it is shown as that, or not at all
+
+
+class FileContent(Struct, frozen=True):
+    """A file as it is now; `body` is all of it, or just how it begins."""
+
+    name: str
+    size: int
+    media_type: str
+    body: bytes
+
+
+class FileLinks:
+    def __init__(self, *, new_secret: Callable[[], str]) -> None:
+        self._new_secret = new_secret
+        self._by_id: dict[str, LinkedPath] = {}
+        self._ids: dict[LinkedPath, str] = {}
+        self._reading = asyncio.Semaphore(MAX_AT_ONCE)
+
+    def put(self, shelved: LinkedPath) -> str:
+        """Its id: the same one as long as it stands here."""
+        file_id = self._ids.pop(shelved, None) or self._new_secret()
+        self._by_id.pop(file_id, None)
+        self._by_id[file_id], self._ids[shelved] = shelved, file_id
+        while len(self._by_id) > MAX_SHELVED:
+            oldest = next(iter(self._by_id))
+            del self._ids[self._by_id.pop(oldest)]
+        return file_id
+
+    def find(self, file_id: str) -> LinkedPath | None:
+        return self._by_id.get(file_id)
+
+    async def look(self, shelved: LinkedPath) -> FileContent | Refuse:
+        """What it is, without reading on."""
+        return await self._see(shelved, HEAD)
+
+    async def read(self, file_id: str) -> FileContent | Refuse:
+        """All of it, looked at anew: what it was when its link was made says nothing of now."""
+        shelved = self._by_id.get(file_id)
+        return Refuse(GONE) if shelved is None else await self._see(shelved, MAX_SERVED + 1)
+
+    async def _see(self, shelved: LinkedPath, most: int) -> FileContent | Refuse:
+        async with self._reading:
+            begun = await asyncio.to_thread(read_beginning, shelved.place, most)
+        if isinstance(begun, Refuse):
+            return begun
+        return _judge(shelved, begun)
+
+
+def _judge(shelved: LinkedPath, begun: Beginning) -> FileContent | Refuse:
+    name = speakable(shelved.place.real.name)
+    media_type = find_media_type(begun.head)
+    if shelved.only_image and not is_image(media_type):
+        return Refuse(f"{name} is no image: it does not begin like PNG, JPEG, GIF or WebP.")
+    if max(begun.size, len(begun.head)) > MAX_SERVED:
+        return Refuse(f"{name} has {begun.size} bytes; {MAX_SERVED} is the most that is shown.")
+    return FileContent(name=name, size=begun.size, media_type=media_type, body=begun.head)

@@ -1,0 +1,1 @@
+"""Orders: work that somebody asks for remotely."""

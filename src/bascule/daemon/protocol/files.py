@@ -1,0 +1,74 @@
+"""files.*, workspace.*, artifact.read, history.*, todos.list: what a surface looks at beside the log."""
+
+from typing import TYPE_CHECKING, TypeVar
+
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.model.asks import Refuse
+from bascule.model.protocol import setup, sync
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+T = TypeVar("T")
+
+
+def _given(found: T | Refuse) -> T:
+    if isinstance(found, Refuse):
+        raise RpcError(rpc.FAILED, found.why)
+    return found
+
+
+async def find(app: "App", surface: Surface, params: sync.FindFilesParams) -> sync.FoundFiles:
+    return _given(await app.workspaces.find_files(params, surface.workspace))
+
+
+async def attach(app: "App", _surface: Surface, params: setup.AttachParams) -> setup.LinkedFile:
+    return _given(await app.links.attach(params))
+
+
+async def link(app: "App", _surface: Surface, params: setup.LinkParams) -> setup.LinkedFile:
+    return _given(await app.links.link(params))
+
+
+async def list_dir(app: "App", surface: Surface, params: sync.ListDirParams) -> sync.ListedDir:
+    return _given(await app.workspaces.list_dir(params, surface.workspace))
+
+
+async def read(app: "App", surface: Surface, params: sync.ReadFileParams) -> sync.ReadFile:
+    return _given(await app.workspaces.read_file(params, surface.workspace))
+
+
+async def search(app: "App", surface: Surface, params: sync.SearchFilesParams) -> sync.SearchedFiles:
+    return _given(await app.workspaces.search(params, surface.workspace))
+
+
+async def read_artifact(app: "App", _surface: Surface, params: sync.ArtifactParams) -> sync.Artifact:
+    return _given(await app.library.read_artifact(params))
+
+
+async def read_history(app: "App", _surface: Surface, params: sync.HistoryReadParams) -> sync.HistoryRead:
+    return await app.library.read_history(params)
+
+
+async def export(app: "App", _surface: Surface, params: sync.ExportParams) -> sync.Exported:
+    return _given(await app.library.export(params))
+
+
+async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Todos:
+    return await app.library.todos(params)
+
+
+HANDLERS: dict[str, Handler] = {
+    "files.find": find,
+    "files.attach": attach,
+    "files.link": link,
+    "workspace.list": list_dir,
+    "workspace.read": read,
+    "workspace.search": search,
+    "artifact.read": read_artifact,
+    "history.read": read_history,
+    "history.export": export,
+    "todos.list": todos,
+}

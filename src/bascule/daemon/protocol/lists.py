@@ -1,0 +1,187 @@
+"""Lists that come from the agent; and shell.exec and auth.logout, each after its Ask."""
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from bascule.agents.codex import lists as codex_lists
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.consent.manual_actions import Declined
+from bascule.daemon.protocol.sessions import workspace_of
+from bascule.daemon.sessions.sessions import choose_model
+from bascule.daemon.surfaces.event_view import follow_asks
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.host.clock import utc_text
+from bascule.host.files.workspace_files import read_mtime_ms
+from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.protocol import runs
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+OURS = ("", "openai", "codex")  # Codex's models are listed under the name that clients know
+
+
+def _workspace(app: "App", surface: Surface, session: SessionId | None = None) -> str:
+    """Of the session named or at hand, or the surface's own."""
+    named = session or surface.current
+    return app.roster.get(named).workspace if named is not None else workspace_of(surface, "")
+
+
+async def list_models(app: "App", surface: Surface, params: runs.ModelListParams) -> runs.ModelListResult:
+    if params.provider not in OURS:
+        return runs.ModelListResult(provider=params.provider, models=())
+    session = SessionId(params.session_id) if params.session_id else surface.current
+    models = await app.sessions.models(_workspace(app, surface, session))
+    name, effort = _chosen(app, surface, session)
+    current = next((model for model in models if (model.model == name if name else model.is_default)), None)
+    windows = _find_windows(app)
+    details = {
+        model.model: runs.ModelDetails(
+            context_window=windows.get(model.model),
+            description=model.description,
+            reasoning_efforts=tuple(effort.reasoning_effort for effort in model.supported_reasoning_efforts),
+        )
+        for model in models
+    }
+    return runs.ModelListResult(
+        provider=params.provider,
+        models=tuple(model.model for model in models),
+        current=name or (current.model if current else None),
+        reasoning=effort or (current.default_reasoning_effort if current else None),
+        details=details if params.include_details else None,
+    )
+
+
+def _find_windows(app: "App") -> dict[str, int]:
+    """The context window of each model, as sessions that use it were told; the latest word counts.
+
+    Codex tells it with the usage of a run and nowhere else, and no other size of a model at all."""
+    used = ((head.model, head.usage) for head in reversed(app.hub.heads()))
+    return {model: usage.context_window for model, usage in used if usage and usage.context_window}
+
+
+def _chosen(app: "App", surface: Surface, session: SessionId | None) -> tuple[str, str]:
+    """Model and effort of the session, or of the next; empty where the choice is the agent's."""
+    if session is not None:
+        head = app.roster.get(session)
+        return head.model, head.effort
+    codex = app.settings(_workspace(app, surface)).codex
+    return surface.model or codex.model, surface.effort or codex.effort
+
+
+async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -> runs.ModelSetResult:
+    """Of the session named or at hand; before there is one, of the next."""
+    named = SessionId(params.session_id) if params.session_id else surface.current
+    if named is not None:
+        refused = await app.sessions.set_model(named, params.name, params.reasoning)
+        if refused is not None:
+            raise RpcError(rpc.INVALID_PARAMS, f"name: {refused.why}")
+        head = app.roster.get(named)
+        return _set(params, head.model, head.effort)
+    models = await app.sessions.models(_workspace(app, surface))
+    model = choose_model(models, params.name, params.reasoning)
+    if isinstance(model, Refuse):
+        raise RpcError(rpc.FAILED, model.why)
+    surface.model = model.model
+    surface.effort = params.reasoning or model.default_reasoning_effort
+    return _set(params, surface.model, surface.effort)
+
+
+def _set(params: runs.ModelSetParams, name: str, effort: str) -> runs.ModelSetResult:
+    return runs.ModelSetResult(
+        provider=params.provider, name=name, reasoning=effort or None, source="session"
+    )
+
+
+async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:
+    """As the session's own thread is connected to them, or as they are configured."""
+    workspace = _workspace(app, surface)
+    driver = await app.crew.driver(workspace)
+    thread: ThreadId | None = None
+    if params.scope == "loaded" and surface.current is not None:
+        thread = app.roster.get(surface.current).thread
+    servers = await codex_lists.list_mcp_servers(driver, thread)
+    sources = await codex_lists.list_mcp_sources(driver, workspace)
+    seen = {server.id: driver.find_connected_ms(server.id) for server in servers}
+    return runs.McpListResult(
+        servers=tuple(
+            replace(
+                server,
+                source=sources.get(server.id),
+                last_connected_at=utc_text(at_ms) if (at_ms := seen[server.id]) is not None else None,
+            )
+            for server in servers
+        )
+    )
+
+
+async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
+    workspace = _workspace(app, surface)
+    driver = await app.crew.driver(workspace)
+    entries = await codex_lists.list_skills(driver, params.cwd or workspace, force_reload=params.force_reload)
+    return codex_lists.skills_result(entries, read_mtime_ms)
+
+
+async def inspect(
+    app: "App", surface: Surface, _params: runs.ContextInspectParams
+) -> runs.ContextInspectResult:
+    workspace = _workspace(app, surface)
+    codex = app.settings(workspace).codex
+    told = surface.context
+    active = told.active_file.path if told.active_file else ""
+    return runs.ContextInspectResult(
+        runtime_working_dir=workspace,
+        runtime_sandbox_root=workspace,
+        execution_environment=f"codex, sandbox {codex.sandbox}, approvals {codex.approvals}",
+        ui_context=runs.InspectedUi(
+            cwd=told.cwd,
+            workspace_root=told.workspace_root,
+            active_file_path=active,
+            extensions=told.extensions,
+        ),
+    )
+
+
+async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -> runs.ShellExecResult:
+    """What a person typed after a `!`: run after a yes."""
+    cwd = await app.workspaces.find_folder(surface.current or "", surface.workspace, params.cwd)
+    if isinstance(cwd, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"cwd: {cwd.why}")
+    follow_asks(app, surface, surface.current)
+    try:
+        ran = await app.by_hand.run_shell(
+            surface.current, surface, params.command, cwd, params.timeout_seconds
+        )
+    except Declined as no:
+        raise RpcError(rpc.USER_CANCELLED, str(no)) from None
+    if isinstance(ran, Refuse):
+        raise RpcError(rpc.FAILED, ran.why)
+    return ran
+
+
+async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -> runs.AuthLogoutResult:
+    workspace = _workspace(app, surface)
+    follow_asks(app, surface, None)
+    try:
+        await app.by_hand.confirm_sign_out(surface, "Codex", workspace)
+    except Declined:
+        return runs.AuthLogoutResult(ok=False, cancelled=True)
+    driver = await app.crew.driver(workspace)
+    await driver.log_out()
+    if params.clear_session:
+        surface.current = None
+    return runs.AuthLogoutResult(ok=True, auth_cleared=True, session_cleared=params.clear_session)
+
+
+HANDLERS: dict[str, Handler] = {
+    "model.list": list_models,
+    "model.set": set_model,
+    "mcp.list": list_mcp,
+    "skills.list": list_skills,
+    "context.inspect": inspect,
+    "shell.exec": run_here,
+    "auth.logout": log_out,
+}

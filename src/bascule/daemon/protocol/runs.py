@@ -1,0 +1,311 @@
+"""run.start, run.cancel, session.history, ui.context.update: a conversation as every client knows it."""
+
+import logging
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from bascule.core.prompts.mentions import expand_selection
+from bascule.core.prompts.prompt_lane import KEY_USED, How
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.protocol.sessions import create, take_wheel
+from bascule.daemon.sessions.composer import Submitted, TypedPrompt
+from bascule.daemon.sessions.prompt_contexts import read_selection
+from bascule.daemon.surfaces.event_view import PlainView, replay_frames
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.host.clock import new_id
+from bascule.model.asks import Refuse
+from bascule.model.blocks import ErrorBlock
+from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
+from bascule.model.protocol import runs
+from bascule.model.protocol.sync import CreateParams, Done
+from bascule.model.session import Outcome, Prompt
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+log = logging.getLogger("bascule.runs")
+
+STATE: dict[Outcome, runs.RunState] = {
+    "running": "running",
+    "completed": "completed",
+    "failed": "error",
+    "interrupted": "cancelled",
+}
+
+
+async def start(
+    app: "App", surface: Surface, params: runs.RunStartParams, *, verbatim: bool = False
+) -> runs.RunStartResult:
+    """`verbatim`: the text is the prompt, whatever a slash or an @ in it would mean to a composer."""
+    if params.ui_context is not None:
+        surface.context = params.ui_context
+    if not params.force_compaction:
+        _check_input(params.input)  # before a session is made for it
+    session = await _session(app, surface, params.session_id)
+    params = replace(params, input=await _with_paths(app, surface, session, params.input))
+    async with app.hub.held(session):
+        plain = follow(app, surface, session)
+        with plain.held() if plain else nullcontext():
+            if params.force_compaction:
+                return await _compact(app, session)
+            return await _begin(app, surface, session, params, plain, verbatim=verbatim)
+
+
+async def _begin(
+    app: "App",
+    surface: Surface,
+    session: SessionId,
+    params: runs.RunStartParams,
+    plain: PlainView | None,
+    *,
+    verbatim: bool,
+) -> runs.RunStartResult:
+    key = PromptKey(params.key or new_id("prompt"))
+    lane = app.roster.lane(session)
+    if key in lane.keys:
+        return await _already(app, session, key, read_input(params.input)[0])
+    busy = not lane.idle
+    if busy and params.how == "start":
+        _mind_driver(app, surface, session, take_over=params.take_over)
+    take_wheel(app, surface, session)
+    before = {run.id for run in app.roster.get(session).runs}
+    if plain is not None:
+        plain.own(key)
+    went = await _say(app, surface, session, params, key, verbatim=verbatim)
+    if went.session != session:
+        surface.current = went.session
+        take_wheel(app, surface, went.session)
+    if not went.prompted:
+        return runs.RunStartResult(run_id="", session_id=went.session)
+    if busy and params.how != "steer":
+        return runs.RunStartResult(run_id="", session_id=session, queued=True)
+    try:
+        run_id = lane.run or await _named(app, session, before)
+    except RpcError:
+        if plain is not None:  # it keeps what was refused, and sends it again by itself
+            app.prompts.remove_queued(session, key)
+        raise
+    kept = {**params.extra, **params.meta}
+    if plain is not None and kept:
+        plain.give_back(run_id, kept)
+    return runs.RunStartResult(run_id=run_id, session_id=session)
+
+
+def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
+    """Prompts of two surfaces do not mix: who takes over from another speaks when its run has ended."""
+    driver = app.roster.get(session).driver
+    others = driver if driver != surface.label else ""
+    if others and take_over:
+        return
+    who = f"{others} drives this session, and the agent is at work." if others else "The agent is at work."
+    raise RpcError(rpc.BUSY, f"{who} Queue the prompt, steer it in, or wait.", {"driver": driver})
+
+
+async def _session(app: "App", surface: Surface, named: str) -> SessionId:
+    """The one named, the one this surface used last, or a new one."""
+    if named:
+        if app.roster.get(SessionId(named)).thread is None:
+            raise RpcError(rpc.INVALID_PARAMS, "session_id: That is no conversation: it has no agent.")
+        surface.current = SessionId(named)
+    elif surface.current is None:
+        made = await create(app, surface, CreateParams())
+        surface.current = SessionId(made.session_id)
+    return surface.current
+
+
+def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None:
+    """A surface that shows events follows the session it speaks to, and only that one."""
+    if surface.capabilities.supports_session_sync:
+        return None
+    present = surface.views.get(session)
+    if isinstance(present, PlainView):
+        return present
+    for name in [name for name, view in surface.views.items() if isinstance(view, PlainView)]:
+        surface.views.pop(name).close()
+    view = PlainView(app, surface, session)
+    surface.views[session] = view
+    return view
+
+
+async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
+    before = {run.id for run in app.roster.get(session).runs}
+    refused = await app.sessions.compact(session)
+    if refused is not None:
+        raise RpcError(rpc.BUSY, refused.why)
+    return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
+
+
+async def _already(app: "App", session: SessionId, key: PromptKey, said: str) -> runs.RunStartResult:
+    """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
+    if not app.roster.lane(session).is_same(key, said):
+        raise RpcError(rpc.INVALID_PARAMS, KEY_USED)
+    if (went := await app.composer.find_went(session, key)) is not None:
+        return runs.RunStartResult(run_id="", session_id=went.session)
+    if key not in app.roster.lane(session).keys:
+        raise RpcError(rpc.FAILED, "It was refused when it came first. Send it anew.")
+    watcher = app.hub.watch(session)
+    try:
+        while (run := _find_run(app, session, key)) is None:
+            await watcher.next()
+    finally:
+        watcher.close()
+    queued = any(prompt.key == key for prompt in app.roster.get(session).queue)
+    return runs.RunStartResult(run_id=run, session_id=session, queued=queued)
+
+
+def _find_run(app: "App", session: SessionId, key: PromptKey) -> str | None:
+    """None while it is on its way; empty where it waits, or has left the log."""
+    lane = app.roster.lane(session)
+    if lane.starting is not None and lane.starting.key == key:
+        return None
+    block = next((block for block in app.hub.session(session).blocks if block.id == BlockId(key)), None)
+    if block is None or block.run is not None:
+        return block.run or "" if block else ""
+    return "" if lane.idle else None
+
+
+async def _say(
+    app: "App",
+    surface: Surface,
+    session: SessionId,
+    params: runs.RunStartParams,
+    key: PromptKey,
+    *,
+    verbatim: bool,
+) -> Submitted:
+    """Surfaces that mirror state have slash commands and mentions; others have their own."""
+    text, images = read_input(params.input)
+    along = await app.contexts.plan(app.roster.get(session).workspace, params.context, surface.context)
+    if isinstance(along, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"context: {along.why}")
+    how: How = "steer" if params.how == "steer" else "queue"
+    if verbatim or not surface.capabilities.supports_session_sync:
+        told = text if verbatim else _with_selection(app, surface, session, text)
+        prompt = Prompt(key=key, text=told, images=images, context=along.context, selected=along.selected)
+        went = app.prompts.submit(session, prompt, how, text) or Submitted(session, prompted=True)
+    else:
+        typed = TypedPrompt(
+            text=text,
+            key=key,
+            images=images,
+            how=how,
+            selection=read_selection(surface.context),
+            along=along,
+            by=surface.label,
+        )
+        went = await app.composer.take(session, typed)
+    if isinstance(went, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, went.why)
+    return went
+
+
+def _with_selection(app: "App", surface: Surface, session: SessionId, text: str) -> str:
+    """A client with mentions of its own still means what is selected by `@selection`."""
+    selection = read_selection(surface.context)
+    if selection is None:
+        return text
+    told = expand_selection(text, app.roster.get(session).workspace, selection)
+    if isinstance(told, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"ui_context.selection: {told.why}")
+    return told
+
+
+def _check_input(said: runs.RunInput) -> None:
+    text, images = read_input(said)
+    if not text.strip() and not images:
+        raise RpcError(rpc.INVALID_PARAMS, "input: The prompt is empty.")
+
+
+async def _with_paths(app: "App", surface: Surface, session: SessionId, said: runs.RunInput) -> runs.RunInput:
+    """Files that were attached or linked, as the agent finds them."""
+    parts = []
+    for part in said.parts:
+        if part.image_url is not None:
+            path = await app.links.find_path(session, part.image_url.url, surface.origin)
+            if isinstance(path, Refuse):
+                raise RpcError(rpc.INVALID_PARAMS, f"input: {path.why}")
+            part = replace(part, image_url=runs.ImageUrl(path))
+        parts.append(part)
+    return replace(said, parts=tuple(parts))
+
+
+def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
+    if said.type == "text":
+        return said.text, ()
+    if said.type != "parts":
+        raise RpcError(rpc.INVALID_PARAMS, f"input.type is {said.type!r}; it must be text or parts.")
+    text = "\n".join(part.text for part in said.parts if part.type == "text")
+    return text, tuple(part.image_url.url for part in said.parts if part.image_url is not None)
+
+
+async def _named(app: "App", session: SessionId, before: set[RunId]) -> str:
+    """The run's name, as soon as the agent has given it one; empty for a command that needed none."""
+    watcher = app.hub.watch(session)
+    try:
+        while True:
+            head = app.roster.get(session)
+            new = [run.id for run in head.runs if run.id not in before]
+            if new:
+                return new[0]
+            if app.roster.lane(session).idle:
+                if head.queue_held:
+                    raise RpcError(rpc.FAILED, _last_error(app, session))
+                return ""
+            await watcher.next()
+    finally:
+        watcher.close()
+
+
+def _last_error(app: "App", session: SessionId) -> str:
+    blocks = reversed(app.hub.session(session).blocks)
+    return next((block.text for block in blocks if isinstance(block, ErrorBlock)), "The agent did not start.")
+
+
+async def cancel(app: "App", surface: Surface, params: runs.RunCancelParams) -> runs.RunCancelResult:
+    for head in app.hub.heads():
+        run = next((run for run in head.runs if run.id == params.run_id), None)
+        if run is None:
+            continue
+        if run.outcome == "running":
+            log.info("%s cancels %s: %s", surface.label, run.id, params.reason[:200] or "no reason given")
+            app.prompts.interrupt(head.id)
+            return runs.RunCancelResult(ok=True, status="running")
+        return runs.RunCancelResult(ok=False, status=STATE[run.outcome])
+    raise RpcError(rpc.RUN_NOT_FOUND, f"There is no run {params.run_id}.")
+
+
+async def history(
+    app: "App", surface: Surface, params: runs.SessionHistoryParams
+) -> runs.SessionHistoryResult:
+    """The past as events, before the reply; the conversation goes on from there."""
+    session = SessionId(params.session_id)
+    app.roster.get(session)
+    async with app.hub.held(session):
+        await app.sessions.open(session)
+        while len(app.roster.get(session).runs) < params.max_runs:
+            if not await app.sessions.load_earlier(session):
+                break
+        surface.current = session
+        plain = follow(app, surface, session)
+        with plain.held() if plain else nullcontext():
+            frames, result = replay_frames(app.hub.session(session), params)
+            for frame in frames:
+                await surface.room()
+                surface.say(frame)
+            return result
+
+
+async def update_context(_app: "App", surface: Surface, params: runs.UiContext) -> Done:
+    surface.context = params
+    return Done()
+
+
+HANDLERS: dict[str, Handler] = {
+    "run.start": start,
+    "run.cancel": cancel,
+    "session.history": history,
+    "ui.context.update": update_context,
+}

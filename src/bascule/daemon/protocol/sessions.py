@@ -1,0 +1,199 @@
+"""session.*: watching, making, naming, hiding, forking; and who drives."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bascule.core.session.status import shown_status
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.sessions.sessions import real_folder
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.daemon.surfaces.views import CardsView, SyncView
+from bascule.host.clock import utc_text
+from bascule.model.asks import Refuse
+from bascule.model.changes import DriverSet
+from bascule.model.ids import RunId, SessionId
+from bascule.model.protocol import runs, sync
+from bascule.model.session import Session
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+LIST = ""  # the view of all sessions has no session
+MAX_LISTED = 1_000
+LISTED_AT_ONCE = 100  # before others have their turn
+MAX_VIEWS = 64  # of one surface
+
+
+def accept(refused: Refuse | None) -> sync.Done:
+    """A refusal travels as an error that says why."""
+    if refused is not None:
+        raise RpcError(rpc.FAILED, refused.why)
+    return sync.Done()
+
+
+def workspace_of(surface: Surface, named: str) -> str:
+    workspace = named or surface.workspace
+    if not workspace:
+        raise RpcError(rpc.INVALID_PARAMS, "Name a workspace: this surface has none of its own.")
+    return workspace
+
+
+async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+    if not surface.capabilities.supports_session_sync:
+        raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
+    if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
+        raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Let one go first.")
+    if params.session_id != LIST:
+        await app.roster.open(SessionId(params.session_id))
+    if surface.closed:
+        return sync.Done()
+    await unwatch(app, surface, params)
+    if params.session_id == LIST:
+        surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
+        for state in app.crew.states():
+            surface.notify("agent.state", sync.AgentNotify(state=state))
+        surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
+    else:
+        session = SessionId(params.session_id)
+        surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
+    surface.news.set()
+    return sync.Done()
+
+
+async def unwatch(_app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+    view = surface.views.pop(params.session_id, None)
+    if view is not None:
+        view.close()
+    return sync.Done()
+
+
+async def create(app: "App", surface: Surface, params: sync.CreateParams) -> sync.Created:
+    workspace = real_folder(workspace_of(surface, params.workspace))
+    barred = app.openings.find_bar(workspace, surface.origin)
+    if barred is not None:
+        raise RpcError(rpc.FAILED, barred.why)
+    session = await app.sessions.create(
+        workspace, model=params.model or surface.model, effort=params.effort or surface.effort
+    )
+    take_wheel(app, surface, session)
+    return sync.Created(session_id=session)
+
+
+async def open_session(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    await app.sessions.open(SessionId(params.session_id))
+    return sync.Done()
+
+
+async def earlier(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Earlier:
+    return sync.Earlier(more=await app.sessions.load_earlier(SessionId(params.session_id)))
+
+
+async def rename(app: "App", _surface: Surface, params: sync.RenameParams) -> sync.Done:
+    return accept(await app.sessions.rename(SessionId(params.session_id), params.title))
+
+
+async def hide(app: "App", _surface: Surface, params: sync.HideParams) -> sync.Done:
+    app.sessions.hide(SessionId(params.session_id), params.hidden)
+    return sync.Done()
+
+
+async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Created:
+    run = RunId(params.run_id) if params.run_id else None
+    forked = await app.sessions.fork(SessionId(params.session_id), run)
+    if isinstance(forked, Refuse):
+        raise RpcError(rpc.FAILED, forked.why)
+    take_wheel(app, surface, forked)
+    return sync.Created(session_id=forked)
+
+
+async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.sessions.compact(SessionId(params.session_id)))
+
+
+async def clear(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.sessions.clear(SessionId(params.session_id)))
+
+
+async def set_model(app: "App", _surface: Surface, params: sync.ModelParams) -> sync.Done:
+    return accept(await app.sessions.set_model(SessionId(params.session_id), params.model, params.effort))
+
+
+async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    await app.roster.open(SessionId(params.session_id))
+    app.prompts.interrupt(SessionId(params.session_id))
+    return sync.Done()
+
+
+async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentParams) -> sync.RestartedAgent:
+    if params.session_id:
+        workspace = app.roster.get(SessionId(params.session_id)).workspace
+    else:
+        workspace = workspace_of(surface, params.workspace)
+    was_running = await app.crew.restart(workspace, f"Restarted by {surface.label}.")
+    return sync.RestartedAgent(workspace=workspace, was_running=was_running)
+
+
+async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
+    take_wheel(app, surface, SessionId(params.session_id))
+    return sync.Done()
+
+
+def take_wheel(app: "App", surface: Surface, session: SessionId) -> None:
+    """One surface speaks to a session at a time; everyone sees which."""
+    if app.roster.get(session).driver != surface.label:
+        app.hub.apply(session, [DriverSet(surface.label)])
+    surface.on_leaving(f"drives {session}", lambda: leave_wheel(app, surface, session))
+
+
+def leave_wheel(app: "App", surface: Surface, session: SessionId) -> None:
+    """What its driver leaves in the middle of a run has none; at rest the name says who spoke last."""
+    head = app.hub.find(session)
+    if head is not None and head.driver == surface.label and not app.roster.is_idle(session):
+        app.hub.apply(session, [DriverSet("")])
+
+
+async def list_sessions(
+    app: "App", surface: Surface, params: runs.SessionListParams
+) -> runs.SessionListResult:
+    here = params.scope == "current_workspace" and bool(surface.workspace)
+    heads = [head for head in app.hub.conversations() if not here or head.workspace == surface.workspace]
+    limit = max(1, min(params.limit, MAX_LISTED))
+    listed: list[runs.ListedSession] = []
+    for number, head in enumerate(heads[:limit]):
+        listed.append(await _listed(app, head))
+        if number % LISTED_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return runs.SessionListResult(sessions=tuple(listed), current_workspace_root=surface.workspace)
+
+
+async def _listed(app: "App", head: Session) -> runs.ListedSession:
+    return runs.ListedSession(
+        session_id=head.id,
+        updated_at=utc_text(head.updated_at_ms),
+        run_id=head.runs[-1].id if head.runs else "",
+        message_count=len(head.runs),
+        last_user_message=await app.hub.find_last_prompt(head.id),
+        workspace_root=head.workspace,
+        title=head.title,
+        status=shown_status(head),
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "session.watch": watch,
+    "agent.restart": restart_agent,
+    "session.unwatch": unwatch,
+    "session.create": create,
+    "session.open": open_session,
+    "session.earlier": earlier,
+    "session.rename": rename,
+    "session.hide": hide,
+    "session.fork": fork,
+    "session.compact": compact,
+    "session.clear": clear,
+    "session.model": set_model,
+    "session.interrupt": interrupt,
+    "session.drive": drive,
+    "session.list": list_sessions,
+}

@@ -1,0 +1,75 @@
+"""trust.*: which folders are trusted, and deciding about one at a terminal."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bascule.core.wire import rpc
+from bascule.core.wire.rpc import RpcError
+from bascule.daemon.protocol.sessions import accept
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.model.protocol import sync, trust
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+TERMINAL_ONLY = "A folder is trusted by an Ask, or with `bascule trust add` at a terminal."
+
+
+async def list_folders(app: "App", _surface: Surface, _params: trust.TrustListParams) -> trust.TrustList:
+    return trust.TrustList(
+        folders=tuple(
+            trust.DecidedFolder(
+                folder=one.folder,
+                decision=one.decision,
+                decided_at_ms=one.decided_at_ms,
+                by=one.by,
+                files=tuple(one.files),
+            )
+            for one in app.trust.list()
+        )
+    )
+
+
+async def inspect(app: "App", surface: Surface, params: trust.FolderParams) -> trust.InspectedFolder:
+    _check_terminal(surface)
+    standing = await app.trust.look(await _real(params.folder))
+    return trust.InspectedFolder(
+        folder=standing.folder,
+        fingerprint=standing.inventory.fingerprint,
+        findings=standing.findings,
+        trusted=standing.trusted,
+        truncated=standing.inventory.truncated,
+    )
+
+
+async def add(app: "App", surface: Surface, params: trust.TrustAddParams) -> sync.Done:
+    _check_terminal(surface)
+    folder = await _real(params.folder)
+    return accept(await app.trust.decide(folder, params.fingerprint, "trusted", surface.who))
+
+
+async def revoke(app: "App", surface: Surface, params: trust.FolderParams) -> sync.Done:
+    """A folder that is gone can be named too."""
+    known = {one.folder for one in app.trust.list()}
+    folder = params.folder if params.folder in known else await _real(params.folder)
+    return accept(await app.trust.revoke(folder, surface.who))
+
+
+def _check_terminal(surface: Surface) -> None:
+    if surface.origin.door != "terminal":
+        raise RpcError(rpc.NOT_ALLOWED, TERMINAL_ONLY)
+
+
+async def _real(folder: str) -> str:
+    if "\0" in folder or not folder:
+        raise RpcError(rpc.INVALID_PARAMS, "folder: Name a folder.")
+    return str(await asyncio.to_thread(Path(folder).resolve))
+
+
+HANDLERS: dict[str, Handler] = {
+    "trust.list": list_folders,
+    "trust.inspect": inspect,
+    "trust.add": add,
+    "trust.revoke": revoke,
+}

@@ -1,0 +1,1 @@
+"""Sessions and the prompts that go into them."""

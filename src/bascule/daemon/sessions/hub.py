@@ -1,0 +1,367 @@
+"""Folds Changes into sessions, numbers them, and hands them to their watchers.
+
+All heads are in memory, and the logs of sessions in use: see core/session/residency.py."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+
+from msgspec.structs import replace
+
+from bascule.core.faults import UserError
+from bascule.core.session.fold import Fold
+from bascule.core.session.residency import Idle, choose_leaving, text_size
+from bascule.daemon.sessions.session_saver import SessionSaver, StoredLog
+from bascule.daemon.sessions.watchers import ListWatcher, LoadedSession, Watcher
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.store import MAX_LAST_PROMPT
+from bascule.host.storage.store_faults import SessionUnreadable
+from bascule.model.asks import Ask
+from bascule.model.changes import (
+    AskClosed,
+    BlockGone,
+    BlockPut,
+    Change,
+    Cleared,
+    DiffSet,
+    HistoryPut,
+    RunPut,
+    TextGrew,
+    UsageSet,
+)
+from bascule.model.ids import PromptKey, SessionId
+from bascule.model.session import Session
+
+log = logging.getLogger("bascule.hub")
+
+
+MAX_CHANGES_WAITING = 10_000  # for one log; more of them and everything waits for it
+
+# Of the log only: a list does not show them.
+UNLISTED = (TextGrew, BlockPut, BlockGone, UsageSet, DiffSet, HistoryPut, RunPut)
+# Others change the head alone, and need no log to be folded into.
+LOGGED = (TextGrew, BlockPut, BlockGone, HistoryPut, RunPut, Cleared)
+
+
+class Hub:
+    def __init__(self, keeper: SessionSaver, heads: Iterable[Session], now_ms: Callable[[], int]) -> None:
+        self._keeper = keeper
+        self._now_ms = now_ms
+        self._heads = {head.id: head for head in heads}  # of sessions that are not in memory
+        self._last_prompts = keeper.read_last_prompts()  # of the same
+        self._tasks = Tasks()
+        self._seats: dict[SessionId, LoadedSession] = {}
+        self._uses = count(1)
+        self._list_watchers: set[ListWatcher] = set()
+        self._is_sweeping = False
+        self.on_unreadable: Callable[[Session, str], None] = lambda _head, _why: None
+        self.find_aside: Callable[[SessionId], str | None] = lambda _session: None
+        self.on_ask_closed: Callable[[Session, Ask, AskClosed], None] = lambda _session, _ask, _closed: None
+        self.is_busy: Callable[[SessionId], bool] = lambda _session: False  # something is going on in it
+        self.on_left: Callable[[SessionId], None] = lambda _session: None  # its log is no longer in memory
+        keeper.on_written = self._sweep_soon
+        keeper.on_closing = self._finish_loading
+
+    def heads(self) -> list[Session]:
+        """Every session without its blocks, the latest first."""
+        live = [seat.fold.head() for seat in self._seats.values()]
+        return sorted([*live, *self._heads.values()], key=lambda head: head.updated_at_ms, reverse=True)
+
+    def conversations(self) -> list[Session]:
+        """Those of them that have an agent: without the place where the machine itself asks."""
+        return [head for head in self.heads() if head.agent]
+
+    def find(self, session: SessionId) -> Session | None:
+        """Without blocks; in memory or not."""
+        seat = self._seats.get(session)
+        return seat.fold.head() if seat else self._heads.get(session)
+
+    def add(self, session: Session) -> None:
+        """A session that is new to us."""
+        seat = self._seats[session.id] = LoadedSession(session, self._sweep_soon)
+        seat.is_loaded, seat.keys = True, {}
+        self._use(seat)
+        self._keeper.watch(session.id, seat.fold, stored=False)
+        self._mark_listed(session.id)
+
+    # -- from the store into memory --
+
+    def is_loaded(self, session: SessionId) -> bool:
+        seat = self._seats.get(session)
+        return seat is not None and seat.is_loaded
+
+    async def load(self, session: SessionId) -> None:
+        """Its log is in memory afterwards. Who waits for the same session waits for the same reading."""
+        if not self.is_loaded(session):
+            seat = self._begin_loading(session)
+            assert seat.loading is not None
+            seat.holds += 1  # it does not leave again before we come to our turn
+            try:
+                fault = await asyncio.shield(seat.loading)
+            finally:
+                seat.holds -= 1
+                self._sweep_soon()
+            if fault is not None:
+                raise fault
+        self._use(self._seats[session])
+
+    def load_now(self, session: SessionId) -> None:
+        """As `load`, while everything else waits: for the start and the end of the daemon."""
+        if self.is_loaded(session):
+            return
+        seat = self._find_seat(session)
+        try:
+            self._take_log(session, seat, self._keeper.read_log_now(session))
+        except SessionUnreadable as broken:
+            self._set_aside(session, broken.why)
+            raise
+
+    @asynccontextmanager
+    async def held(self, session: SessionId) -> AsyncIterator[None]:
+        """Its log is in memory, and stays."""
+        await self.load(session)
+        seat = self._seats[session]
+        seat.holds += 1
+        try:
+            yield
+        finally:
+            seat.holds -= 1
+            self._sweep_soon()
+
+    def _find_seat(self, session: SessionId) -> LoadedSession:
+        """In memory, with its head at least."""
+        seat = self._seats.get(session)
+        if seat is None:
+            if (why := self.find_aside(session)) is not None:
+                raise SessionUnreadable(session, why)
+            seat = self._seats[session] = LoadedSession(self._heads.pop(session), self._sweep_soon)
+        return seat
+
+    def _begin_loading(self, session: SessionId) -> LoadedSession:
+        seat = self._find_seat(session)
+        if seat.loading is None:
+            seat.loading = asyncio.get_running_loop().create_future()
+            self._tasks.start(f"load {session}", self._load(session, seat))
+        return seat
+
+    async def _load(self, session: SessionId, seat: LoadedSession) -> None:
+        try:
+            stored = await self._keeper.read_log(session)
+        except UserError as fault:
+            self._not_loaded(session, seat, fault)
+            return
+        if not seat.is_loaded:  # by somebody who could not wait
+            self._take_log(session, seat, stored)
+
+    def _not_loaded(self, session: SessionId, seat: LoadedSession, fault: UserError) -> None:
+        """It may be tried again where the data is not what is wrong."""
+        loading, seat.loading = seat.loading, None
+        if isinstance(fault, SessionUnreadable) and session in self._seats:
+            self._set_aside(session, fault.why)
+        if loading is not None and not loading.done():
+            loading.set_result(fault)
+
+    def _take_log(self, session: SessionId, seat: LoadedSession, stored: StoredLog) -> None:
+        """What came while it was read is folded in now, in its order."""
+        shown, waiting = seat.fold.head(), seat.waiting
+        seat.fold = Fold(replace(seat.stored_head, blocks=stored.blocks))
+        seat.text_size, seat.is_loaded, seat.waiting = stored.size, True, []
+        seat.keys = stored.keys if seat.keys is None else seat.keys
+        self._keeper.watch(session, seat.fold, stored.position, stored=True)
+        self._use(seat)
+        for change in waiting:
+            self._fold(session, seat, change)
+        seat.fold.touch(shown.updated_at_ms)
+        self._wake(seat)
+        if seat.loading is not None and not seat.loading.done():
+            seat.loading.set_result(None)
+        self._sweep_soon()
+
+    def _set_aside(self, session: SessionId, why: str) -> None:
+        """Out of the list, and not written any more: what is stored of it stays as it is."""
+        seat = self._seats.pop(session, None)
+        head = seat.stored_head if seat else self._heads.pop(session)
+        self.on_unreadable(head, why)
+        self._mark_listed(session)
+        if seat and seat.waiting:
+            log.error("%d changes of %s are lost: it cannot be read", len(seat.waiting), session)
+        if seat and seat.loading is not None and not seat.loading.done():
+            seat.loading.set_result(SessionUnreadable(session, why))
+
+    def _finish_loading(self) -> None:
+        for session, seat in tuple(self._seats.items()):
+            if seat.waiting:
+                with suppress(SessionUnreadable):
+                    self.load_now(session)
+
+    async def close(self) -> None:
+        await self._tasks.close()
+
+    # -- out of memory again --
+
+    def _use(self, seat: LoadedSession) -> None:
+        seat.used = next(self._uses)
+
+    def _sweep_soon(self) -> None:
+        """Never at once: who has just loaded a session goes on with it without a pause."""
+        if not self._is_sweeping:
+            self._is_sweeping = True
+            asyncio.get_running_loop().call_soon(self._sweep)
+
+    def _sweep(self) -> None:
+        self._is_sweeping = False
+        idle = [
+            Idle(session, seat.used, seat.fold.count_blocks(), seat.text_size)
+            for session, seat in self._seats.items()
+            if seat.is_free() and self._keeper.is_saved(session) and not self.is_busy(session)
+        ]
+        for session in choose_leaving(idle):
+            seat = self._seats.pop(session)
+            self._heads[session] = seat.fold.head()
+            self._last_prompts[session] = seat.fold.find_last_prompt()[:MAX_LAST_PROMPT]
+            self._keeper.forget(session)
+            self.on_left(session)
+
+    # -- what happens --
+
+    def apply(self, session: SessionId, changes: Iterable[Change]) -> None:
+        """At once in the head. In a log that is not in memory: as soon as it is, in the same order."""
+        told = tuple(changes)
+        if not told:
+            return
+        seat = self._seats.get(session)
+        if seat is None and any(isinstance(change, LOGGED) for change in told):
+            seat = self._begin_loading(session)
+        if seat is None:
+            self._apply_to_head(session, told)
+        elif seat.is_loaded:
+            self._apply_to_log(session, seat, told)
+        else:
+            self._apply_later(session, seat, told)
+        if not all(isinstance(change, UNLISTED) for change in told):
+            self._mark_listed(session)
+
+    def _apply_to_head(self, session: SessionId, changes: Iterable[Change]) -> None:
+        fold = Fold(self._heads[session])
+        self._fold_head(fold, changes)
+        self._heads[session] = fold.head()
+        self._keeper.mark_head(fold.head())
+
+    def _apply_later(self, session: SessionId, seat: LoadedSession, changes: tuple[Change, ...]) -> None:
+        self._fold_head(seat.fold, changes)
+        seat.waiting += changes
+        if seat.loading is None:
+            self._begin_loading(session)
+        if len(seat.waiting) > MAX_CHANGES_WAITING:
+            self.load_now(session)
+
+    def _fold_head(self, fold: Fold, changes: Iterable[Change]) -> None:
+        for change in changes:
+            if isinstance(change, AskClosed):
+                self._tell_closed(fold.head(), change)
+            fold.apply(change)
+        fold.touch(self._now_ms())
+
+    def _apply_to_log(self, session: SessionId, seat: LoadedSession, changes: Iterable[Change]) -> None:
+        for change in changes:
+            if isinstance(change, AskClosed):
+                self._tell_closed(seat.fold.head(), change)
+            self._fold(session, seat, change)
+        seat.fold.touch(self._now_ms())
+        self._use(seat)
+        self._wake(seat)
+
+    def _fold(self, session: SessionId, seat: LoadedSession, change: Change) -> None:
+        seat.fold.apply(change)
+        seat.seq += 1
+        seat.text_size += text_size(change)
+        self._keeper.mark(session, change)
+        for watcher in seat.watchers:
+            watcher.put(seat.seq, change)
+
+    def _wake(self, seat: LoadedSession) -> None:
+        for watcher in seat.watchers:
+            watcher.wake()
+
+    def _tell_closed(self, session: Session, closed: AskClosed) -> None:
+        """Each Ask once, however often its end is told."""
+        ask = next((ask for ask in session.asks if ask.id == closed.ask), None)
+        if ask is not None:
+            self.on_ask_closed(session, ask, closed)
+
+    def _mark_listed(self, session: SessionId) -> None:
+        for watcher in self._list_watchers:
+            watcher.mark(session)
+
+    # -- looking --
+
+    def session(self, session: SessionId) -> Session:
+        """The whole of it. Who may wait uses `read`: a log that is not in memory holds up everything here."""
+        self.load_now(session)
+        return self._seats[session].fold.session()
+
+    async def read(self, session: SessionId) -> Session:
+        """The whole of it."""
+        await self.load(session)
+        return self._seats[session].fold.session()
+
+    async def find_diff(self, diff: str) -> SessionId | None:
+        """The session in whose log that diff is offered."""
+        found = await self._keeper.find_diff(diff)
+        return found if found is not None and self.find(found) is not None else None
+
+    def read_keys(self, session: SessionId) -> Mapping[PromptKey, str]:
+        seat = self._seats.get(session)
+        if seat is not None and seat.keys is not None:
+            return seat.keys
+        try:
+            return self._keeper.read_keys(session)
+        except SessionUnreadable as broken:
+            log.warning("the prompt keys of %s cannot be read: %s", session, broken.why)
+            return {}
+
+    def keep_keys(self, session: SessionId, keys: Mapping[PromptKey, str]) -> None:
+        seat = self._seats.get(session)
+        if seat is not None:
+            seat.keys = keys
+        if seat is not None and seat.is_loaded:
+            self._keeper.mark_keys(session, keys)
+        elif (head := self.find(session)) is not None:
+            self._keeper.mark_head(head, keys)
+
+    async def find_last_prompt(self, session: SessionId) -> str:
+        """The beginning of what was said last in it, in memory or not. No log is read for it."""
+        seat = self._seats.get(session)
+        said = seat.fold.find_last_prompt() if seat else ""
+        if said or (seat and seat.is_loaded):
+            return said[:MAX_LAST_PROMPT]
+        if session not in self._last_prompts:  # an older version stored it
+            await self._learn_last_prompt(session)
+        return self._last_prompts.get(session, "")
+
+    async def _learn_last_prompt(self, session: SessionId) -> None:
+        try:
+            said = await self._keeper.read_last_prompt(session)
+            self._last_prompts.setdefault(session, said)
+        except SessionUnreadable as broken:
+            if self.find(session) is not None and not self.is_loaded(session):
+                self._set_aside(session, broken.why)
+        except UserError as fault:
+            log.warning("what was said last in %s is not known: %s", session, fault)
+
+    def watch(self, session: SessionId, news: asyncio.Event | None = None) -> Watcher:
+        """It hears nothing before the log is in memory."""
+        seat = self._seats.get(session)
+        if seat is None or not seat.is_loaded:
+            seat = self._begin_loading(session)
+        watcher = Watcher(seat, news or asyncio.Event())
+        seat.watchers.add(watcher)
+        self._use(seat)
+        return watcher
+
+    def watch_list(self, news: asyncio.Event) -> ListWatcher:
+        watcher = ListWatcher(self._list_watchers, news)
+        self._list_watchers.add(watcher)
+        return watcher

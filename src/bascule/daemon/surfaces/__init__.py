@@ -1,0 +1,1 @@
+"""Connected surfaces, and what each of them is sent."""

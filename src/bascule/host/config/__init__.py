@@ -1,0 +1,1 @@
+"""Settings, devices and trust decisions on the disk."""

@@ -1,0 +1,84 @@
+"""The file of enrolled devices: whole or refused, and for its owner's eyes only."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from bascule.core.consent.devices import MAX_DEVICES
+from bascule.core.faults import UserError
+from bascule.host.config.signatures import is_key
+from bascule.host.edits.journal import sync_folder
+from bascule.model.devices import Device, DeviceFile
+
+NAME = "devices.json"
+MAX_FILE = 256 * 1024
+READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+class DevicesRefused(UserError):
+    """The file cannot be believed, so no device counts."""
+
+
+class EnrolledDevices:
+    """Read each time: there are few of them, and a revoked one must be gone at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / NAME
+
+    def read(self) -> tuple[Device, ...]:
+        try:
+            fd = os.open(self._path, READ)
+        except FileNotFoundError:
+            return ()
+        except OSError as fault:
+            raise self._refuse(fault.strerror or str(fault)) from None
+        with os.fdopen(fd, "rb") as file:
+            if sys.platform != "win32" and stat.S_IMODE(os.fstat(fd).st_mode) & 0o077:
+                raise self._refuse("others can read or write it")
+            return self._parse(file.read(MAX_FILE + 1))
+
+    def _parse(self, content: bytes) -> tuple[Device, ...]:
+        try:
+            devices = msgspec.json.decode(content, type=DeviceFile, strict=True).devices
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise self._refuse(str(fault)) from None
+        ids = {device.id for device in devices}
+        if len(content) > MAX_FILE or len(devices) > MAX_DEVICES or len(ids) < len(devices):
+            raise self._refuse("it holds too much, or one device twice")
+        if not all(device.id and is_key(device.key) for device in devices):
+            raise self._refuse("it holds a key that is none")
+        return devices
+
+    def _refuse(self, why: str) -> DevicesRefused:
+        return DevicesRefused(
+            f"No device counts: {self._path} cannot be used ({why}). "
+            "Put it right, or remove it and enrol your devices again."
+        )
+
+    def add(self, device: Device) -> None:
+        self._write((*self.read(), device))
+
+    def remove(self, device: str) -> None:
+        self._write(tuple(one for one in self.read() if one.id != device))
+
+    def see(self, device: str, at_ms: int) -> None:
+        """It proved itself."""
+        self._write(tuple(replace(one, seen_at_ms=at_ms) if one.id == device else one for one in self.read()))
+
+    def _write(self, devices: tuple[Device, ...]) -> None:
+        fresh = self._path.with_name(self._path.name + ".new")
+        try:
+            fresh.unlink(missing_ok=True)  # what a crash left may have another mode
+            with os.fdopen(os.open(fresh, FRESH, 0o600), "wb") as file:
+                file.write(msgspec.json.encode(DeviceFile(devices=devices)))
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(self._path)
+            sync_folder(self._path.parent)
+        except OSError as fault:
+            raise DevicesRefused(f"{self._path} could not be written: {fault.strerror}.") from None

@@ -1,0 +1,229 @@
+"""Workspace trust on the disk: what lies in a folder for agents to obey, and what was decided about it."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bascule.core.consent.folder_trust import (
+    MAX_FILE,
+    WORKSPACE_FILE,
+    FoundFile,
+    Inventory,
+    hash_settings,
+    take_inventory,
+)
+from bascule.core.faults import UserError
+from bascule.model.trust import TrustedFolder
+
+MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
+MAX_BYTES = 8 * 1024 * 1024  # of all of them
+MAX_ABOVE = 40  # folders above the workspace that are looked at for the root of its project
+MAX_DEPTH = 6  # below .codex/skills and the like
+MAX_FOLDERS = 5_000  # decided about; the oldest decision is forgotten first
+
+# In the workspace and in every folder above it, up to the root of its project: that is where Codex looks.
+PLAIN_FILES = (
+    "AGENTS.md", "AGENTS.override.md", ".codex/config.toml", ".codex/hooks.json",
+    "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".mcp.json",
+    ".claude/settings.json", ".claude/settings.local.json",
+)  # fmt: skip
+HOME_FILES = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", ".mcp.json")
+FOLDERS = (
+    ".codex/rules", ".codex/hooks", ".codex/skills", ".codex/agents", ".codex/prompts", ".agents/skills",
+    ".claude/hooks", ".claude/skills", ".claude/agents", ".claude/commands",
+)  # fmt: skip
+ROOT_MARK = ".git"  # a file in a worktree
+
+OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+# -- what lies in a folder --
+
+
+def read_inventory(workspace: Path, home: str = "") -> Inventory:
+    """Links are followed as Codex follows them: what counts is the content that an agent would see.
+
+    The home folder's own .codex and .claude are the person's, not a project's."""
+    places = find_project(workspace)
+    reading = _Reading(workspace, places[-1])
+    for place in places:
+        reading.read_place(place, HOME_FILES if str(place) == home else PLAIN_FILES)
+    reading.read(workspace / WORKSPACE_FILE)
+    return take_inventory(
+        reading.found,
+        skills=tuple(reading.skills),
+        folders=tuple(map(str, places)),
+        truncated=reading.truncated,
+    )
+
+
+def find_project(workspace: Path) -> list[Path]:
+    """The workspace, then the folders above it up to the root of its project; only itself without a root."""
+    above = [workspace, *list(workspace.parents)[:MAX_ABOVE]]
+    for at, place in enumerate(above):
+        if os.path.lexists(place / ROOT_MARK):
+            return above[: at + 1]
+    return [workspace]
+
+
+class _Reading:
+    def __init__(self, workspace: Path, root: Path) -> None:
+        self._workspace = workspace
+        self._root = os.path.realpath(root)
+        self._bytes = 0
+        self.found: list[FoundFile] = []
+        self.skills: list[str] = []
+        self.truncated = False
+
+    def read_place(self, place: Path, names: tuple[str, ...]) -> None:
+        for name in names:
+            self.read(place / name)
+        for name in FOLDERS if names is PLAIN_FILES else ():
+            for path in self._walk(place / name, 0):
+                self.read(path)
+                if path.name == "SKILL.md":
+                    self.skills += dict.fromkeys([str(path), os.path.realpath(path)])
+
+    def read(self, path: Path) -> None:
+        if not os.path.lexists(path):
+            return
+        if len(self.found) >= MAX_FILES or self._bytes > MAX_BYTES:
+            self.truncated = True
+            return
+        self.found.append(self._read(path))
+        self._bytes += len(self.found[-1].data)
+
+    def _read(self, path: Path) -> FoundFile:
+        shown = Path(os.path.relpath(path, self._workspace)).as_posix().encode("utf-8", "replace").decode()
+        try:
+            data = _read_bounded(path)
+        except OSError as fault:
+            return FoundFile(shown, problem=f"cannot be read: {fault.strerror or 'it is not a plain file'}")
+        if len(data) > MAX_FILE:
+            return FoundFile(shown, data, f"is larger than {MAX_FILE} bytes")
+        leads = Path(os.path.realpath(path))
+        if not leads.is_relative_to(self._root):  # shown to nobody: it may be a secret of the person's own
+            return FoundFile(shown, data, f"is a link that leads out of the folder, to {leads}")
+        return FoundFile(shown, data)
+
+    def _walk(self, folder: Path, depth: int) -> Iterator[Path]:
+        """Files in the order of their names; linked folders too, no deeper than Codex looks."""
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries[:MAX_FILES]:
+            if not entry.is_dir():
+                yield folder / entry.name
+            elif depth < MAX_DEPTH and not self.truncated:
+                yield from self._walk(folder / entry.name, depth + 1)
+            else:
+                self.truncated = True
+        self.truncated = self.truncated or len(entries) > MAX_FILES
+
+
+def _read_bounded(path: Path) -> bytes:
+    fd = os.open(path, OPEN)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(0, "it is not a plain file")
+        return file.read(MAX_FILE + 1)
+
+
+# -- what was decided --
+
+
+class _Stored(Struct, frozen=True):
+    folders: tuple[TrustedFolder, ...] = ()
+    opened: tuple[str, ...] = ()  # folders that somebody at this machine opened
+
+
+class TrustStore:
+    """One small file, read again when it changes: a command may write it while a daemon runs."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp: tuple[int, int, int] | None = None
+        self._stored = _Stored()
+
+    def list(self) -> tuple[TrustedFolder, ...]:
+        return self._read().folders
+
+    def find(self, folder: str) -> TrustedFolder | None:
+        return next((one for one in self.list() if one.folder == folder), None)
+
+    def is_trusted(self, folder: str, files: dict[str, str]) -> bool:
+        known = self.find(folder)
+        return known is not None and known.decision == "trusted" and known.files == files
+
+    def trusts_settings(self, folder: str, data: bytes) -> bool:
+        """Whether these very bytes of its settings file were in the folder when it was trusted."""
+        known = self.find(folder)
+        digest = known.files.get(WORKSPACE_FILE) if known and known.decision == "trusted" else None
+        return digest is not None and digest == hash_settings(data)
+
+    def put(self, decided: TrustedFolder) -> None:
+        others = [one for one in self.list() if one.folder != decided.folder]
+        self._write(_Stored(tuple([*others, decided][-MAX_FOLDERS:]), self._stored.opened))
+
+    def remove(self, folder: str) -> bool:
+        kept = tuple(one for one in self.list() if one.folder != folder)
+        known = len(kept) < len(self._stored.folders)
+        if known:
+            self._write(_Stored(kept, self._stored.opened))
+        return known
+
+    def is_open(self, folder: str) -> bool:
+        return folder in self._read().opened
+
+    def open(self, folder: str) -> None:
+        opened = self._read().opened
+        if folder not in opened:
+            self._write(_Stored(self._stored.folders, (*opened, folder)[-MAX_FOLDERS:]))
+
+    @property
+    def stamp(self) -> tuple[int, int, int] | None:
+        """Another one as soon as a decision changes."""
+        try:
+            state = self._path.stat()
+        except OSError:
+            return None
+        return state.st_mtime_ns, state.st_ino, state.st_size
+
+    def _read(self) -> _Stored:
+        stamp = self.stamp
+        if stamp is None:
+            self._stamp, self._stored = None, _Stored()
+        elif stamp != self._stamp:
+            self._stored = self._decode()
+            self._stamp = stamp
+        return self._stored
+
+    def _decode(self) -> _Stored:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=_Stored)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise UserError(
+                f"{self._path} cannot be read: {fault}. Remove it: every folder is then asked about again."
+            ) from None
+
+    def _write(self, stored: _Stored) -> None:
+        """Beside it, to the disk, then in its place; for its owner only."""
+        draft = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
+        try:
+            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+            with os.fdopen(fd, "wb") as file:
+                file.write(msgspec.json.format(msgspec.json.encode(stored)))
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._path)
+        except OSError as fault:
+            raise UserError(f"{self._path} cannot be written: {fault.strerror}. Nothing changed.") from None
+        finally:
+            draft.unlink(missing_ok=True)
+        self._stamp, self._stored = self.stamp, stored

@@ -1,0 +1,1 @@
+"""Diffs written to the disk: planned, applied, undone, recovered."""

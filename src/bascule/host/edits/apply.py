@@ -1,0 +1,341 @@
+"""Edits on the disk: all files of a confirmed plan or none, and every finished one can be taken back."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.core.diff.plan import hash_plan
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.host.clock import new_id, now_ms
+from bascule.host.edits.journal import (
+    Journal,
+    JournalDamaged,
+    JournalDraft,
+    UndoJournals,
+    is_undone,
+    records_of,
+)
+from bascule.host.edits.rewrite import Residue, put_back, rewrite
+from bascule.host.edits.steps import EditStep, parse_path, parse_plan
+from bascule.host.edits.survey import Survey, Surveyor
+from bascule.host.files.confined_path import speakable
+from bascule.host.files.dir_handle import NotWritable, open_root
+from bascule.host.files.dir_handles import DirHandles, Parts
+from bascule.host.storage.short_lock import Busy, guarded, wait_if_lockable
+from bascule.model.edits import Applied, EditPlan, EditRefused
+
+MAX_NAMED = 5  # files that one sentence names
+
+
+class Recovered(Struct, frozen=True, kw_only=True):
+    """An edit that a crash cut off, and what became of it."""
+
+    journal: str
+    workspace: str
+    hash: str  # of the plan
+    files: tuple[str, ...]
+    left: tuple[str, ...] = ()  # changed by somebody since, and therefore not touched
+    failed: tuple[str, ...] = ()  # to be tried again at the next start
+    why: str = ""  # where nothing could be done at all
+
+    @property
+    def is_whole(self) -> bool:
+        return not (self.left or self.failed or self.why)
+
+
+class FinishedEdit(Struct, frozen=True, kw_only=True):
+    """A finished edit, for a list."""
+
+    journal: str
+    workspace: str
+    hash: str
+    at_ms: int
+    files: tuple[str, ...]
+    undoes: str = ""
+    undone: bool = False
+
+
+class EditWork(Struct, frozen=True, kw_only=True):
+    steps: tuple[EditStep, ...]
+    copied: dict[Parts, str] = {}
+    leaves: tuple[Parts, ...] = ()  # folders that go if they are empty then
+    hash: str
+    undoes: str = ""
+
+
+def apply_plan(
+    workspace: Path, plan: EditPlan, *, confirmed: str, journal_folder: Path
+) -> Applied | EditRefused:
+    """Write exactly what was shown. `confirmed` is the hash that the person's yes named.
+
+    `workspace` is the real place, without links: one that was put there since leads elsewhere."""
+    if plan.hash != hash_plan(plan.files):
+        return EditRefused(why="Edit refused: the plan is not the one that its hash tells. Review it again.")
+    if confirmed != plan.hash:
+        return EditRefused(
+            why=f"Edit refused: the yes was for {confirmed[:12] or 'nothing'}, and this plan is "
+            f"{plan.short}. Review it and answer again."
+        )
+
+    def write(shelf: UndoJournals) -> Applied:
+        steps, copied = parse_plan(plan)
+        return _run(shelf, workspace, EditWork(steps=tuple(steps), copied=copied, hash=plan.hash))
+
+    return _answer(journal_folder, write)
+
+
+def undo(journal_id: str, *, journal_folder: Path) -> Applied | EditRefused:
+    """Every file as it was before that edit, or a refusal that names the one that has changed since."""
+
+    def take_back(shelf: UndoJournals) -> Applied:
+        journal = get_undoable(shelf, journal_id)
+        return _run(shelf, Path(journal.workspace), inverse(shelf, journal))
+
+    return _answer(journal_folder, take_back)
+
+
+def recover(journal_folder: Path) -> list[Recovered]:
+    """At every start: what a crash cut off is put back. An edit that runs at this moment is let be."""
+    shelf = UndoJournals(journal_folder)
+    if not journal_folder.is_dir():
+        return []
+    try:
+        with guarded(shelf.lock):
+            return _recover(shelf)
+    except Busy:
+        return []
+
+
+def list_past(journal_folder: Path) -> list[FinishedEdit]:
+    """Finished edits, the latest first."""
+    shelf = UndoJournals(journal_folder)
+    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+    return [
+        FinishedEdit(
+            journal=one.id,
+            workspace=one.workspace,
+            hash=one.hash,
+            at_ms=one.at_ms,
+            files=tuple(record.path for record in one.records),
+            undoes=one.undoes,
+            undone=is_undone(one, done),
+        )
+        for one in reversed(done)
+    ]
+
+
+# -- one at a time --
+
+
+def _answer(journal_folder: Path, act: Callable[[UndoJournals], Applied]) -> Applied | EditRefused:
+    """Alone with the journals of this data folder: two edits never stand in each other's way."""
+    shelf = UndoJournals(journal_folder)
+    try:
+        shelf.prepare()
+        with guarded(shelf.lock):
+            _recover(shelf)
+            return act(shelf)
+    except DiffRefused as refused:
+        return refused.answer
+    except Busy:
+        return EditRefused(why="Edit refused: another edit is being written. Try again when it is done.")
+    except OSError as fault:
+        return EditRefused(why=f"Edit refused: {fault.filename or 'the journal'}: {fault.strerror}.")
+
+
+@contextmanager
+def opened_ground(workspace: Path) -> Iterator[DirHandles]:
+    """The folders of a workspace, through no link; `DiffRefused` where it is not there."""
+    try:
+        root = open_root(workspace)
+    except OSError as fault:
+        raise refusal(f"the workspace {workspace} cannot be opened: {fault.strerror}.") from None
+    with closing(root), closing(DirHandles(root)) as ground:
+        if speakable(str(root.path)) != str(root.path):
+            raise refusal("the path of the workspace is no UTF-8, so no journal can name it. Rename it.")
+        yield ground
+
+
+@contextmanager
+def _grounded(workspace: Path) -> Iterator[DirHandles]:
+    """Barred to a Bascule that keeps its data elsewhere."""
+    with opened_ground(workspace) as ground:
+        if ground.root.fd is not None:
+            wait_if_lockable(ground.root.fd)
+        yield ground
+
+
+# -- an edit --
+
+
+def _run(shelf: UndoJournals, workspace: Path, work: EditWork) -> Applied:
+    with _grounded(workspace) as ground:
+        if not work.undoes and ground.root.path != workspace:
+            raise refusal(f"the workspace {workspace} leads to {ground.root.path} now. Begin again there.")
+        _check_earlier(shelf, ground)
+        journal, survey = _keep(shelf, ground, work)
+        _carry_out(shelf, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
+    shelf.prune()
+    return Applied(
+        journal=journal.id,
+        hash=journal.hash,
+        files=tuple(record.path for record in journal.records),
+        at_ms=journal.at_ms,
+    )
+
+
+def _keep(shelf: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[Journal, Survey]:
+    """Everything checked, and what is there now safe on the disk; nothing of the workspace touched."""
+    journal_id = new_id("edit")
+    try:
+        with closing(JournalDraft(shelf, journal_id)) as draft:
+            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied)
+            journal = Journal(
+                id=journal_id,
+                workspace=str(ground.root.path),
+                hash=work.hash,
+                at_ms=now_ms(),
+                records=tuple(records_of(survey)),
+                makes=tuple("/".join(parts) for parts in survey.makes),
+                undoes=work.undoes,
+            )
+            draft.seal(journal)
+    except BaseException:
+        shelf.forget(journal_id)
+        raise
+    return journal, survey
+
+
+def _carry_out(shelf: UndoJournals, ground: DirHandles, journal: Journal, write: Callable[[], None]) -> None:
+    try:
+        write()
+        shelf.mark(journal.id, "done")
+    except BaseException as fault:  # Ctrl+C too: nothing stays half done
+        shelf.unmark(journal.id)
+        residue = put_back(ground, shelf, journal)
+        _close(shelf, journal, residue)
+        if residue != Residue() and isinstance(fault, DiffRefused | OSError):
+            raise DiffRefused(EditRefused(why=f"{_reason(fault)} {_describe(residue)}")) from None
+        raise
+
+
+def _reason(fault: DiffRefused | OSError) -> str:
+    return fault.answer.why if isinstance(fault, DiffRefused) else f"Edit refused: {fault.strerror}."
+
+
+def _close(shelf: UndoJournals, journal: Journal, residue: Residue) -> None:
+    """What may still go at the next start stays open; what cannot is told once and kept to be read."""
+    if residue.failed:
+        return
+    if residue.left:
+        shelf.mark(journal.id, "left")
+    else:
+        shelf.forget(journal.id)
+
+
+def _describe(residue: Residue) -> str:
+    parts = []
+    if residue.failed:
+        parts.append(f"Not put back yet: {_named(residue.failed)}; the next start tries again.")
+    if residue.left:
+        parts.append(f"Changed by somebody meanwhile, and left as it is: {_named(residue.left)}.")
+    return " ".join(parts)
+
+
+def _named(paths: tuple[str, ...]) -> str:
+    more = len(paths) - MAX_NAMED
+    return ", ".join(paths[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+# -- taking back --
+
+
+def get_undoable(shelf: UndoJournals, journal_id: str) -> Journal:
+    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+    journal = next((one for one in done if one.id == journal_id), None)
+    if journal is None:
+        raise _no_undo(f"there is no edit {journal_id!r} any more. `bascule undo` lists them.")
+    if is_undone(journal, done):
+        raise _no_undo(f"{journal_id} is already undone.")
+    return journal
+
+
+def _no_undo(why: str) -> DiffRefused:
+    return DiffRefused(EditRefused(why=f"Undo refused: {why}"))
+
+
+def inverse(shelf: UndoJournals, journal: Journal) -> EditWork:
+    try:
+        steps = tuple(_inverse_steps(shelf, journal))
+    except JournalDamaged as broken:
+        raise _no_undo(f"{broken}.") from None
+    made = tuple(tuple(path.split("/")) for path in journal.makes)
+    return EditWork(steps=steps, leaves=made, hash=journal.hash, undoes=journal.id)
+
+
+def _inverse_steps(shelf: UndoJournals, journal: Journal) -> Iterable[EditStep]:
+    for record in journal.records:
+        before = record.before
+        yield EditStep(
+            parts=parse_path(record.path),
+            before_hash=record.after_hash,
+            after=None if before is None else shelf.read_before(journal, before),
+            traits=None if before is None else before.traits,
+        )
+
+
+# -- after a crash --
+
+
+def _recover(shelf: UndoJournals) -> list[Recovered]:
+    shelf.sweep()
+    damaged = [_give_up(shelf, one) for one in _unfinished_ids(shelf) if shelf.find(one) is None]
+    return [*damaged, *(_recover_one(shelf, journal) for journal in _unfinished(shelf))]
+
+
+def _unfinished_ids(shelf: UndoJournals) -> list[str]:
+    """The latest first: an edit is put back onto what stood before it."""
+    return [one for one in reversed(shelf.ids()) if shelf.state(one) == "unfinished"]
+
+
+def _unfinished(shelf: UndoJournals) -> list[Journal]:
+    return [journal for journal in map(shelf.find, _unfinished_ids(shelf)) if journal is not None]
+
+
+def _give_up(shelf: UndoJournals, journal_id: str) -> Recovered:
+    """Told once; what is left of the journal stays to be looked at."""
+    shelf.mark(journal_id, "left")
+    why = f"its journal {shelf.path(journal_id)} cannot be read."
+    return Recovered(journal=journal_id, workspace="an unknown folder", hash="", files=(), why=why)
+
+
+def _recover_one(shelf: UndoJournals, journal: Journal) -> Recovered:
+    residue, why = Residue(), ""
+    try:
+        with _grounded(Path(journal.workspace)) as ground:
+            residue = put_back(ground, shelf, journal)
+            _close(shelf, journal, residue)
+    except (DiffRefused, Busy, OSError, NotWritable) as fault:
+        why = str(fault) or "another Bascule is writing in this workspace"
+    return Recovered(
+        journal=journal.id,
+        workspace=journal.workspace,
+        hash=journal.hash,
+        files=tuple(record.path for record in journal.records),
+        left=residue.left,
+        failed=residue.failed,
+        why=why,
+    )
+
+
+def _check_earlier(shelf: UndoJournals, ground: DirHandles) -> None:
+    """On top of an edit that could not be put back no other is written."""
+    open_ones = [one for one in _unfinished(shelf) if one.workspace == str(ground.root.path)]
+    if open_ones:
+        files = _named(tuple(record.path for record in open_ones[0].records))
+        raise refusal(
+            f"an earlier edit of {files} was cut off and could not be put back yet. "
+            "See that these files and their folders can be written, then try again."
+        )

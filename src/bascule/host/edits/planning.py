@@ -1,0 +1,123 @@
+"""Plans made against the real files: of a diff, and of taking an edit back. Nothing is written."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bascule.core.diff.choose import choose
+from bascule.core.diff.compare import count_changes, find_groups, whole_lines
+from bascule.core.diff.content import Content
+from bascule.core.diff.plan import plan_edits
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.host.edits.apply import get_undoable, inverse, opened_ground
+from bascule.host.edits.journal import Journal, UndoJournals
+from bascule.host.edits.steps import EditStep, parse_path, parse_plan
+from bascule.host.edits.survey import Surveyor, fitting, read_file
+from bascule.host.files.dir_handle import NotWritable
+from bascule.host.files.dir_handles import DirHandles
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
+from bascule.model.protocol.edits import ChosenFile
+
+
+class Planned(Struct, frozen=True):
+    plan: EditPlan
+    before: dict[str, bytes]  # the very bytes that the plan is bound to, for showing
+
+
+def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
+    """Refused with every reason for which writing it now would be."""
+    try:
+        with opened_ground(workspace) as ground:
+            reader = _Reader(ground)
+            plan = plan_edits(diff, reader.read)
+            if isinstance(plan, EditRefused):
+                return plan
+            steps, copied = parse_plan(plan)
+            Surveyor(ground, len).survey(steps, copied)
+            return Planned(plan, reader.known)
+    except DiffRefused as refused:
+        return refused.answer
+
+
+def plan_part(workspace: Path, planned: Planned, chosen: Sequence[ChosenFile]) -> Planned | EditRefused:
+    """Only what was chosen of a plan; refused where a file of it has changed since."""
+    plan = choose(planned.plan, planned.before, chosen)
+    if isinstance(plan, EditRefused):
+        return plan
+    try:
+        with opened_ground(workspace) as ground:
+            steps, copied = parse_plan(plan)
+            Surveyor(ground, len).survey(steps, copied)
+    except DiffRefused as refused:
+        return refused.answer
+    return Planned(plan, planned.before)
+
+
+def try_diffs(workspace: Path, diffs: Sequence[Diff]) -> list[EditRefused | None]:
+    """Of each by itself: why it does not fit the files as they are, or None."""
+    try:
+        with opened_ground(workspace) as ground:
+            reader = _Reader(ground)
+            plans = [plan_edits(diff, reader.read) for diff in diffs]
+    except DiffRefused as refused:
+        return [refused.answer for _ in diffs]
+    return [plan if isinstance(plan, EditRefused) else None for plan in plans]
+
+
+def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused:
+    """What taking it back would change now; the hash is that of the edit."""
+    shelf = UndoJournals(journal_folder)
+    try:
+        journal = get_undoable(shelf, journal_id)
+        steps = inverse(shelf, journal).steps
+        with opened_ground(Path(journal.workspace)) as ground:
+            Surveyor(ground, len).survey(steps, {})
+            return _planned_undo(journal, steps, _Reader(ground))
+    except DiffRefused as refused:
+        return refused.answer
+
+
+def _planned_undo(journal: Journal, steps: tuple[EditStep, ...], reader: "_Reader") -> Planned:
+    files = tuple(_counted(_file(step), reader.read(step.path)) for step in steps)
+    return Planned(EditPlan(files=files, hash=journal.hash), reader.known)
+
+
+def _file(step: EditStep) -> PlannedFile:
+    kind: FileKind = "update" if step.after is not None else "delete"
+    if step.before_hash is None:
+        kind = "add"
+    return PlannedFile(path=step.path, kind=kind, before_hash=step.before_hash, after=step.after)
+
+
+def _counted(file: PlannedFile, before: bytes | EditRefused | None) -> PlannedFile:
+    old, new = Content(before if isinstance(before, bytes) else b""), Content(file.after or b"")
+    additions, deletions = count_changes(find_groups(whole_lines(old), whole_lines(new)))
+    return replace(file, additions=additions, deletions=deletions)
+
+
+class _Reader:
+    """Regular files of the workspace, through no link."""
+
+    def __init__(self, ground: DirHandles) -> None:
+        self._ground = ground
+        self.known: dict[str, bytes] = {}
+
+    def read(self, path: str) -> bytes | EditRefused | None:
+        try:
+            data = self._read(path)
+        except FileNotFoundError:
+            return None  # nor its folder
+        except NotWritable as unfit:
+            return refusal(f"{path} {unfit}.", path).answer
+        except DiffRefused as refused:
+            return refused.answer
+        if data is not None:
+            self.known[path] = data
+        return data
+
+    def _read(self, path: str) -> bytes | None:
+        *folder, name = parse_path(path)
+        with self._ground.at(tuple(folder)) as here, fitting(path):
+            return None if here.look(name) is None else read_file(here, name)[0]

@@ -1,0 +1,44 @@
+"""After a crash: edits that were cut off are put back, and that is put on record."""
+
+from pathlib import Path
+
+from bascule.host.clock import now_ms
+from bascule.host.edits.apply import Recovered, recover
+from bascule.host.edits.journal import journals_in
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.model.audit import Entry, Local
+
+SURFACE = "recovery"
+
+
+def mend(root: Path) -> list[str]:
+    """For every start: what was done, in sentences for a person. Mostly there is nothing to do."""
+    found = recover(journals_in(root))
+    for one in found:
+        Audit(audit_in(root)).append(_entry(one))
+    return [describe(one) for one in found]
+
+
+def describe(one: Recovered) -> str:
+    if one.why:
+        return f"An edit in {one.workspace} was cut off and is not put back: {one.why}"
+    parts = [f"An edit of {len(one.files)} files in {one.workspace} was cut off, and was put back."]
+    if one.failed:
+        parts.append(f"Not put back yet, tried again at the next start: {', '.join(one.failed)}.")
+    if one.left:
+        parts.append(f"Changed by somebody since, and left as they are: {', '.join(one.left)}.")
+    return " ".join(parts)
+
+
+def _entry(one: Recovered) -> Entry:
+    return Entry(
+        at_ms=now_ms(),
+        kind="apply",
+        who=Local(surface=SURFACE),
+        asked=", ".join(one.files),
+        outcome="failed",
+        hash=one.hash,
+        workspace=one.workspace,
+        ref=one.journal,
+        why=describe(one),
+    )

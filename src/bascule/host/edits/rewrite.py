@@ -1,0 +1,182 @@
+"""Files rewritten as a whole: into temporaries first, then each renamed; and put back from a journal."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+
+from msgspec import Struct
+
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
+from bascule.host.edits.steps import parse_path
+from bascule.host.edits.survey import Survey, SurveyedFile, changed, fitting, read_file, sha256
+from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, give_traits, write_all
+from bascule.host.files.dir_handles import DirHandles, Parts
+
+NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
+
+
+def temporary(journal_id: str, number: int) -> str:
+    """Told by the journal alone, so that what a kill leaves behind can be found."""
+    return f".{journal_id}.{number}"
+
+
+# -- forward --
+
+
+def rewrite(ground: DirHandles, survey: Survey, journal_id: str, leaves: Iterable[Parts]) -> None:
+    """Whatever goes wrong is raised; the caller puts back what was done until then."""
+    for parts in survey.makes:
+        with fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
+            folder.make_folder(parts[-1])
+    _fill(ground, survey, journal_id)
+    _flush(ground, survey, journal_id)
+    for number, one in enumerate(survey.files):
+        _swap(ground, one, temporary(journal_id, number))
+    remove_empty(ground, leaves)
+    sync_folders(ground, _touched(survey))
+
+
+def _fill(ground: DirHandles, survey: Survey, journal_id: str) -> None:
+    for number, one in enumerate(survey.files):
+        if one.step.after is not None:
+            with fitting(one.step.path), ground.at(one.step.folder) as folder:
+                mode = NEW_EXECUTABLE if one.step.executable else NEW
+                write_temporary(folder, temporary(journal_id, number), one.step.after, one.traits, mode)
+
+
+def _flush(ground: DirHandles, survey: Survey, journal_id: str) -> None:
+    """After all are written: the system then has them on the disk in a few strokes instead of thousands."""
+    for number, one in enumerate(survey.files):
+        if one.step.after is not None:
+            with fitting(one.step.path), ground.at(one.step.folder) as folder:
+                folder.sync_file(temporary(journal_id, number))
+
+
+def _swap(ground: DirHandles, one: SurveyedFile, name: str) -> None:
+    """Looked at once more: what was saved since the survey is not written over."""
+    step = one.step
+    with fitting(step.path), ground.at(step.folder) as folder:
+        if find_hash(folder, step.name) != step.before_hash:
+            raise refusal(changed(step.path), step.path)
+        if step.after is None:
+            folder.remove(step.name)
+        elif step.before_hash is None:
+            folder.rename_where_nothing_is(name, step.name)
+        else:
+            folder.rename(name, step.name)
+
+
+def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTraits | None, mode: int) -> None:
+    fd = folder.create(name, mode if traits is None else 0o600)
+    try:
+        write_all(fd, data)
+        if traits is not None:
+            give_traits(fd, traits)
+    finally:
+        os.close(fd)
+
+
+def find_hash(folder: DirHandle, name: str) -> str | None:
+    """Of the file that is there now; None where there is none."""
+    if folder.look(name) is None:
+        return None
+    return sha256(read_file(folder, name)[0])
+
+
+def _touched(survey: Survey) -> set[Parts]:
+    return {one.step.folder for one in survey.files} | {parts[:-1] for parts in survey.makes}
+
+
+def sync_folders(ground: DirHandles, folders: Iterable[Parts]) -> None:
+    for parts in folders:
+        with suppress(FileNotFoundError, NotWritable), ground.at(parts) as folder:  # it was empty, and went
+            folder.sync()
+
+
+def remove_empty(ground: DirHandles, folders: Iterable[Parts]) -> None:
+    """Inner ones first; one that holds something stays."""
+    for parts in sorted(folders, key=len, reverse=True):
+        with suppress(OSError, NotWritable), ground.at(parts[:-1]) as folder:
+            folder.remove_folder(parts[-1])
+
+
+# -- back --
+
+
+class Residue(Struct, frozen=True):
+    """What could not be put back."""
+
+    left: tuple[str, ...] = ()  # somebody else has written there since
+    failed: tuple[str, ...] = ()  # the disk said no; it may say yes later
+
+
+def put_back(ground: DirHandles, shelf: UndoJournals, journal: Journal) -> Residue:
+    """Everything as the journal has it, as far as it goes."""
+    left: list[str] = []
+    failed: list[str] = []
+    for number, record in enumerate(journal.records):
+        try:
+            _put_back_one(ground, shelf, journal, record, temporary(journal.id, number))
+        except NotWritable:
+            left.append(record.path)
+        except (OSError, JournalDamaged, DiffRefused):
+            failed.append(record.path)
+    remove_empty(ground, (tuple(path.split("/")) for path in journal.makes))
+    sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
+    return Residue(tuple(left), tuple(failed))
+
+
+def _put_back_one(
+    ground: DirHandles, shelf: UndoJournals, journal: Journal, record: JournalRecord, name: str
+) -> None:
+    parts, last = _split(record)
+    if record.before is not None and not ground.holds(parts):
+        _make_again(ground, parts)
+    elif not _is_there(ground, parts):
+        return  # its folder was never made
+    with ground.back_at(parts) as folder:
+        _drop(folder, name)
+        if is_as_before(folder, last, record):
+            return
+        if find_hash(folder, last) != record.after_hash:
+            raise NotWritable("was changed by somebody else")
+        if record.before is None:
+            folder.remove(last)
+            return
+        write_temporary(folder, name, shelf.read_before(journal, record.before), record.before.traits, 0o600)
+        folder.sync_file(name)
+        folder.rename(name, last)
+
+
+def _make_again(ground: DirHandles, parts: Parts) -> None:
+    """A folder that was there before and has gone since."""
+    for depth, name in enumerate(parts):
+        with ground.back_at(parts[:depth]) as above:
+            above.make_folder(name)
+
+
+def _is_there(ground: DirHandles, parts: Parts) -> bool:
+    try:
+        with ground.back_at(parts):
+            return True
+    except FileNotFoundError:
+        return False
+
+
+def _drop(folder: DirHandle, name: str) -> None:
+    with suppress(FileNotFoundError):
+        folder.remove(name)
+
+
+def is_as_before(folder: DirHandle, name: str, record: JournalRecord) -> bool:
+    if folder.look(name) is None:
+        return record.before is None
+    data, traits = read_file(folder, name)
+    before = record.before
+    return before is not None and (sha256(data), traits.mode) == (before.hash, before.traits.mode)
+
+
+def _split(record: JournalRecord) -> tuple[Parts, str]:
+    *folder, name = parse_path(record.path)
+    return tuple(folder), name

@@ -1,0 +1,173 @@
+"""A survey of an edit: every path looked at on the real disk before anything is written to any."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from bascule.core.diff.refusal import refusal
+from bascule.core.paths import fold_path
+from bascule.host.edits.steps import EXECUTE, MAX_BYTES, EditStep
+from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, read_all, read_traits
+from bascule.host.files.dir_handles import DirHandles, Parts
+
+
+class OldContent(Struct, frozen=True):
+    """Where a journal keeps what was there before."""
+
+    hash: str
+    at: int
+    size: int
+    traits: FileTraits
+
+
+class SurveyedFile(Struct, frozen=True):
+    step: EditStep
+    before: OldContent | None
+    traits: FileTraits | None  # None: as the system makes a new file
+
+
+class Survey(Struct, frozen=True):
+    files: tuple[SurveyedFile, ...]
+    makes: tuple[Parts, ...]  # folders that are missing, outer ones first
+
+
+class Surveyor:
+    """What was there is handed to `keep` while it is read, so that one file at a time is in memory."""
+
+    def __init__(self, ground: DirHandles, keep: Callable[[bytes], int]) -> None:
+        self._ground = ground
+        self._keep = keep
+        self._names: dict[Parts, dict[str, set[str]]] = {}  # in each folder, by what they fold to
+        self._makes: dict[Parts, None] = {}
+        self._traits: dict[Parts, FileTraits] = {}
+        self._total = 0
+
+    def survey(self, steps: Iterable[EditStep], copied: dict[Parts, str]) -> Survey:
+        steps = list(steps)
+        going = {step.parts for step in steps if step.after is None}
+        for parts, wanted in copied.items():
+            self._read(EditStep(parts=parts, before_hash=wanted, after=None))
+        before = [self._check(step, going) for step in steps]
+        files = [
+            SurveyedFile(step, kept, self._traits_for(step)) for step, kept in zip(steps, before, strict=True)
+        ]
+        return Survey(tuple(files), tuple(sorted(self._makes, key=len)))
+
+    def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
+        if step.before_hash is None:
+            self._check_free(step, going)
+            return None
+        data = self._read(step)
+        self._total += len(data)
+        if self._total > MAX_BYTES:
+            raise refusal(f"the files hold more than {MAX_BYTES} bytes. Ask for a smaller diff.")
+        return OldContent(step.before_hash, self._keep(data), len(data), self._traits[step.parts])
+
+    def _traits_for(self, step: EditStep) -> FileTraits | None:
+        if step.traits is not None:
+            return step.traits
+        traits = self._traits.get(step.parts) or self._traits.get(step.like or ())
+        if traits is None or step.executable is None:
+            return traits
+        return FileTraits(set_execute(traits.mode, on=step.executable), traits.uid, traits.gid, traits.labels)
+
+    # -- a file that must be there --
+
+    def _read(self, step: EditStep) -> bytes:
+        for depth, name in enumerate(step.parts):
+            if name not in self._names_in(step.parts[:depth], step).get(fold_path(name), ()):
+                raise refusal(changed(step.path), step.path)
+        with fitting(step.path), self._ground.at(step.folder) as folder:
+            data, self._traits[step.parts] = read_file(folder, step.name)
+        if sha256(data) != step.before_hash:
+            raise refusal(changed(step.path), step.path)
+        return data
+
+    # -- a file that must not --
+
+    def _check_free(self, step: EditStep, going: set[Parts]) -> None:
+        for depth, name in enumerate(step.parts):
+            above = step.parts[:depth]
+            names = self._names_in(above, step).setdefault(fold_path(name), set())
+            if name not in names:
+                self._check_twins(step, above, name, names, going)
+                names.add(name)
+                self._note_new(step, depth)
+            elif depth == len(step.parts) - 1:
+                self._complain(step)
+
+    def _check_twins(
+        self, step: EditStep, above: Parts, name: str, names: set[str], going: set[Parts]
+    ) -> None:
+        """Two names that differ in case or in how an accent is written are one file on many systems."""
+        twins = sorted(twin for twin in names if (*above, twin) not in going)
+        if above not in self._makes:
+            with fitting(step.path), self._ground.at(above) as folder:
+                twins += sorted(names) if not twins and folder.look(name) is not None else []
+        if twins:
+            raise refusal(
+                f"{step.path} differs from {'/'.join((*above, twins[0]))} only in case or in "
+                "how its letters are encoded, and many systems take the two for one. "
+                "Use the name that is there.",
+                step.path,
+            )
+
+    def _note_new(self, step: EditStep, depth: int) -> None:
+        if depth < len(step.parts) - 1:
+            folder = step.parts[: depth + 1]
+            self._makes[folder] = None
+            self._names[folder] = {}
+
+    def _complain(self, step: EditStep) -> None:
+        with fitting(step.path), self._ground.at(step.folder) as folder:
+            read_file(folder, step.name)  # a link, a folder or a device is named as such
+        raise refusal(
+            f"{step.path} is already there, and the preview had it as new. Ask for the diff again.",
+            step.path,
+        )
+
+    def _names_in(self, parts: Parts, step: EditStep) -> dict[str, set[str]]:
+        if parts not in self._names:
+            found: dict[str, set[str]] = {}
+            with fitting(step.path), self._ground.at(parts) as folder:
+                for name in folder.names():
+                    found.setdefault(fold_path(name), set()).add(name)
+            self._names[parts] = found
+        return self._names[parts]
+
+
+@contextmanager
+def fitting(path: str) -> Iterator[None]:
+    """What the disk says of a path becomes a refusal that names it."""
+    try:
+        yield
+    except NotWritable as unfit:
+        raise refusal(f"{path} {unfit}.", path) from None
+    except FileNotFoundError:
+        raise refusal(changed(path), path) from None
+    except OSError as fault:
+        raise refusal(f"{path}: {fault.strerror}. See that it can be written.", path) from None
+
+
+def changed(path: str) -> str:
+    return f"{path} changed since the preview. Ask for the diff again."
+
+
+def read_file(folder: DirHandle, name: str) -> tuple[bytes, FileTraits]:
+    fd = folder.open(name)
+    try:
+        return read_all(fd), read_traits(fd)
+    finally:
+        os.close(fd)
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def set_execute(mode: int, *, on: bool) -> int:
+    """Whoever may read may run, as Git has it."""
+    return mode | (mode & 0o444) >> 2 if on else mode & ~EXECUTE

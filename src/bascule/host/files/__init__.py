@@ -1,0 +1,1 @@
+"""The files of workspaces and of the data folder."""

@@ -1,0 +1,257 @@
+"""A folder of a workspace, held open: what is done in it is done there, whatever links say meanwhile."""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+MAX_FILE = 256 * 1024 * 1024  # bytes of a file that is rewritten
+CHUNK = 1024 * 1024
+
+BASE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | BASE
+CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | BASE
+ACCESS_LIST = "system.posix_acl_access"
+
+
+class NotWritable(Exception):
+    """What is there cannot be written to; the text goes after the path."""
+
+
+class FileTraits(Struct, frozen=True):
+    """What a file is beside its bytes."""
+
+    mode: int  # the permission bits
+    uid: int = -1
+    gid: int = -1
+    labels: dict[str, bytes] = {}  # extended attributes, with them the access list
+
+
+class DirHandle:
+    """Nothing here follows a link. Names are single parts, never a path."""
+
+    def __init__(self, path: Path, fd: int | None) -> None:
+        self.path = path
+        self.fd = fd  # None: this system has no descriptors of folders, so it goes by name
+
+    def close(self) -> None:
+        if self.fd is not None:
+            os.close(self.fd)
+
+    def _at(self, name: str) -> str:
+        if name in ("", ".", "..") or "/" in name:
+            raise NotWritable("is not a plain name")
+        return name if self.fd is not None else str(self.path / name)
+
+    def twin(self) -> "DirHandle":
+        return DirHandle(self.path, None if self.fd is None else os.dup(self.fd))
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        state = self.path.stat() if self.fd is None else os.fstat(self.fd)
+        return state.st_dev, state.st_ino
+
+    @property
+    def is_alive(self) -> bool:
+        return self.fd is None or os.fstat(self.fd).st_nlink > 0
+
+    def names(self) -> set[str]:
+        with os.scandir(self.path if self.fd is None else self.fd) as entries:
+            return {entry.name for entry in entries}
+
+    def look(self, name: str) -> os.stat_result | None:
+        try:
+            return os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def enter(self, name: str) -> "DirHandle":
+        """A folder in this one; `FileNotFoundError` where there is none."""
+        state = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        if _is_link(state):
+            raise NotWritable("is behind a symbolic link, and nothing is written through links")
+        if not stat.S_ISDIR(state.st_mode):
+            raise NotWritable(f"needs {name} as a folder, and it is a file")
+        return DirHandle(self.path / name, _open_folder(self._at(name), self.fd))
+
+    def make_folder(self, name: str) -> None:
+        with suppress(FileExistsError):  # what it is then is seen when it is entered
+            os.mkdir(self._at(name), dir_fd=self.fd)
+
+    def remove_folder(self, name: str) -> None:
+        os.rmdir(self._at(name), dir_fd=self.fd)
+
+    def open(self, name: str) -> int:
+        """A regular file with this one name, for reading."""
+        state = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
+        check_fit(state)  # before it is opened: opening is already doing something to some devices
+        fd = os.open(self._at(name), READ, dir_fd=self.fd)
+        try:
+            check_fit(os.fstat(fd))
+        except NotWritable:
+            os.close(fd)
+            raise
+        return fd
+
+    def create(self, name: str, mode: int = 0o600) -> int:
+        return os.open(self._at(name), CREATE, mode, dir_fd=self.fd)
+
+    def rename(self, name: str, to: str) -> None:
+        os.replace(self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd)
+
+    def rename_where_nothing_is(self, name: str, to: str) -> None:
+        """`FileExistsError` where something is, even if it came this moment."""
+        try:
+            os.link(
+                self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False
+            )
+        except FileExistsError:
+            raise
+        except (NotImplementedError, OSError):  # a system or a file system without hard links
+            self._rename_after_a_look(name, to)
+        else:
+            self.remove(name)
+
+    def _rename_after_a_look(self, name: str, to: str) -> None:
+        if self.look(to) is not None:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), to)
+        os.rename(self._at(name), self._at(to), src_dir_fd=self.fd, dst_dir_fd=self.fd)
+
+    def remove(self, name: str) -> None:
+        os.unlink(self._at(name), dir_fd=self.fd)
+
+    def sync_file(self, name: str) -> None:
+        flags = READ if self.fd is not None else os.O_RDWR | BASE  # Windows flushes only what it may write
+        fd = os.open(self._at(name), flags, dir_fd=self.fd)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def sync(self) -> None:
+        if self.fd is not None:
+            os.fsync(self.fd)
+
+
+def open_root(workspace: Path) -> DirHandle:
+    """The workspace itself may be named through links: the person named it."""
+    real = Path(os.path.realpath(workspace, strict=True))
+    if not real.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(real))
+    return DirHandle(real, _open_folder(str(real), None))
+
+
+@contextmanager
+def walked(root: DirHandle, parts: tuple[str, ...]) -> Iterator[DirHandle]:
+    """The folder that lies below the root, from part to part."""
+    here = root
+    try:
+        for part in parts:
+            inner = here.enter(part)
+            if here is not root:
+                here.close()
+            here = inner
+        yield here
+    finally:
+        if here is not root:
+            here.close()
+
+
+def check_fit(state: os.stat_result) -> None:
+    if _is_link(state):
+        raise NotWritable("is a symbolic link, and nothing is written through links")
+    if stat.S_ISDIR(state.st_mode):
+        raise NotWritable("is a folder")
+    if not stat.S_ISREG(state.st_mode):
+        raise NotWritable("is a device, a pipe or a socket, not a regular file")
+    if state.st_nlink > 1:
+        raise NotWritable(
+            f"has {state.st_nlink} names (hard links), and writing one would part it from the others"
+        )
+    if state.st_size > MAX_FILE:
+        raise NotWritable(f"is over {MAX_FILE} bytes")
+
+
+def read_all(fd: int) -> bytes:
+    """One byte over the ceiling is enough to see that there is more."""
+    pieces: list[bytes] = []
+    left = MAX_FILE + 1
+    while left > 0 and (piece := os.read(fd, min(CHUNK, left))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:
+        raise NotWritable(f"is over {MAX_FILE} bytes")
+    return b"".join(pieces)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest[:CHUNK]) :]
+
+
+# What differs between the systems: descriptors of folders, owners and extended attributes
+
+if sys.platform == "win32":
+
+    def _is_link(state: os.stat_result) -> bool:
+        return bool(state.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)  # junctions too
+
+    def _open_folder(_name: str, _above: int | None) -> int | None:
+        return None
+
+    def read_traits(fd: int) -> FileTraits:
+        return FileTraits(stat.S_IMODE(os.fstat(fd).st_mode))
+
+    def give_traits(fd: int, traits: FileTraits) -> None:
+        """The access list comes from the folder; there is no owner or mode to carry over."""
+
+else:
+
+    def _is_link(state: os.stat_result) -> bool:
+        return stat.S_ISLNK(state.st_mode)
+
+    def _open_folder(name: str, above: int | None) -> int:
+        return os.open(name, READ | os.O_DIRECTORY, dir_fd=above)
+
+    def read_traits(fd: int) -> FileTraits:
+        state = os.fstat(fd)
+        return FileTraits(stat.S_IMODE(state.st_mode), state.st_uid, state.st_gid, _read_labels(fd))
+
+    def give_traits(fd: int, traits: FileTraits) -> None:
+        """The owner first: changing it takes away bits of the mode."""
+        state = os.fstat(fd)
+        if traits.uid >= 0 and (state.st_uid, state.st_gid) != (traits.uid, traits.gid):
+            os.fchown(fd, traits.uid, traits.gid)
+        _give_labels(fd, traits.labels)
+        os.fchmod(fd, traits.mode)
+
+
+if sys.platform == "linux":
+
+    def _read_labels(fd: int) -> dict[str, bytes]:
+        try:
+            return {name: os.getxattr(fd, name) for name in os.listxattr(fd)}
+        except OSError:
+            return {}  # a file system that has none
+
+    def _give_labels(fd: int, labels: dict[str, bytes]) -> None:
+        for name, value in labels.items():
+            try:
+                os.setxattr(fd, name, value)
+            except OSError:
+                if name == ACCESS_LIST:  # without it the mode would let other people in
+                    raise
+
+else:
+
+    def _read_labels(_fd: int) -> dict[str, bytes]:
+        return {}
+
+    def _give_labels(_fd: int, _labels: dict[str, bytes]) -> None:
+        pass

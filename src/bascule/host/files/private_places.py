@@ -1,0 +1,160 @@
+"""Private places: our data folder and the usual places of credentials, shown to no surface and no command."""
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.host.files.confined_path import speakable
+from bascule.host.files.workspace_files import Listing
+from bascule.model.asks import Refuse
+
+# Below the person's home. Not all that is secret, but what is so on nearly every machine.
+CREDENTIALS = (
+    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".config/gcloud", ".config/gh", ".docker/config.json",
+    ".netrc", ".git-credentials", ".pypirc", ".npmrc", ".cargo/credentials.toml",
+    ".codex/auth.json", ".claude/.credentials.json",
+)  # fmt: skip
+SYSTEM = ("/proc", "/sys", "/dev")
+FOR_AGENTS = "attachments"  # in our data folder: what a person gave to an agent is for it to read
+LEFT_TO_THE_SANDBOX = ("/dev", "/proc")  # it makes its own
+CODEX_SOCKETS = "codex-daemon-"  # in the temp folder; Codex refuses a list that names them
+MAX_ENTRIES = 1_000  # of one folder; what comes after them is not readable
+
+HIDES = sys.platform == "linux"  # where it was tried: the sandboxes of other systems get no list
+
+
+class Private(Struct, frozen=True):
+    data: tuple[str, ...]  # data folders: ours, and with the demo the one around it; real paths
+    credentials: tuple[str, ...]
+
+    def find_bar(self, workspace: Path, real: Path) -> Refuse | None:
+        """Why a file of the workspace is not shown, by where it really lies."""
+        if self._is_hard_link(real):
+            return Refuse(f"{speakable(real.name)} is a file of Bascule's own. It is not shown.")
+        if any(real.is_relative_to(place) for place in self.credentials):
+            return Refuse(f"{speakable(real.name)} is a credential, or lies among them. It is not shown.")
+        root = Path(os.path.realpath(workspace))
+        for place in self.data:
+            own = root.is_relative_to(place) and root != Path(place)  # the demo's project lies in there
+            if real.is_relative_to(place) and not (own and real.is_relative_to(root)):
+                return Refuse(f"{speakable(real.name)} is Bascule's own, and is not shown.")
+        return None
+
+    def _is_hard_link(self, real: Path) -> bool:
+        """To open and close one would also drop the locks of our database."""
+        try:
+            seen = real.stat()
+            if seen.st_nlink < 2 or not stat.S_ISREG(seen.st_mode):
+                return False
+            ours = (entry.stat() for place in self.data for entry in _files_below(Path(place)))
+            return any((seen.st_dev, seen.st_ino) == (one.st_dev, one.st_ino) for one in ours)
+        except OSError:
+            return False
+
+    def find_bar_to_any(self, workspace: Path, names: Iterable[str]) -> Refuse | None:
+        real = (Path(os.path.realpath(workspace / name)) for name in names if "\0" not in name)
+        return next(filter(None, (self.find_bar(workspace, one) for one in real)), None)
+
+    def without(self, workspace: Path, listing: Listing) -> Listing:
+        """The files of a workspace that may be shown; those under another name are looked at when opened."""
+        root = Path(os.path.realpath(workspace))
+        inner = [Path(place) for place in (*self.data, *self.credentials) if Path(place).is_relative_to(root)]
+        below = tuple(place.relative_to(root).as_posix() for place in inner)
+        if not below:
+            return listing
+        folders = tuple(f"{place}/" for place in below)
+        kept = tuple(name for name in listing.files if name not in below and not name.startswith(folders))
+        return Listing(kept, listing.truncated)
+
+    def find_bar_to_open(self, real: Path) -> Refuse | None:
+        """Why a folder cannot be a workspace at all."""
+        if real == Path(real.anchor):
+            return Refuse("The whole file system cannot be a workspace. Open the folder of a project.")
+        if any(real.is_relative_to(place) for place in SYSTEM):
+            return Refuse(f"{speakable(str(real))} belongs to the system. Open the folder of a project.")
+        if self.find_bar(real, real) is None:
+            return None
+        return Refuse(
+            f"{speakable(str(real))} holds secrets, and cannot be a workspace. Open another folder."
+        )
+
+    def readable_in(self, workspace: Path) -> tuple[str, ...]:
+        """All that a sandboxed command may read: everything but what is private. Empty: no list is kept.
+
+        A list of what is readable, not of what is denied: where Codex knows of a denied place it keeps even
+        a command that a person allowed to leave the sandbox inside it, without the network."""
+        if not (HIDES and (self.data or self.credentials)):
+            return ()
+        private = frozenset(map(Path, (*self.data, *self.credentials)))
+        given = [str(Path(place) / FOR_AGENTS) for place in self.data]
+        own = [] if self.lies_below(workspace) else [str(workspace)]
+        return tuple(dict.fromkeys([*_walk(Path("/"), private, workspace), *given, *own]))
+
+    def is_temp_free(self) -> bool:
+        """Whether nothing private lies below the temp folder."""
+        temp = find_temp()
+        return temp is not None and not self.lies_below(temp)
+
+    def lies_below(self, folder: Path) -> bool:
+        """Whether something private does."""
+        real = os.path.realpath(folder)
+        return any(Path(place).is_relative_to(real) for place in (*self.data, *self.credentials))
+
+
+NOTHING_PRIVATE = Private((), ())
+
+
+def find_private(
+    roots: tuple[Path, ...], *, home: str, codex_home: str = "", named_files: tuple[Path, ...] = ()
+) -> Private:
+    """With what this start was told to use: the credential and the key of an outer door."""
+    named = [Path(home) / name for name in CREDENTIALS] if home else []
+    own = [Path(codex_home) / "auth.json"] if codex_home else []
+    secret = map(os.path.realpath, [*named, *own, *named_files])
+    return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Of a data folder: its own and those of the record."""
+    for place in (folder, folder / "audit"):
+        yield from (place / entry for entry in _entries(place))
+
+
+def _walk(folder: Path, private: frozenset[Path], workspace: Path) -> Iterator[str]:
+    """What a folder holds, one by one where something private lies below.
+
+    Of the temp folder only the workspace: what else is there comes and goes, and there can be a lot of it."""
+    temp = find_temp()
+    is_temp = temp is not None and folder.is_relative_to(temp)
+    for entry in _entries(folder):
+        place = folder / entry
+        real = Path(os.path.realpath(place))
+        if str(place) in LEFT_TO_THE_SANDBOX or entry.startswith(CODEX_SOCKETS):
+            continue
+        if any(real.is_relative_to(one) for one in private):
+            continue
+        if not any(one.is_relative_to(real) for one in private):
+            if not is_temp or place.is_relative_to(workspace):
+                yield str(place)
+        elif real == place:  # a link to what holds something private is left out
+            yield from _walk(place, private, workspace)
+
+
+def find_temp() -> Path | None:
+    """None where no temp folder can be written, as on a full disk."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return None
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())[:MAX_ENTRIES]
+    except OSError:
+        return []

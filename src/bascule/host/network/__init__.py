@@ -1,0 +1,1 @@
+"""Sockets: listening, connecting, and who is at the other end."""

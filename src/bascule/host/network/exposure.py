@@ -1,0 +1,76 @@
+"""What of ours others could reach: sockets that a process listens on, and files that are not closed."""
+
+import ipaddress
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psutil
+
+from bascule.host.files.data_folder import Folder
+from bascule.host.network.registration import registration_path
+
+MAX_LOG = 64 * 1024 * 1024
+
+
+class Listening(NamedTuple):
+    address: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        return ipaddress.ip_address(self.address.partition("%")[0]).is_loopback
+
+
+def find_listening(pid: int) -> list[Listening]:
+    connections = psutil.Process(pid).net_connections(kind="tcp")
+    return [
+        Listening(one.laddr.ip, one.laddr.port) for one in connections if one.status == psutil.CONN_LISTEN
+    ]
+
+
+def find_open_files(folder: Folder) -> Iterator[str]:
+    """Those of the data folder that others may read or write; on Windows the profile keeps them out."""
+    if sys.platform == "win32":
+        return
+    for path in (folder.root, folder.log.parent):
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            yield f"{path} is open to others"
+    for path in (registration_path(folder), folder.lock, folder.database, folder.log):
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o177:
+            yield f"{path} is open to others"
+
+
+def find_open_socket(path: str) -> Iterator[str]:
+    """The local socket and its folder: closed to others, and ours."""
+    if sys.platform == "win32":
+        return
+    for one, closed in ((Path(path).parent, 0o077), (Path(path), 0o177)):
+        state = one.lstat()
+        if stat.S_IMODE(state.st_mode) & closed or stat.S_ISLNK(state.st_mode):
+            yield f"{one} is open to others"
+        if state.st_uid != os.geteuid():
+            yield f"{one} belongs to uid {state.st_uid}"
+
+
+def find_token(folder: Folder) -> Iterator[str]:
+    """What in the registration file could be used as one."""
+    said = msgspec.json.decode(registration_path(folder).read_bytes())
+    if said.get("token"):
+        yield f"{registration_path(folder)} holds a token"
+
+
+def find_in_logs(folder: Folder, secrets: tuple[str, ...]) -> Iterator[str]:
+    """Log files that hold one of these."""
+    for path in sorted(folder.log.parent.glob("*")):
+        if any(secret.encode() in _read(path) for secret in secrets):
+            yield f"{path} holds a key"
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_LOG)

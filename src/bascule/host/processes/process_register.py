@@ -1,0 +1,352 @@
+"""What we started, on disk for the next start to find; and how to see it and end it, whoever started it."""
+
+import asyncio
+import contextlib
+import math
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+import psutil
+
+from bascule.host.clock import new_id
+
+MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
+MAX_REGISTER = 1024 * 1024
+SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
+MAX_ROUNDS = 50  # of killing: a child may start others while it is being ended
+ROUND_S = 0.5
+POLL_S = 0.02
+RARE_POLL_S = 0.05  # on the event loop, where others want to go on
+
+
+class ProcessRecord(msgspec.Struct, frozen=True):
+    pid: int
+    started_s: float  # with the pid this names one process for ever
+    program: str
+    marker: str
+
+
+class Register:
+    """The children of one data folder, on disk before they are used."""
+
+    def __init__(self, path: Path, folder_id: str) -> None:
+        self.folder_id = folder_id
+        self.lookout = ProcessScan()
+        self._path = path
+        self._records = {record.marker: record for record in _read_register(path)}
+
+    @property
+    def records(self) -> tuple[ProcessRecord, ...]:
+        return tuple(self._records.values())
+
+    def new_marker(self) -> str:
+        return f"{self.folder_id}:{new_id('child')}"
+
+    def add(self, record: ProcessRecord) -> None:
+        self.replace([*self.records, record])
+
+    def remove(self, marker: str) -> None:
+        self.replace([record for record in self.records if record.marker != marker])
+
+    def replace(self, records: Iterable[ProcessRecord]) -> None:
+        self._records = {record.marker: record for record in records}
+        fresh = self._path.with_name(self._path.name + ".new")
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "wb") as file:  # no fsync: what a power cut loses died with the power
+            file.write(msgspec.json.encode(self.records))
+        fresh.replace(self._path)
+
+
+def _read_register(path: Path) -> list[ProcessRecord]:
+    try:
+        with path.open("rb") as file:
+            return msgspec.json.decode(file.read(MAX_REGISTER), type=list[ProcessRecord])
+    except (FileNotFoundError, msgspec.DecodeError):
+        return []  # the markers still find what it named
+
+
+# Looking: who runs, who started whom, and who carries which marker
+
+
+class RunningProcess(NamedTuple):
+    process: psutil.Process
+    pid: int
+    started_s: float
+    parent: int
+    session: int | None
+    marks: tuple[str, ...]
+
+
+def look() -> list[RunningProcess]:
+    """Every living process of this user."""
+    seen = []
+    for process in psutil.process_iter():
+        try:
+            if _is_mine(process) and process.status() != psutil.STATUS_ZOMBIE:
+                seen.append(_see(process))
+        except psutil.Error:
+            continue  # it went while we looked, or it is not ours to look at
+    return seen
+
+
+class ProcessScan:
+    """One look for all who ask at the same time: fifty children that end together do not take fifty."""
+
+    def __init__(self) -> None:
+        self._looking = asyncio.Lock()
+        self._asked = 0
+        self._answered = 0
+        self._seen: list[RunningProcess] = []
+
+    async def look(self) -> list[RunningProcess]:
+        """Begun after it was asked for, so that what it shows is never older than the question."""
+        self._asked += 1
+        mine = self._asked
+        async with self._looking:
+            if self._answered < mine:
+                asked = self._asked
+                self._seen = await asyncio.to_thread(look)
+                self._answered = asked
+            return self._seen
+
+
+def _see(process: psutil.Process) -> RunningProcess:
+    with process.oneshot():
+        return RunningProcess(
+            process,
+            process.pid,
+            process.create_time(),
+            process.ppid(),
+            _find_session(process.pid),
+            _read_marks(process),
+        )
+
+
+def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+    """None are known where the environment is hidden; one that is empty says that it holds none."""
+    try:
+        environ = process.environ()
+    except (psutil.AccessDenied, OSError):
+        return ()
+    return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
+
+
+if sys.platform == "win32":
+
+    def _is_mine(process: psutil.Process) -> bool:  # noqa: ARG001  (others' are not readable here)
+        return True
+
+    def _find_session(pid: int) -> int | None:  # noqa: ARG001
+        return None
+
+else:
+
+    def _is_mine(process: psutil.Process) -> bool:
+        return process.uids().real == os.getuid()
+
+    def _find_session(pid: int) -> int | None:
+        try:
+            return os.getsid(pid)
+        except OSError:
+            return None
+
+
+def with_descendants(seen: Sequence[RunningProcess], roots: Iterable[int]) -> set[int]:
+    """The roots and all that they started, as far as the parents still say so."""
+    started_s = {one.pid: one.started_s for one in seen}
+    family, size = set(roots), -1
+    while size != len(family):
+        size = len(family)
+        family |= {
+            one.pid
+            for one in seen
+            if one.parent in family and started_s.get(one.parent, one.started_s) <= one.started_s
+        }
+    return family
+
+
+def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
+    """The same process, not a later one that was given its number."""
+    same = one.pid == record.pid and abs(one.started_s - record.started_s) <= SAME_START_S
+    return same and (not one.marks or record.marker in one.marks)
+
+
+# Telling apart: a process of this user, and one that an agent started
+
+MAX_ANCESTORS = 256
+MAX_KNOWN = 256
+
+
+class AgentDescent:
+    """Whether we started a process, or one above it: that is always for an agent. One that is gone counts."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self._known: dict[tuple[int, float], bool] = {}  # looking again costs milliseconds
+
+    def is_of_a_child(self, pid: int) -> bool:
+        try:
+            process = psutil.Process(pid)
+            name = (pid, process.create_time())
+            if name not in self._known:
+                while len(self._known) >= MAX_KNOWN:
+                    self._known.pop(next(iter(self._known)))
+                self._known[name] = _is_of_a_child(process, self._register)
+            return self._known[name]
+        except psutil.Error:
+            return True
+
+
+def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
+    family = [_see(process), *_see_all(process.parents()[:MAX_ANCESTORS])]
+    if process.pid == os.getpid():
+        return False
+    # All that we start is started for an agent; one that has just begun may not be in the register yet.
+    return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
+
+
+def _see_all(processes: Iterable[psutil.Process]) -> Iterator[RunningProcess]:
+    """Those that can be seen: what is above a login belongs to the system."""
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            yield _see(process)
+
+
+def _is_child(one: RunningProcess, register: Register) -> bool:
+    prefix = register.folder_id + ":"
+    recorded = any(_is_recorded(one, record) for record in register.records)
+    marked = any(mark.startswith(prefix) for mark in one.marks)
+    return recorded or marked or bool(_find_in_sessions([one], register.records))
+
+
+# Killing
+
+
+def kill_until_gone(find: Callable[[], list[psutil.Process]]) -> None:
+    """Kill what `find` gives until it gives nothing; those killed may have started others meanwhile."""
+    for _ in range(MAX_ROUNDS):
+        found = find()
+        if not found:
+            return
+        for process in found:
+            send(process.kill)
+        wait_until_gone(found, ROUND_S)
+
+
+def wait_until_gone(processes: Iterable[psutil.Process], limit_s: float) -> None:
+    """In short waits, because psutil's takes a zombie for alive and some systems collect them late."""
+    left = list(filter(is_alive, processes))
+    for _ in range(math.ceil(limit_s / POLL_S)):
+        if not left:
+            return
+        psutil.wait_procs(left, timeout=POLL_S)
+        left = list(filter(is_alive, left))
+
+
+async def kill_until_gone_async(find: Callable[[], Awaitable[list[psutil.Process]]]) -> None:
+    """As `kill_until_gone`, while others go on."""
+    for _ in range(MAX_ROUNDS):
+        found = await find()
+        if not found:
+            return
+        for process in found:
+            send(process.kill)
+        await gone_within(found, ROUND_S)
+
+
+async def gone_within(processes: Iterable[psutil.Process], limit_s: float) -> None:
+    """No longer than until the last of them is gone."""
+    left = list(filter(is_alive, processes))
+    for _ in range(math.ceil(limit_s / RARE_POLL_S)):
+        if not left:
+            return
+        await asyncio.sleep(RARE_POLL_S)
+        left = list(filter(is_alive, left))
+
+
+def is_stopped(process: psutil.Process) -> bool:
+    """By SIGSTOP or a terminal: it does not even hear that it should end."""
+    try:
+        return process.status() == psutil.STATUS_STOPPED
+    except psutil.Error:
+        return False
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def send(signal: Callable[[], None]) -> None:
+    try:
+        signal()  # psutil checks first that the number was not given to another process
+    except psutil.Error:
+        return
+
+
+# Reaping
+
+
+class Reaped(msgspec.Struct, frozen=True):
+    pid: int
+    program: str
+    why: Literal["recorded", "marked", "descendant"]
+
+
+def reap(register: Register) -> list[Reaped]:
+    """End what an earlier owner of the folder left running. The caller owns the folder now."""
+    reaped: dict[int, Reaped] = {}
+
+    def find() -> list[psutil.Process]:
+        seen = look()
+        why = _find_leftovers(seen, register)
+        found = [one.process for one in seen if one.pid in why]
+        reaped.update({p.pid: Reaped(p.pid, _find_name(p), why[p.pid]) for p in found if p.pid not in reaped})
+        return found
+
+    kill_until_gone(find)
+    alive = _find_spared(look())
+    register.replace([record for record in register.records if record.pid in alive])
+    return list(reaped.values())
+
+
+def _find_leftovers(
+    seen: Sequence[RunningProcess], register: Register
+) -> dict[int, Literal["recorded", "marked", "descendant"]]:
+    prefix = register.folder_id + ":"
+    recorded = {one.pid for one in seen if any(_is_recorded(one, record) for record in register.records)}
+    marked = {one.pid for one in seen if any(mark.startswith(prefix) for mark in one.marks)}
+    roots = recorded | marked | _find_in_sessions(seen, register.records)
+    left = with_descendants(seen, roots) - _find_spared(seen)
+    return {
+        pid: "recorded" if pid in recorded else "marked" if pid in marked else "descendant" for pid in left
+    }
+
+
+def _find_in_sessions(seen: Sequence[RunningProcess], records: Iterable[ProcessRecord]) -> set[int]:
+    """What stayed in a child's session: its number is given to nobody else while one of them lives."""
+    present = {one.pid: one for one in seen}
+    ours = [
+        record for record in records if record.pid not in present or _is_recorded(present[record.pid], record)
+    ]
+    began_s = {record.pid: record.started_s - SAME_START_S for record in ours}
+    return {one.pid for one in seen if one.session in began_s and one.started_s >= began_s[one.session]}
+
+
+def _find_spared(seen: Sequence[RunningProcess]) -> set[int]:
+    """This process, what it started, and what it was started from (perhaps an agent's own shell)."""
+    above = {parent.pid for parent in psutil.Process().parents()}
+    return with_descendants(seen, {os.getpid()}) | above
+
+
+def _find_name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.Error:
+        return "?"

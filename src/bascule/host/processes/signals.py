@@ -1,0 +1,27 @@
+"""Signals heard by the event loop, also one that comes in the moment before the loop waits."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def on_signals(names: Iterable[str], told: Callable[[], object]) -> Iterator[None]:
+    """`told` is called in the loop for each of these, where the system has it; then all is as before."""
+    loop = asyncio.get_running_loop()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if sys.platform == "win32":
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(told))
+        else:  # a plain handler would wait for the loop's next event, which may never come
+            loop.add_signal_handler(number, told)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if sys.platform != "win32":
+                loop.remove_signal_handler(number)
+            signal.signal(number, handler)

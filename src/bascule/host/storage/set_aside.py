@@ -1,0 +1,42 @@
+"""Sessions that are set aside because their stored data cannot be read: a list beside the database."""
+
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+MAX_LIST = 4 * 1024 * 1024
+MAX_ASIDE = 10_000
+
+
+class SetAsideSession(Struct, frozen=True, kw_only=True):
+    session: str
+    title: str = ""
+    why: str
+    where: str  # the file that still holds it
+
+
+def aside_path(database: Path) -> Path:
+    return database.with_name("set-aside.json")
+
+
+def read_aside(path: Path) -> dict[str, SetAsideSession]:
+    """By session; a list that cannot be read is no list."""
+    try:
+        with path.open("rb") as file:
+            listed = msgspec.json.decode(file.read(MAX_LIST), type=list[SetAsideSession])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return {}
+    return {aside.session: aside for aside in listed}
+
+
+def write_aside(path: Path, asides: dict[str, SetAsideSession]) -> None:
+    if not asides:
+        path.unlink(missing_ok=True)
+        return
+    fresh = path.with_name(path.name + ".new")
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(msgspec.json.encode(list(asides.values())[-MAX_ASIDE:]))
+    fresh.replace(path)

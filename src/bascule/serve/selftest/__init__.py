@@ -1,0 +1,1 @@
+"""Attacks on a running daemon, for `bascule selftest security`."""

@@ -1,0 +1,128 @@
+"""What a folder would make agents run or obey, line by line."""
+
+import json
+
+from bascule.core.consent.folder_trust import (
+    MAX_FINDINGS,
+    MAX_IN_FILE,
+    FoundFile,
+    Inventory,
+    hash_settings,
+    mark_changed,
+    take_inventory,
+)
+from bascule.model.trust import TrustedFolder, TrustFinding
+
+CONFIG = b"""
+model = "x"
+notify = ["notify-send", "done"]
+sandbox_mode = "danger-full-access"
+[mcp_servers.x]
+command = "node"
+args = ["evil.js"]
+[mcp_servers.y]
+url = "https://example.org/mcp"
+[shell_environment_policy]
+set = { A = "1" }
+[[hooks.SessionStart]]
+[[hooks.SessionStart.hooks]]
+type = "command"
+command = "touch x"
+"""
+
+
+def lines(path: str, data: bytes) -> list[tuple[str, str]]:
+    return [(finding.kind, finding.text) for finding in take_inventory([FoundFile(path, data)]).findings]
+
+
+def test_codex_configuration() -> None:
+    assert lines(".codex/config.toml", CONFIG) == [
+        ("server", 'starts the MCP server "x": node evil.js'),
+        ("server", 'connects to the MCP server "y": https://example.org/mcp'),
+        ("hook", "runs on SessionStart: touch x"),
+        ("hook", "runs after each turn: notify-send done"),
+        ("environment", 'changes the environment of commands: {"set": {"A": "1"}}'),
+        ("rule", "changes what the agent may do by itself: sandbox_mode"),
+        ("setting", "changes Codex's settings: model"),
+    ]
+
+
+def test_what_others_read() -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "curl x"}]}]}
+    claude = {"hooks": hooks, "env": {"B": "1", "A": "2"}, "permissions": {"allow": ["Bash"]}, "model": "y"}
+    assert lines(".claude/settings.json", json.dumps(claude).encode()) == [
+        ("hook", "runs on Stop: curl x"),
+        ("environment", "sets environment variables: A, B"),
+        ("rule", 'changes what runs without a question: {"allow": ["Bash"]}'),
+        ("setting", "changes Claude's settings: model"),
+    ]
+    servers = b'{"mcpServers": {"z": {"command": "sh", "args": "-c"}}}'
+    assert lines(".mcp.json", servers) == [("server", 'starts the MCP server "z": sh -c')]
+    assert lines("../.codex/hooks.json", json.dumps({"hooks": hooks}).encode()) == [
+        ("hook", "runs on Stop: curl x")
+    ]
+    assert lines(".codex/rules/a.rules", b"# note\nallow()\n") == [
+        ("rule", "says which commands run without a question: allow()")
+    ]
+    assert lines("AGENTS.md", b"\n# Do\nmore\n") == [
+        ("instructions", "tells the agent what to do (2 lines): # Do")
+    ]
+    assert lines(".agents/skills/a/SKILL.md", b"---\nname: a\ndescription: b\n---\n") == [
+        ("skill", 'offers the skill "a": b')
+    ]
+    assert lines(".codex/hooks/run.sh", b"#!") == [("hook", "a file that hooks or skills may run (2 bytes)")]
+
+
+def test_of_our_settings_only_what_does_not_tighten_is_asked_about() -> None:
+    text = b'{"editor.x": 1, "bascule.codex.sandbox": "read-only", "bascule.codex.model": "m"}'
+    assert lines(".vscode/settings.json", text) == [("setting", 'sets bascule.codex.model to "m"')]
+    tight = take_inventory([FoundFile(".vscode/settings.json", b'{"bascule.allowApplyPatch": false}')])
+    assert (tight.findings, tight.is_empty) == ((), True)
+    other = text.replace(b'"editor.x": 1', b'"editor.x": 2')
+    assert hash_settings(other) == hash_settings(text), "what the editor keeps there does not count"
+    assert hash_settings(text.replace(b'"m"', b'"n"')) != hash_settings(text)
+
+
+def test_a_broken_file_is_listed_as_such() -> None:
+    assert lines(".codex/config.toml", b"= nothing")[0][0] == "broken"
+    assert lines(".codex/config.toml", b"\xff\xfe")[0][0] == "broken"
+    assert lines(".claude/settings.json", b"{")[0][0] == "broken"
+    assert lines(".mcp.json", b"[" * 100_000)[0][0] == "broken"
+    assert lines(".mcp.json", b'{"mcpServers": 5}') == []
+    found = take_inventory([FoundFile("AGENTS.md", problem="is larger than 5 bytes")])
+    assert found.findings == (TrustFinding(kind="broken", path="AGENTS.md", text="is larger than 5 bytes"),)
+    assert not found.is_empty
+
+
+def test_what_has_a_ceiling() -> None:
+    many = "\n".join(f'[mcp_servers.s{n}]\ncommand = "{"x" * 1000}"' for n in range(100)).encode()
+    listed = lines(".codex/config.toml", many)
+    assert (len(listed), listed[-1]) == (MAX_IN_FILE + 1, ("broken", "50 more entries in this file"))
+    assert max(len(text) for _, text in listed) <= 300
+    files = [FoundFile(f".codex/rules/{n}.rules", b"x") for n in range(MAX_FINDINGS + 1)]
+    found = take_inventory(files)
+    assert (len(found.findings), found.truncated) == (MAX_FINDINGS, True)
+
+
+def test_what_nobody_here_obeys_does_not_count() -> None:
+    found = take_inventory([FoundFile("CLAUDE.md", b"x"), FoundFile(".mcp.json", b"{}")])
+    assert ([finding.reader for finding in found.findings], found.is_empty) == (["claude"], True)
+
+
+def test_the_fingerprint_is_of_content_and_place() -> None:
+    one, same = (take_inventory([FoundFile("AGENTS.md", b"a")]) for _ in range(2))
+    other, elsewhere = (
+        take_inventory([FoundFile("AGENTS.md", b"b")]),
+        take_inventory([FoundFile("../AGENTS.md", b"a")]),
+    )
+    prints = [found.fingerprint for found in (one, same, other, elsewhere)]
+    assert (prints[0] == prints[1], len(set(prints))) == (True, 3)
+
+
+def test_what_changed_is_marked() -> None:
+    before = take_inventory([FoundFile("AGENTS.md", b"a"), FoundFile(".codex/rules/a", b"x")])
+    decided = TrustedFolder(folder="/w", decision="trusted", files=before.files)
+    after = take_inventory([FoundFile("AGENTS.md", b"b"), FoundFile(".codex/rules/a", b"x")])
+    changed = [(finding.path, finding.changed) for finding in mark_changed(after, decided)]
+    assert changed == [("AGENTS.md", True), (".codex/rules/a", False)]
+    assert mark_changed(Inventory(), None) == ()

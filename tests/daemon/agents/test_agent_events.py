@@ -1,0 +1,280 @@
+"""What agents tell and how it ends: the right session, and a plain word for what was cut off."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import count
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+
+from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.saying import READ_ONLY_POLICY
+from bascule.core.faults import AgentGone
+from bascule.daemon.agents.agent_events import BY_ITSELF, AgentEvents
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.record import Record
+from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.patches import Patches
+from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.prompt_contexts import Contexts
+from bascule.daemon.sessions.prompts import Prompts
+from bascule.daemon.workspace_settings import WorkspaceSettings
+from bascule.host.config.trust_store import TrustStore
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in, who_is_here
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
+from bascule.model.audit import Remote
+from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
+from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
+from bascule.model.session import Prompt, Run
+
+RUN = RunId("r")
+NO = Choice(id="decline", label="No", grants=False)
+COMMAND = Ask(
+    id=AskId("ask-1"),
+    title="Run this command?",
+    subject=CommandSubject(command="make bridge", original="bash -lc 'make bridge'"),
+    choices=(NO,),
+    run=RUN,
+)
+FILES = Ask(
+    id=AskId("ask-2"),
+    title="Write these files?",
+    subject=FilesSubject(files=(FileEdit(path="a.py", change="add"), FileEdit(path="b.py", change="update"))),
+    choices=(NO,),
+    run=RUN,
+)
+
+
+async def nobody(_session: SessionId) -> CodexDriver:
+    raise AgentGone("There is no agent in this test.")
+
+
+@contextmanager
+def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
+    numbers = count(1)
+    with open_hub(path) as hub:
+        roster, tasks = Roster(hub), Tasks()
+        record = Record(path.parent, lambda: NOW_MS)
+        asks = Asks(
+            hub=hub,
+            roster=roster,
+            record=record,
+            find_agent=nobody,
+            new_id=lambda prefix: prefix,
+            now_ms=lambda: NOW_MS,
+        )
+        settings = WorkspaceSettings(Folder(path.parent), TrustStore(path.parent / "trust.json"))
+        prompts = Prompts(
+            hub=hub,
+            roster=roster,
+            ready=nobody,
+            policy=lambda _workspace: READ_ONLY_POLICY,
+            contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
+            tasks=tasks,
+            new_id=lambda prefix: f"{prefix}_{next(numbers)}",
+            now_ms=lambda: NOW_MS,
+        )
+        edits = Edits(
+            root=path.parent,
+            hub=hub,
+            roster=roster,
+            asks=asks,
+            record=record,
+            settings=settings,
+            new_id=lambda prefix: prefix,
+            now_ms=lambda: NOW_MS,
+        )
+        patches = Patches(
+            hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=tasks, now_ms=lambda: NOW_MS
+        )
+        yield (
+            hub,
+            roster,
+            AgentEvents(
+                hub=hub,
+                roster=roster,
+                prompts=prompts,
+                asks=asks,
+                patches=patches,
+                ask_recovery=AskRecovery(root=path.parent, record=record, now_ms=lambda: NOW_MS),
+                tasks=tasks,
+                new_id=lambda prefix: f"{prefix}_{next(numbers)}",
+                now_ms=lambda: NOW_MS,
+            ),
+        )
+
+
+async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.add(make_session("s_done", status="completed"))
+        hub.apply(
+            ONE,
+            [
+                RunPut(Run(id=RUN, started_at_ms=1)),
+                BlockPut(CommandBlock(id=BlockId("c"), run=RUN, command="make bridge")),
+                AskOpened(COMMAND),
+                AskOpened(FILES),
+                StatusSet("waiting_user"),
+                BlockPut(UserBlock(id=BlockId("k1"), text="not heard", sent=False)),
+                QueueSet((Prompt(key=PromptKey("k2"), text="later"),)),
+            ],
+        )
+    with open_inflow(tmp_path / "db") as (hub, _, inflow):
+        untouched = hub.session(SessionId("s_done"))
+        inflow.recover()
+        seen = hub.session(ONE)
+        assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
+        assert seen.runs == (
+            Run(id=RUN, outcome="failed", started_at_ms=1, ended_at_ms=NOW_MS, why=STOPPED_MEANWHILE),
+        )
+        assert [prompt.text for prompt in seen.queue] == ["not heard", "later"]
+        command, first, second, error = seen.blocks
+        assert isinstance(command, CommandBlock)
+        assert command.status == "failed"
+        assert isinstance(first, InfoBlock)
+        assert (first.title, first.text) == (
+            "Expired without an answer: Run this command?",
+            f"make bridge\n{STOPPED_MEANWHILE} It counts as a no.",
+        )
+        assert isinstance(second, InfoBlock)
+        assert second.text.startswith("a.py, b.py\n")
+        assert isinstance(error, ErrorBlock)
+        assert hub.session(SessionId("s_done")) == untouched
+    with open_inflow(tmp_path / "db") as (hub, _, inflow):
+        inflow.recover()
+        assert hub.session(ONE) == seen  # told once
+
+
+async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(tmp_path: Path) -> None:
+    yes = Choice(id="accept", label="Yes", grants=True)
+    ask = replace(COMMAND, choices=(yes, NO))
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [RunPut(Run(id=RUN)), AskOpened(ask)])
+    record = Record(tmp_path, lambda: NOW_MS)
+    await record.answered(ask, Answer(ask=ask.id, choice="accept", by="browser"), "/w")
+    with open_inflow(tmp_path / "db") as (hub, _, inflow):
+        inflow.recover()
+        told, _ = hub.session(ONE).blocks
+        assert isinstance(told, InfoBlock)
+        assert told.title == "Answered yes, just before Bascule was stopped: Run this command?"
+        assert told.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
+    assert len(Audit(audit_in(tmp_path)).last(9)) == 1
+
+
+async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        helper = ThreadId("helper-01234567")
+        inflow.take("/home/ann/bridge", [(helper, [StatusSet("working")])])
+        inflow.take("/home/ann/bridge", [(helper, [StatusSet("completed")])])
+        (head,) = hub.heads()
+        assert (head.title, head.hidden, head.status) == ("bridge (01234567)", True, "completed")
+        assert roster.find_by_thread(helper) == head.id
+
+
+async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is_no_yes_to_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sender = Remote(user="ann", command_id="c-1")
+    yes = Choice(id="accept", label="Yes", grants=True)
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        hub.add(make_session())
+        roster.bind(ThreadId(f"thread-of-{ONE}"), ONE)
+        roster.lane(ONE).submit(Prompt(key=PromptKey("o"), text="@dev plan it", sender=sender), "queue")
+        helper = make_session("s_helper", parent_thread=ThreadId(f"thread-of-{ONE}"))
+        hub.add(helper)
+        roster.bind(ThreadId("helper"), helper.id)
+        inflow.take("/", [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
+        assert hub.session(helper.id).asks == (replace(COMMAND, choices=(NO,), sender=sender),)
+        declining = [task for task in asyncio.all_tasks() if task.get_name().startswith("no to ")]
+        await asyncio.gather(*declining)
+    assert "There is no agent in this test." in caplog.text
+    (line,) = Audit(audit_in(tmp_path)).last(9)
+    assert (line.entry.answer, line.entry.who) == ("no", who_is_here(BY_ITSELF))
+
+
+async def test_a_thread_that_was_cleared_away_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        hub.add(make_session())
+        roster.bind(ThreadId("old"), ONE)
+        roster.unbind(ThreadId("old"))
+        inflow.take("/home/ann/bridge", [(ThreadId("old"), [StatusSet("working")])])
+        assert [(head.id, head.status) for head in hub.heads()] == [(ONE, "unknown")]
+
+
+async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        for name, folder in (("s_here", "/a"), ("s_idle", "/a"), ("s_there", "/b")):
+            hub.add(make_session(name, workspace=folder))
+            roster.bind(ThreadId(f"thread-of-{name}"), SessionId(name))
+        for name in ("s_here", "s_there"):
+            inflow.take("", [(ThreadId(f"thread-of-{name}"), [RunPut(Run(id=RunId(name)))])])
+        inflow.agent_died("/a", "It fell into the river.")
+        statuses = {head.id: (head.status, [run.outcome for run in head.runs]) for head in hub.heads()}
+        assert statuses == {
+            "s_here": ("stopped", ["failed"]),
+            "s_idle": ("unknown", []),
+            "s_there": ("unknown", ["running"]),
+        }
+        assert roster.lane(SessionId("s_here")).idle
+
+
+async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
+    thread = ThreadId(f"thread-of-{ONE}")
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        inflow.take("/w", [(thread, [RunPut(Run(id=RUN)), TextGrew(BlockId("a"), "text", "It ", run=RUN)])])
+        inflow.take("/w", [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
+        assert (hub.is_loaded(ONE), roster.is_idle(ONE)) == (False, True)
+        watcher = hub.watch(ONE)
+        while len(hub.session(ONE).blocks if hub.is_loaded(ONE) else ()) < 2:
+            await asyncio.wait_for(watcher.next(), 10)
+        assert roster.lane(ONE).run == RUN
+        inflow.take("/w", [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
+        assert hub.session(ONE).blocks == (
+            UserBlock(id=BlockId("u"), text="before"),
+            AssistantBlock(id=BlockId("a"), run=RUN, text="It rises.", status="completed"),
+        )
+        assert roster.is_idle(ONE)
+
+
+async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        inflow.take("/home/ann/bridge", [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
+        inflow.agent_died("/home/ann/bridge", "gone")
+        (run,) = hub.session(ONE).runs
+        assert (run.outcome, run.why, roster.is_idle(ONE)) == ("failed", "gone", True)
+
+
+async def test_what_is_told_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
+    thread = ThreadId(f"thread-of-{ONE}")
+    with open_inflow(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session())
+        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
+    with closing(sqlite3.connect(tmp_path / "db")) as db, db:
+        db.execute("UPDATE blocks SET body = x'00'")
+    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+        aside = asyncio.Event()
+        hub.on_unreadable = lambda _head, _why: aside.set()
+        inflow.take("/w", [(thread, [StatusSet("working")])])
+        inflow.take("/w", [(thread, [StatusSet("completed")])])
+        await asyncio.wait_for(aside.wait(), 10)
+        await asyncio.sleep(0)
+        inflow.take("/w", [(thread, [TitleSet("Here", "agent")])])
+        (head,) = hub.heads()
+        assert (head.id, head.title, head.status) == (roster.find_by_thread(thread), "Here", "completed")

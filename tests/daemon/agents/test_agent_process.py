@@ -1,0 +1,121 @@
+"""The station: what waits for a child is bounded, and its end never waits for a start."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bascule.core.faults import AgentFault, AgentGone
+from bascule.daemon.agents import agent_process as station_module
+from bascule.daemon.agents.agent_process import MAX_UNSENT, AgentProcess, ChildStdin
+from bascule.host.processes.process_register import Register
+from bascule.host.processes.tasks import Tasks
+from bascule.model.settings import CodexSettings
+
+FAKE = Path(__file__).parents[2] / "e2e" / "fakes" / "app_server.py"
+
+
+class Open:
+    """A station of a fake, with what it has told."""
+
+    def __init__(self, folder: Path, fault: str) -> None:
+        self.died: list[str] = []
+        self.heard: list[str] = []
+        self.spoken = asyncio.Event()
+        self.register = Register(folder / "children.json", "folder")
+        self.tasks = Tasks()
+        self.station = AgentProcess(
+            workspace=folder,
+            neutral=folder / "agents",
+            settings=lambda: CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
+            env={},
+            register=self.register,
+            tasks=self.tasks,
+            stderr=lambda _subject, line: self.heard.append(line),
+            deliver=lambda _entries, _agent: self.spoken.set(),
+            died=self.died.append,
+        )
+
+
+@asynccontextmanager
+async def open_station(folder: Path, fault: str) -> AsyncIterator[Open]:
+    opened = Open(folder, fault)
+    try:
+        yield opened
+    finally:
+        await opened.station.close()
+        await opened.tasks.close()
+    assert opened.register.records == ()
+
+
+def test_what_a_child_has_not_read_has_a_ceiling() -> None:
+    unsent = ChildStdin()
+    for _ in range(4):
+        unsent.put(b"x" * (MAX_UNSENT // 4))
+    with pytest.raises(AgentFault, match=f"has not read {MAX_UNSENT} bytes"):
+        unsent.put(b"one more")
+
+
+async def test_many_who_want_it_at_once_get_one_child(tmp_path: Path) -> None:
+    async with open_station(tmp_path, "none") as opened:
+        drivers = await asyncio.gather(*(opened.station.driver() for _ in range(5)))
+        assert len(set(drivers)) == len(opened.register.records) == 1
+        assert opened.station.is_running
+    assert opened.died == []
+
+
+async def test_closing_ends_a_start_that_would_not_end(tmp_path: Path) -> None:
+    async with open_station(tmp_path, "chatter") as opened:
+
+        async def close_when_it_speaks() -> None:
+            await opened.spoken.wait()
+            await opened.station.close()
+
+        both = asyncio.gather(opened.station.driver(), close_when_it_speaks(), return_exceptions=True)
+        started, closed = await asyncio.wait_for(both, 10)
+        assert isinstance(started, AgentGone)
+        assert closed is None
+
+
+async def test_who_gives_up_waiting_leaves_no_child_behind(tmp_path: Path) -> None:
+    async with open_station(tmp_path, "chatter") as opened:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(opened.station.driver(), 0.5)
+        assert opened.register.records == ()
+        assert not opened.station.is_running
+
+
+async def test_after_closing_nothing_starts(tmp_path: Path) -> None:
+    async with open_station(tmp_path, "none") as opened:
+        await opened.station.close()
+        with pytest.raises(AgentGone, match="Bascule is closing"):
+            await opened.station.driver()
+
+
+async def test_a_folder_that_went_away_is_said(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    async with open_station(tmp_path / "here", "none") as opened:
+        (tmp_path / "here").rmdir()
+        with pytest.raises(AgentGone, match=r"here is not a folder. Name one that is there."):
+            await opened.station.driver()
+
+
+async def test_its_last_words_are_said_without_colours(tmp_path: Path) -> None:
+    async with open_station(tmp_path, "dies") as opened:
+        with pytest.raises(AgentGone, match=r"It said: fake: the library libfrob.so is missing Look at"):
+            await opened.station.driver()
+        assert len(opened.heard) == 6  # all of it goes to the log
+        assert opened.died == []  # nobody was at work with it
+
+
+def test_how_long_it_waits_before_it_tries_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(station_module, "spread", lambda delay_s: delay_s)
+    station = Open(tmp_path, "none").station
+    waits = []
+    for failures in range(9):
+        station._failures = failures
+        waits.append(station._wait_s())
+    assert waits == [0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]

@@ -1,0 +1,142 @@
+"""What a run changed, looked for in the files as they are now, and the diff that takes it back."""
+
+from pathlib import Path
+
+import pytest
+
+from bascule.core.diff.compare import hunks_between
+from bascule.core.diff.compose import Composed, Edit, compose
+from bascule.daemon.edits import review
+from bascule.daemon.edits.review import RunChanges, fit_all, taking_back
+from bascule.host.edits.apply import apply_plan
+from bascule.host.edits.planning import Planned, plan_diff
+from bascule.model.asks import Refuse
+from bascule.model.edits import Applied, Diff
+from bascule.model.ids import RunId
+from bascule.model.protocol.edits import ChosenFile
+
+BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
+AFTER = BEFORE.replace("line 5\n", "five\n").replace("line 30\n", "")
+
+
+def edit(before: str, after: str, path: str = "x", moved_to: str | None = None) -> Edit:
+    hunks = hunks_between(before.encode(), after.encode())
+    return Edit(path=path, change="update", hunks=hunks, moved_to=moved_to)
+
+
+def whys(ws: Path, *edits: Edit) -> list[list[str]]:
+    return [[fit.why for fit in fits] for fits in fit_all(str(ws), tuple(compose(edits)))]
+
+
+def revert(ws: Path, *edits: Edit, files: tuple[ChosenFile, ...]) -> str:
+    """Written, as after a yes; why not otherwise."""
+    told = RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose(edits)), note="")
+    diff = taking_back(told, files)
+    if isinstance(diff, Refuse):
+        return diff.why
+    assert isinstance(diff, Diff)
+    planned = plan_diff(ws, diff)
+    if not isinstance(planned, Planned):
+        return planned.why
+    done = apply_plan(ws, planned.plan, confirmed=planned.plan.hash, journal_folder=ws.parent / "journals")
+    assert isinstance(done, Applied), done
+    return ""
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    folder.mkdir()
+    (folder / "x").write_text(AFTER)
+    return folder
+
+
+X = ChosenFile(path="x")
+
+
+def test_it_is_there_and_goes_back_to_the_byte(ws: Path) -> None:
+    assert whys(ws, edit(BEFORE, AFTER)) == [["", ""]]
+    assert revert(ws, edit(BEFORE, AFTER), files=(X,)) == ""
+    assert (ws / "x").read_text() == BEFORE
+
+
+def test_what_a_person_wrote_next_to_it_stays(ws: Path) -> None:
+    mine = AFTER.replace("line 4\n", "mine\nmine too\n").replace("line 6\n", "")
+    (ws / "x").write_text("top\n" + mine)
+    assert whys(ws, edit(BEFORE, AFTER)) == [["", ""]]
+    assert revert(ws, edit(BEFORE, AFTER), files=(ChosenFile(path="x", hunks=(1,)),)) == ""
+    assert (ws / "x").read_text() == "top\n" + mine.replace("five\n", "line 5\n")
+
+
+def test_what_was_changed_since_is_not_there_and_says_what_differs(ws: Path) -> None:
+    (ws / "x").write_text(AFTER.replace("five\n", "FIVE\n"))
+    ((first, second),) = whys(ws, edit(BEFORE, AFTER))
+    assert (first, second) == ('line 5 should be "five", and is "FIVE".', "")
+    assert 'x, hunk 1: line 5 should be "five"' in revert(ws, edit(BEFORE, AFTER), files=(X,))
+    assert "five" not in (ws / "x").read_text()
+
+
+def test_two_places_that_fit_are_refused_by_name(ws: Path) -> None:
+    mine = AFTER.replace("line 4\n", "mine\n").replace("line 6\n", "mine too\n")
+    (ws / "x").write_text("five\n" + mine)
+    why = revert(ws, edit(BEFORE, AFTER), files=(ChosenFile(path="x", hunks=(1,)),))
+    assert why.startswith("Edit refused: x, hunk 1: ")
+
+
+def test_a_renamed_file_gets_its_name_back_or_only_its_lines(ws: Path) -> None:
+    (ws / "x").rename(ws / "y")
+    steps = edit(BEFORE, AFTER, moved_to="y")
+    assert revert(ws, steps, files=(ChosenFile(path="x", hunks=(2,)),)) == ""
+    assert (ws / "y").read_text() == BEFORE.replace("line 5\n", "five\n")
+    (ws / "y").write_text(AFTER)
+    assert revert(ws, steps, files=(X,)) == ""
+    assert ((ws / "x").read_text(), (ws / "y").exists()) == (BEFORE, False)
+
+
+def test_a_new_file_goes_unless_somebody_wrote_to_it(ws: Path) -> None:
+    new = Edit(path="n", change="add", hunks=hunks_between(b"", b"new\n"))
+    (ws / "n").write_text("new\nmine\n")
+    assert "holds more than the diff shows" in revert(ws, new, files=(ChosenFile(path="n"),))
+    assert "holds more than the diff shows" in whys(ws, new)[0][0]
+    (ws / "n").write_text("new\n")
+    assert revert(ws, new, files=(ChosenFile(path="n"),)) == ""
+    assert not (ws / "n").exists()
+
+
+def test_a_deleted_file_comes_back_unless_there_is_another(ws: Path) -> None:
+    gone = Edit(path="gone", change="delete", hunks=hunks_between(b"a\nb", b""))
+    assert revert(ws, gone, files=(ChosenFile(path="gone"),)) == ""
+    assert (ws / "gone").read_bytes() == b"a\nb"
+    assert "already there" in revert(ws, gone, files=(ChosenFile(path="gone"),))
+
+
+def test_nonsense_is_refused_by_name(ws: Path) -> None:
+    steps = edit(BEFORE, AFTER)
+    unknown = Edit(path="bin", change="update", unknown="it is a binary file")
+    for files, why in (
+        ((), "nothing is chosen"),
+        ((ChosenFile(path="y"),), "y is not in this diff"),
+        ((ChosenFile(path="x", hunks=(3,)),), "x has 2 hunks"),
+        ((ChosenFile(path="x", hunks=()),), "nothing of it is chosen"),
+        ((ChosenFile(path="bin"),), "bin cannot be taken back: it is a binary file"),
+    ):
+        assert why in revert(ws, steps, unknown, files=files)
+
+
+def test_too_much_is_not_looked_for_and_says_so(ws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MAX_TRIED", 1)
+    assert whys(ws, edit(BEFORE, AFTER)) == [[review.NOT_TRIED] * 2]
+
+
+def test_what_is_too_long_for_one_answer_is_left_out_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MAX_SHOWN", 200)
+    small, large = edit("a\n", "b\n", path="small"), edit("", "x\n" * 200, path="large")
+    files = tuple(compose([large, small]))
+    assert [one.file.path for one in review.within(files)] == ["small"]
+
+
+def test_a_file_outside_is_shown_and_not_touched(ws: Path) -> None:
+    outside = edit(BEFORE, AFTER, path="/etc/x")
+    files: list[Composed] = compose([outside])
+    assert [one.file.path for one in files] == ["/etc/x"]
+    assert "absolute path" in whys(ws, outside)[0][0]

@@ -1,0 +1,110 @@
+"""The witness beside a run: what it makes of what an agent tells."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.daemon.rooms import open_hub
+
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.edits.workspace_observer import WorkspaceObserver
+from bascule.host.files.run_evidence import RunEvidence
+from bascule.host.processes.tasks import Tasks
+from bascule.model.asks import Ask, CommandSubject
+from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, Progress
+from bascule.model.changes import AskClosed, AskOpened, BlockPut, Change, RunPut
+from bascule.model.ids import AskId, BlockId, RunId, SessionId
+from bascule.model.session import Outcome, Run
+
+SESSION, RUN = SessionId("s"), RunId("r")
+
+
+class Room:
+    def __init__(self, witness: WorkspaceObserver, workspace: Path) -> None:
+        self.witness = witness
+        self.workspace = workspace
+
+    async def tell(self, *changes: Change) -> RunEvidence:
+        """And wait until it has looked."""
+        self.witness.see(SESSION, str(self.workspace), changes)
+        return await self.witness.recall(SESSION, RUN, str(self.workspace))
+
+    def write(self, name: str, text: str) -> None:
+        (self.workspace / name).write_text(text)
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    workspace = tmp_path / "ws"
+    workspace.mkdir()
+    (workspace / "a").write_text("one\n")
+    async with Tasks() as tasks:
+        with open_hub(tmp_path / "db") as hub:
+            yield Room(WorkspaceObserver(root=tmp_path, roster=Roster(hub), tasks=tasks), workspace)
+
+
+def run(outcome: Outcome = "running") -> RunPut:
+    return RunPut(Run(id=RUN, outcome=outcome))
+
+
+def command(status: Progress = "inProgress") -> BlockPut:
+    return BlockPut(CommandBlock(id=BlockId("c"), run=RUN, status=status))
+
+
+def told(seen: RunEvidence) -> list[tuple[str, str, bytes, bytes]]:
+    return [(step.block, step.path, step.before.data, step.after.data) for step in seen.steps]
+
+
+async def test_what_changed_while_a_command_ran_is_the_commands(room: Room) -> None:
+    assert (await room.tell(run())).was_watched
+    await room.tell(command())
+    room.write("a", "zwei\n")
+    seen = await room.tell(command("completed"))
+    assert told(seen) == [("c", "a", b"one\n", b"zwei\n")]
+    assert told(await room.tell(run("completed"))) == told(seen)
+
+
+async def test_a_command_that_nobody_ends_ends_with_its_run(room: Room) -> None:
+    await room.tell(run())
+    await room.tell(command())
+    room.write("a", "zwei\n")
+    assert told(await room.tell(run("interrupted"))) == [("c", "a", b"one\n", b"zwei\n")]
+    room.write("a", "mine, after it\n")
+    assert len(told(await room.tell(command("completed")))) == 1
+
+
+async def test_the_time_in_which_a_person_is_asked_is_not_the_commands(room: Room) -> None:
+    ask = Ask(
+        id=AskId("q"), title="?", subject=CommandSubject(command="x", original="x"), choices=(), run=RUN
+    )
+    await room.tell(run(), command(), AskOpened(ask))
+    room.write("mine", "mine\n")
+    await room.tell(command())
+    seen = await room.tell(AskClosed(ask.id, "answered", choice="decline"), command("declined"))
+    assert told(seen) == []
+
+
+async def test_a_new_file_in_the_place_of_another_is_kept_with_what_that_held(room: Room) -> None:
+    await room.tell(run())
+    room.write("a", "all new\n")
+    files = (FileEdit(path="a", change="add"), FileEdit(path="other", change="add"))
+    seen = await room.tell(
+        BlockPut(FileChangeBlock(id=BlockId("f"), run=RUN, files=files, status="completed"))
+    )
+    assert told(seen) == [("f", "a", b"one\n", b"all new\n")]
+
+
+async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
+    await room.tell(run())
+    await room.tell(command())
+    room.write("a", "zwei\n")
+    room.witness.agent_died(str(room.workspace))
+    assert told(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
+
+
+async def test_evidence_that_is_broken_is_no_evidence(room: Room) -> None:
+    (room.workspace.parent / "evidence.db").write_bytes(b"no database" * 1000)
+    await room.tell(run())
+    await room.tell(command())
+    room.write("a", "zwei\n")
+    assert await room.tell(command("completed")) == RunEvidence()

@@ -1,0 +1,212 @@
+"""Which files may be shown: what lies in the workspace, what was attached, what a block shows as an image."""
+
+import base64
+import sys
+from collections.abc import AsyncIterator, Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from tests.daemon.rooms import ONE, make_session, open_hub
+
+from bascule.core.text.media_type import TEXT
+from bascule.daemon.agents.roster import Roster, SessionMissing
+from bascule.daemon.files import file_access as linking
+from bascule.daemon.files.file_access import FileAccess
+from bascule.daemon.files.file_links import FileLinks
+from bascule.host.files.attachments import Attachments
+from bascule.host.files.private_places import find_private
+from bascule.model.asks import Refuse
+from bascule.model.blocks import AssistantBlock, Block, ImageBlock, UserBlock
+from bascule.model.changes import BlockPut
+from bascule.model.ids import BlockId, SessionId
+from bascule.model.origin import Origin
+from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
+
+PAGE = Origin(door="page")
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
+TWO = SessionId("s_two")
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
+
+
+class Room:
+    def __init__(self, root: Path, links: FileAccess, put: Callable[[Block], None]) -> None:
+        self.root = root
+        self.workspace = root / "ws"
+        self.outside = root / "outside"
+        self.links = links
+        self.put = put
+
+    async def link(self, path: str | Path, session: str = ONE) -> LinkedFile | Refuse:
+        return await self.links.link(LinkParams(session_id=session, path=str(path)))
+
+    async def given(self, path: str | Path) -> LinkedFile:
+        linked = await self.link(path)
+        assert isinstance(linked, LinkedFile), linked
+        return linked
+
+    async def refused(self, path: str | Path, session: str = ONE) -> str:
+        refused = await self.link(path, session)
+        assert isinstance(refused, Refuse), refused
+        return refused.why
+
+    async def attach(self, data: bytes | str, name: str = "a.png", session: str = ONE) -> LinkedFile | Refuse:
+        text = data if isinstance(data, str) else base64.b64encode(data).decode()
+        return await self.links.attach(AttachParams(session_id=session, name=name, data=text))
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    for folder in ("ws/src", "ws/.git", "ws/data", "outside"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "ws" / "src" / "a.png").write_bytes(PNG)
+    (tmp_path / "ws" / "readme.md").write_text("# Hello")
+    (tmp_path / "ws" / ".git" / "config").write_text("secret")
+    (tmp_path / "ws" / "data" / "token.json").write_text("secret")
+    (tmp_path / "outside" / "b.png").write_bytes(PNG)
+    (tmp_path / "outside" / "id_rsa").write_text("secret")
+    numbers = count()
+    with open_hub(tmp_path / "db") as hub:
+        for session in (ONE, TWO):
+            hub.add(make_session(session, workspace=str(tmp_path / "ws")))
+        data_folder = tmp_path / "ws" / "data"
+        links = FileAccess(
+            hub=hub,
+            roster=Roster(hub),
+            shelf=FileLinks(new_secret=lambda: f"id-{next(numbers)}"),
+            attachments=Attachments(data_folder / "attachments"),
+            private=find_private((data_folder,), home=str(tmp_path)),
+        )
+        yield Room(tmp_path, links, lambda block: hub.apply(ONE, [BlockPut(block)]))
+
+
+async def test_a_file_of_the_workspace_has_a_link(room: Room) -> None:
+    path = room.workspace.resolve() / "src" / "a.png"
+    wanted = LinkedFile(file_id="id-0", path=str(path), name="a.png", size=len(PNG), media_type="image/png")
+    assert await room.link("src/a.png") == wanted
+    assert await room.link(room.workspace / "src" / "a.png") == wanted  # however it is named
+    assert (await room.given("readme.md")).media_type == TEXT
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("../outside/b.png", "leaves the workspace"),
+        ("src/../../outside/b.png", "leaves the workspace"),
+        ("nothing.png", "no such file"),
+        ("", "not a regular file"),
+        ("src", "not a regular file"),
+        (".git/config", "belongs to Git"),
+        ("data/token.json", "Bascule's own"),
+        ("a\0b", "holds a NUL"),
+        ("x" * 5000, "longer than any"),
+    ],
+)
+async def test_what_may_not_be_shown_says_why(room: Room, path: str, why: str) -> None:
+    assert why in await room.refused(path)
+
+
+async def test_what_lies_outside_may_not_be_shown(room: Room) -> None:
+    assert "not inside the workspace" in await room.refused(room.outside / "b.png")
+    assert "not inside the workspace" in await room.refused(room.root / "db")
+
+
+@posix
+async def test_a_link_that_leads_out_may_not_be_shown(room: Room) -> None:
+    (room.workspace / "out.png").symlink_to(room.outside / "b.png")
+    (room.workspace / "git.png").symlink_to(room.workspace / ".git" / "config")
+    (room.workspace / "in.png").symlink_to(room.workspace / "src" / "a.png")
+    assert "leads out of the workspace" in await room.refused("out.png")
+    assert "belongs to Git" in await room.refused("git.png")
+    assert (await room.given("in.png")).name == "a.png"
+
+
+async def test_an_image_that_a_block_names_may_be_shown_wherever_it_is(room: Room) -> None:
+    path = str(room.outside / "b.png")
+    await room.refused(path)
+    room.put(ImageBlock(id=BlockId("i"), path=path))
+    linked = await room.given(path)
+    assert (linked.name, linked.media_type) == ("b.png", "image/png")
+    assert "not inside" in await room.refused(path, TWO)  # another session's block says nothing here
+
+
+async def test_images_of_a_prompt_may_be_shown_too(room: Room) -> None:
+    path = str(room.outside / "b.png")
+    room.put(UserBlock(id=BlockId("u"), text="Look.", images=("https://a.test/x.png", path)))
+    assert (await room.given(path)).name == "b.png"
+
+
+async def test_what_a_block_calls_an_image_and_is_none_may_not(room: Room) -> None:
+    secret = str(room.outside / "id_rsa")
+    room.put(ImageBlock(id=BlockId("i"), path=secret))
+    assert "is no image" in await room.refused(secret)
+    other = str(room.outside / "b.png")
+    room.put(AssistantBlock(id=BlockId("a"), text=other))
+    assert "not inside" in await room.refused(other)  # words are not an image
+
+
+async def test_what_is_attached_is_kept_and_linked(room: Room) -> None:
+    attached = await room.attach(PNG, "../shot.png")
+    assert isinstance(attached, LinkedFile)
+    assert Path(attached.path).read_bytes() == PNG
+    assert attached.name.endswith("-shot.png")
+    assert await room.link(attached.path) == attached
+    assert "Bascule's own" in await room.refused(attached.path, TWO)
+
+
+@pytest.mark.parametrize("data", ["####", "YQ", "YQ==\n", "ä"])
+async def test_what_is_no_base64_is_refused(room: Room, data: str) -> None:
+    assert await room.attach(data) == Refuse("data: This is no base64.")
+
+
+async def test_a_file_over_the_ceiling_is_refused_before_it_is_decoded(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linking, "MAX_BASE64", 100)
+    refused = await room.attach("!" * 101)
+    assert isinstance(refused, Refuse)
+    assert "at most" in refused.why
+
+
+async def test_a_session_that_is_not_there_has_no_files(room: Room) -> None:
+    with pytest.raises(SessionMissing):
+        await room.attach(PNG, session="s_none")
+    with pytest.raises(SessionMissing):
+        await room.link("src/a.png", "s_none")
+
+
+async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
+    attached = await room.attach(PNG)
+    assert isinstance(attached, LinkedFile)
+    text = await room.given("readme.md")
+
+    async def find(session: SessionId, image: str) -> str | Refuse:
+        return await room.links.find_path(session, image, PAGE)
+
+    assert await find(ONE, f"bascule-file:{attached.file_id}") == attached.path
+    assert await find(ONE, "data:image/png;base64,AA==") == "data:image/png;base64,AA=="
+    for session, name, why in (
+        (TWO, attached.file_id, "not known in this session"),
+        (ONE, "made-up", "not known in this session"),
+        (ONE, text.file_id, "is no image"),
+    ):
+        refused = await find(session, f"bascule-file:{name}")
+        assert isinstance(refused, Refuse)
+        assert why in refused.why
+    Path(attached.path).unlink()
+    assert isinstance(await find(ONE, f"bascule-file:{attached.file_id}"), Refuse)
+
+
+async def test_a_page_names_no_image_outside_the_workspace_and_nobody_a_private_one(
+    room: Room, tmp_path: Path
+) -> None:
+    find = room.links.find_path
+    outside = tmp_path / "elsewhere" / "passport.png"
+    outside.parent.mkdir()
+    outside.write_bytes(PNG)
+    for origin in (PAGE, Origin(door="outside")):
+        refused = await find(ONE, str(outside), origin)
+        assert isinstance(refused, Refuse), origin
+        assert isinstance(await find(ONE, "/etc/hostname", origin), Refuse)
+    assert await find(ONE, str(outside), Origin(door="terminal")) == str(outside)

@@ -1,0 +1,95 @@
+"""Our data folder and credentials: shown to nobody, wherever a workspace lies."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bascule.host.files.private_places import Private, find_private
+from bascule.host.files.workspace_files import Listing
+from bascule.model.asks import Refuse
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name in ("data/attachments", "data/project", ".ssh", "repo/src"):
+        (tmp_path / name).mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.fixture
+def private(home: Path) -> Private:
+    return find_private((home / "data",), home=str(home), codex_home=str(home / "codex"))
+
+
+def is_barred(private: Private, workspace: Path, real: Path) -> bool:
+    return isinstance(private.find_bar(workspace, real), Refuse)
+
+
+def test_what_is_private(private: Private, home: Path) -> None:
+    names = ("data", "data/x", ".ssh/id", ".netrc", "codex/auth.json", ".codex/auth.json", ".ssh")
+    assert [name for name in names if not is_barred(private, home, home / name)] == []
+    open_ = ("repo/src", "datax", ".sshx", "codex/config.toml", ".codex/config.toml")
+    assert [name for name in open_ if is_barred(private, home, home / name)] == []
+
+
+def test_the_demos_project_lies_in_our_folder_and_is_shown(private: Private, home: Path) -> None:
+    project = home / "data" / "project"
+    assert not is_barred(private, project, project / "a.py")
+    assert is_barred(private, project, home / "data" / "settings.toml")
+    assert is_barred(private, home / "data", home / "data" / "settings.toml")
+
+
+def test_what_cannot_be_opened(private: Private, home: Path) -> None:
+    opened = {str(folder): private.find_bar_to_open(folder) is None for folder in (Path("/"), home)}
+    assert opened == {"/": False, str(home): True}
+    assert private.find_bar_to_open(home / "data") is not None
+    assert private.find_bar_to_open(home / ".ssh") is not None
+    assert private.find_bar_to_open(home / "data" / "project") is None
+
+
+def test_a_listing_leaves_it_out(private: Private, home: Path) -> None:
+    listing = Listing((".netrc", ".ssh/id", "data/x", "datax", "repo/a"), truncated=True)
+    assert private.without(home, listing) == Listing(("datax", "repo/a"), truncated=True)
+    assert private.without(home / "repo", listing) == listing
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
+def test_what_a_command_may_read(private: Private, home: Path) -> None:
+    (home / "link").symlink_to(home)
+    (home / "loop").symlink_to(home / "data")
+    readable = private.readable_in(home / "repo")
+    inside = [Path(name) for name in readable if Path(name).is_relative_to(home)]
+    below = sorted(path.relative_to(home).as_posix() for path in inside)
+    assert below == ["data/attachments", "repo"], "nor a link to what holds it"
+    assert "/usr" in readable
+    assert not {"/", "/proc", "/dev", str(home), str(home / "data")} & set(readable)
+    project = home / "data" / "project"
+    assert str(project) in private.readable_in(project)
+    assert Private((), ()).readable_in(project) == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
+def test_a_workspace_above_private_places_does_not_open_them(private: Private, home: Path) -> None:
+    readable = private.readable_in(home)
+    assert str(home) not in readable
+    assert str(home / "repo") in readable
+    assert [place for place in readable if Path(place) in (home / "data", home / ".ssh")] == []
+    assert str(home / "repo") in private.readable_in(home / "repo")
+
+
+def test_another_name_of_a_file_of_ours_is_not_shown(private: Private, home: Path) -> None:
+    (home / "data" / "bascule.db").write_text("x")
+    (home / "repo" / "innocent").hardlink_to(home / "data" / "bascule.db")
+    (home / "repo" / "plain").write_text("x")
+    assert is_barred(private, home / "repo", home / "repo" / "innocent")
+    assert not is_barred(private, home / "repo", home / "repo" / "plain")
+
+
+def test_folders_of_the_system_are_no_workspaces(private: Private) -> None:
+    assert all(private.find_bar_to_open(Path(name)) is not None for name in ("/proc", "/sys/kernel", "/dev"))
+
+
+def test_the_files_that_open_the_outer_door_are_private(home: Path) -> None:
+    named = find_private((home / "data",), home=str(home), named_files=(home / "repo" / "cred",))
+    assert is_barred(named, home / "repo", home / "repo" / "cred")

@@ -1,0 +1,38 @@
+"""What others could reach is seen."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.exposure import find_in_logs, find_listening, find_open_files
+
+
+def test_sockets_are_found_with_their_reach() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as near, socket.create_server(("0.0.0.0", 0)) as far:
+        found = {one.port: one.is_loopback for one in find_listening(os.getpid())}
+        assert found[near.getsockname()[1]] is True
+        assert found[far.getsockname()[1]] is False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are not used there")
+def test_files_that_others_can_read_are_named(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    folder.database.touch(0o600)
+    assert list(find_open_files(folder)) == []
+    folder.database.chmod(0o644)
+    folder.root.chmod(0o750)
+    assert list(find_open_files(folder)) == [
+        f"{folder.root} is open to others",
+        f"{folder.database} is open to others",
+    ]
+
+
+def test_a_key_in_a_log_is_found(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    folder.log.write_text("GET /?token=abc\n")
+    assert list(find_in_logs(folder, ("xyz",))) == []
+    assert list(find_in_logs(folder, ("xyz", "abc"))) == [f"{folder.log} holds a key"]

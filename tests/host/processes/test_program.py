@@ -1,0 +1,27 @@
+"""Finding a program: PATH is trusted only where it is absolute."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from bascule.host.processes.program import find_program
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="what may run is told by the mode bits")
+
+
+def test_a_program_is_never_taken_from_a_relative_entry_of_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("workspace", "bin"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "codex").write_text("#!/bin/sh\n")
+        (tmp_path / folder / "codex").chmod(0o700)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "codex").write_text("not to be run")
+    monkeypatch.chdir(tmp_path / "workspace")
+    path = os.pathsep.join([".", "", str(tmp_path / "plain"), str(tmp_path / "bin")])
+    assert find_program("codex", {"PATH": path}) == tmp_path / "bin" / "codex"
+    assert find_program("codex", {"PATH": "."}) is None
+    assert find_program("../bin/codex", {"PATH": ""}) == tmp_path / "workspace" / ".." / "bin" / "codex"

@@ -1,0 +1,103 @@
+"""Every attack on every route that the application names; each incident of the field has its row."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+from tests.serve.house import House, make_front, open_house
+
+from bascule.serve.http import describe_routes
+from bascule.serve.keys import Keys
+from bascule.serve.selftest.attack_runner import MADE_UP, Keyring, Target, carry_out, find_aims
+from bascule.serve.selftest.attacks import ATTACKS, Attack
+from bascule.serve.selftest.inspection import read_routes
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class Besieged:
+    def __init__(self, house: House, keys: Keyring, aims: tuple[Target, ...]) -> None:
+        self.house, self.keys, self.aims = house, keys, aims
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def besieged() -> AsyncIterator[Besieged]:
+    async with open_house() as house:
+        keys = await house.sign_in()
+        routes = await asyncio.to_thread(read_routes, keys)
+        yield Besieged(house, keys, find_aims(routes))
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+async def test_every_route_refuses(besieged: Besieged, attack: Attack) -> None:
+    verdict = await asyncio.to_thread(carry_out, attack, besieged.aims, besieged.keys)
+    assert verdict.tried > 0
+    assert verdict.failures == ()
+    assert not besieged.house.front.asked_to_stop.is_set()
+
+
+async def test_the_aims_are_the_routes_of_the_application(besieged: Besieged) -> None:
+    assert sorted(aim.shown for aim in besieged.aims) == [
+        "GET /",
+        f"GET /assets/{MADE_UP}",
+        f"GET /files/{MADE_UP}",
+        "GET /icon.svg",
+        "GET /status",
+        "HEAD /",
+        f"HEAD /assets/{MADE_UP}",
+        f"HEAD /files/{MADE_UP}",
+        "HEAD /icon.svg",
+        "HEAD /status",
+        "POST /link",
+        "POST /shutdown",
+        "POST /signin",
+        "POST /signout",
+        "WEBSOCKET /ws",
+    ]
+
+
+async def test_names_are_told_apart() -> None:
+    names = [attack.name for attack in ATTACKS]
+    assert len(names) == len(set(names))
+
+
+async def hello(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello")
+
+
+async def test_a_route_that_is_added_later_is_attacked_and_refuses() -> None:
+    """A route cannot be forgotten: the list comes from the application, the gate is around all of it."""
+    async with open_house() as house:
+        house.front.app.router.routes.append(Route("/new", hello, methods=["GET", "PUT", "POST"]))
+        keys = await house.sign_in()
+        routes = await asyncio.to_thread(read_routes, keys)
+        aims = tuple(aim for aim in find_aims(routes) if aim.path == "/new")
+        assert [aim.method for aim in aims] == ["GET", "HEAD", "POST", "PUT"]
+        assert (await house.ask("GET", "/new", await house.browser())).body == b"hello"
+        verdicts = [await asyncio.to_thread(carry_out, attack, aims, keys) for attack in ATTACKS]
+        odd = [verdict for verdict in verdicts if any("PUT" not in failure for failure in verdict.failures)]
+        assert odd == []
+
+
+async def test_a_kind_of_route_that_nobody_attacks_is_an_error() -> None:
+    front = make_front(Keys(now_s=time.monotonic), 0)
+    front.app.router.routes.append(Mount("/files", routes=[Route("/x", hello)]))
+    with pytest.raises(TypeError, match="teach it first"):
+        describe_routes(front.app)
+
+
+async def test_without_the_gate_the_same_table_fails() -> None:
+    """The attacks can succeed, so their refusal says something."""
+    async with open_house(lambda front, _port: front.app) as house:
+        keys = Keyring(house.port, f"bascule_{house.port}=anything", "key")
+        aims = (Target("/", "GET", False),)
+        verdicts = {
+            a.name: await asyncio.to_thread(carry_out, a, aims, keys) for a in ATTACKS if a.on == "all"
+        }
+    fine = [name for name, verdict in verdicts.items() if not verdict.failures]
+    assert fine == ["two Host headers"]  # which the HTTP parser refuses by itself

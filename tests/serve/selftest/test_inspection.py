@@ -1,0 +1,61 @@
+"""What must hold of a running daemon holds, and is missed where it does not."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from starlette.types import ASGIApp, Receive, Scope, Send
+from tests.serve.house import House, open_house
+
+from bascule.serve.auth import PASS
+from bascule.serve.http import Front
+from bascule.serve.keys import Pass
+from bascule.serve.selftest.attack_runner import Keyring
+from bascule.serve.selftest.inspection import CHECKS, Check, NotAnswered, inspect, sign_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+NAMES = [name for name, _, _ in CHECKS]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house() -> AsyncIterator[House]:
+    async with open_house() as house:
+        yield house
+
+
+@pytest.mark.parametrize(("name", "incident", "check"), CHECKS, ids=NAMES)
+async def test_it_holds(house: House, name: str, incident: str, check: Check) -> None:
+    keys = await house.sign_in()
+    verdict = await asyncio.to_thread(inspect, name, incident, check, keys)
+    assert verdict.failures == ()
+    assert not house.front.asked_to_stop.is_set()
+
+
+def leave_open(front: Front, _port: int) -> ASGIApp:
+    """Everybody is taken for the bearer of the token."""
+    everybody = Pass("bearer", "everybody", "")
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await front.app({**scope, PASS: everybody}, receive, send)
+
+    return app
+
+
+async def test_behind_an_open_gate_it_does_not() -> None:
+    async with open_house(leave_open) as house:
+        keys = Keyring(house.port, "bascule=x", "key", house.socket)
+        verdicts = [await asyncio.to_thread(inspect, *row, keys) for row in CHECKS]
+    assert [verdict.name for verdict in verdicts if not verdict.failures] == [
+        "who has the right comes in",
+        "a connection that asked for less gets less",  # at the socket, whose gate is there
+        "the content policy is strict",  # which looks at the policy itself
+        "paths do not climb",  # no route serves files yet
+        "frames have a ceiling",
+        "bad frames get an error and the connection lives",
+    ]
+
+
+async def test_a_program_that_is_refused_is_said(house: House) -> None:
+    with pytest.raises(NotAnswered, match="POST /link answered 401"):
+        await asyncio.to_thread(sign_in, Keyring(house.port, bearer="wrong"))
