@@ -23,8 +23,8 @@ def make_session(session: str = ONE, **more: object) -> Session:
 def open_hub(path: Path) -> Iterator[Hub]:
     """One life over the database there; what it holds is stored when it ends."""
     store = Store(path)
-    keeper = SessionSaver(store)
+    saver = SessionSaver(store)
     try:
-        yield Hub(keeper, store.read_heads(), lambda: NOW_MS)
+        yield Hub(saver, store.read_heads(), lambda: NOW_MS)
     finally:
-        keeper.close()
+        saver.close()

@@ -145,7 +145,7 @@ async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Sta
     assert seen.thread is not None
     pages: list[TurnsPage | None] = []
     async with stage.life() as life:
-        driver = await life.app.crew.driver(str(life.project))
+        driver = await life.app.pool.driver(str(life.project))
         await driver.resume_thread(
             seen.thread, Confined("on-request"), 5, lambda answer: pages.append(answer.initial_turns_page)
         )

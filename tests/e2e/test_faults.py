@@ -94,7 +94,7 @@ async def test_a_flood_of_broken_lines_is_noted_under_a_ceiling(stage: Stage) ->
         seen = life.see(session)
         assert told(seen) == ["You said: flood 0", "You said: flood 1", "You said: flood 2"]
         assert psutil.Process().memory_info().rss - before < 100 * MiB
-        (noted,) = [n for n in life.app.crew.state(str(life.project)).notices if n.id == "other-events"]
+        (noted,) = [n for n in life.app.pool.state(str(life.project)).notices if n.id == "other-events"]
         assert len(noted.text) <= MAX_NOTED_BY_AGENT
         assert "over the ceiling" in noted.text
         assert noted.dropped > 0

@@ -27,7 +27,7 @@ async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
     with (stage.folder.root.parent / "codex" / "config.toml").open("a", encoding="utf-8") as config:
         config.write(BROKEN)
     async with stage.life() as life:
-        driver = await life.app.crew.driver(str(life.project))
+        driver = await life.app.pool.driver(str(life.project))
         asked = await list_mcp_servers(driver, None)
         session = await life.begin()
         connected = await list_mcp_servers(driver, life.app.roster.get(session).thread)
@@ -64,7 +64,7 @@ async def test_the_servers_can_be_listed_during_a_run(life: Life) -> None:
     session = await life.begin()
     life.say(session, "demo:slow")
     await life.until_streaming(session)
-    driver = await life.app.crew.driver(str(life.project))
+    driver = await life.app.pool.driver(str(life.project))
     servers = await list_mcp_servers(driver, life.app.roster.get(session).thread)
     assert [(server.id, server.state) for server in servers] == [("demo", "ready")]
     assert not life.app.roster.lane(session).idle
@@ -78,7 +78,7 @@ async def test_skills_of_the_repository_and_of_the_person(life: Life) -> None:
     ):
         (folder / name).mkdir(parents=True)
         (folder / name / "SKILL.md").write_text(text, encoding="utf-8")
-    driver = await life.app.crew.driver(str(life.project))
+    driver = await life.app.pool.driver(str(life.project))
     entries = await list_skills(driver, str(life.project), force_reload=True)
     result = skills_result(entries, read_mtime_ms)
     first, *others = result.skills
@@ -104,4 +104,4 @@ async def test_skills_of_another_folder_are_listed_when_it_is_named(life: Life) 
 
 
 async def test_logging_out_of_nothing_is_no_fault(life: Life) -> None:
-    await (await life.app.crew.driver(str(life.project))).log_out()
+    await (await life.app.pool.driver(str(life.project))).log_out()

@@ -261,13 +261,13 @@ async def test_a_command_that_was_refused_may_be_sent_again(house: House, one: O
 
 
 async def test_a_workspace_that_is_none_leaves_nothing_behind(house: House, one: Onlooker) -> None:
-    crew = house.life.app.crew
-    before = len(crew._stations)
+    pool = house.life.app.pool
+    before = len(pool._processes)
     for number in range(5):
         refused = await one.refused("session.create", workspace=f"/no/such/folder/{number}")
         assert "is not a folder" in refused.message
     assert "no path" in (await one.refused("session.create", workspace="a\0b")).message
-    assert len(crew._stations) == before
+    assert len(pool._processes) == before
 
 
 async def test_who_watches_the_list_hears_of_the_agents_too(house: House, one: Onlooker) -> None:

@@ -100,10 +100,10 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
             "planType": "pro",
         },
     )
-    state = viewer.life.app.crew.state(workspace)
+    state = viewer.life.app.pool.state(workspace)
     for change in wire.agent_changes:
         state = fold_agent(state, change)
-    viewer.life.app.crew.on_state(state)
+    viewer.life.app.pool.on_state(state)
     five, week = meter(viewer, "Rate limit 5 h: 42% used"), meter(viewer, "Rate limit week: 96% used")
     await expect(five).to_have_attribute("aria-valuenow", "42")
     await expect(status(viewer)).to_contain_text("resets in 3h")
@@ -117,13 +117,13 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
 
 async def test_what_belongs_to_no_session_is_a_notice_beside_all_of_them(viewer: Viewer) -> None:
     session = await viewer.begin()
-    before = len(viewer.life.app.crew.state(str(viewer.stage.project)).notices)
+    before = len(viewer.life.app.pool.state(str(viewer.stage.project)).notices)
     wire = Listener()
     wire.tell_agent("configWarning", summary="The bridge is up.", details="bridge.toml, line 7")
-    state = viewer.life.app.crew.state(str(viewer.stage.project))
+    state = viewer.life.app.pool.state(str(viewer.stage.project))
     for change in wire.agent_changes:
         state = fold_agent(state, change)
-    viewer.life.app.crew.on_state(state)
+    viewer.life.app.pool.on_state(state)
     await status(viewer).get_by_role("button", name=f"Notices: {before + 1}").click()
     await expect(viewer.page.get_by_role("dialog", name="Notices")).to_contain_text("The bridge is up.")
     assert not any("bridge is up" in str(block) for block in viewer.life.see(session).blocks)

@@ -100,7 +100,7 @@ def make_front(keys: Keys, port: int) -> Front:
 
     return Front(
         surfaces=Surfaces(dispatch=echo, new_id=new_id),
-        shelf=FileLinks(new_secret=lambda: secrets.token_urlsafe(24)),
+        file_links=FileLinks(new_secret=lambda: secrets.token_urlsafe(24)),
         keys=keys,
         report=report,
         new_link=link,

@@ -30,7 +30,7 @@ def shelve(house: House, path: Path, data: bytes) -> str:
     """Its URL."""
     path.write_bytes(data)
     place = ConfinedPath(path.parent.resolve(), (path.name,))
-    return f"/files/{house.front.shelf.put(LinkedPath(SessionId('s_1'), place, False))}"
+    return f"/files/{house.front.file_links.put(LinkedPath(SessionId('s_1'), place, False))}"
 
 
 @pytest.mark.parametrize(

@@ -75,16 +75,16 @@ async def assemble(
         yield app
     finally:
         await app.surfaces.close()
-        await base.crew.close()
+        await base.pool.close()
         await base.tasks.close()
         await base.record.close()
         await base.hub.close()
-        base.keeper.close()
+        base.saver.close()
         log.info("bascule lets go of %s", folder.root)
 
 
 def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
-    hub, roster, crew = base.hub, base.roster, base.crew
+    hub, roster, pool = base.hub, base.roster, base.pool
 
     async def find_agent(session: SessionId) -> CodexDriver:
         return await sessions.ready(session)
@@ -96,7 +96,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     sessions = Sessions(
         hub=hub,
         roster=roster,
-        crew=crew,
+        pool=pool,
         trust=trust,
         settings=base.settings,
         new_id=new_id,
@@ -114,25 +114,25 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     )
     asks.on_reason = prompts.say_reason
     edits, tests = _make_edits(base, asks), _make_tests(base, asks)
-    witness = WorkspaceObserver(root=base.folder.root, roster=roster, tasks=base.tasks)
-    _connect_agents(base, prompts, asks, edits, witness)
+    observer = WorkspaceObserver(root=base.folder.root, roster=roster, tasks=base.tasks)
+    _connect_agents(base, prompts, asks, edits, observer)
     tests.recover(base.left)
     dispatch = Dispatch()
     openings = OpenedFolders(hub=hub, store=base.trust_store, private=base.private)
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
-    crew.is_needed = roster.is_needed
-    base.tasks.start("end idle agents", every(IDLE_LOOK_S, crew.end_idle))
+    pool.is_needed = roster.is_needed
+    base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
-    shelf = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
     dispatch.app = App(
         hub=hub,
         roster=roster,
-        crew=crew,
+        pool=pool,
         notices=base.notices,
         sessions=sessions,
         prompts=prompts,
@@ -154,13 +154,13 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         folder=base.folder,
         home=home,
         demo_prompts=demo_prompts,
-        library=SessionReader(hub=hub, roster=roster, redactor=base.redactor),
-        shelf=shelf,
-        links=_make_links(base, shelf),
+        session_reader=SessionReader(hub=hub, roster=roster, redactor=base.redactor),
+        file_links=file_links,
+        links=_make_links(base, file_links),
         edits=edits,
         record=base.record,
         redactor=base.redactor,
-        reviews=Reviews(hub=hub, roster=roster, witness=witness),
+        reviews=Reviews(hub=hub, roster=roster, observer=observer),
         tests=tests,
         doors=doors,
         devices=devices,
@@ -179,8 +179,8 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
     def tell_notices(notices: tuple[DaemonNotice, ...]) -> None:
         surfaces.broadcast("daemon.state", DaemonNotify(notices=notices))
 
-    base.crew.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
-    base.crew.on_silent = tell_silent
+    base.pool.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
+    base.pool.on_silent = tell_silent
     base.notices.on_change, base.notices.on_toast = tell_notices, surfaces.toast
 
 
@@ -191,7 +191,7 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
         home=home,
         hub=base.hub,
         roster=base.roster,
-        crew=base.crew,
+        pool=base.pool,
         asks=asks,
         record=base.record,
         tasks=base.tasks,
@@ -200,7 +200,7 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
 
 
 def _connect_agents(
-    base: Base, prompts: Prompts, asks: Asks, edits: Edits, witness: WorkspaceObserver
+    base: Base, prompts: Prompts, asks: Asks, edits: Edits, observer: WorkspaceObserver
 ) -> None:
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
@@ -219,13 +219,13 @@ def _connect_agents(
 
     def told(workspace: str, entries: list[Entry]) -> None:
         inflow.take(workspace, entries)
-        witness.take(workspace, entries)
+        observer.take(workspace, entries)
 
     def died(workspace: str, why: str) -> None:
         inflow.agent_died(workspace, why)
-        witness.agent_died(workspace)
+        observer.agent_died(workspace)
 
-    base.crew.on_told, base.crew.on_died = told, died
+    base.pool.on_told, base.pool.on_died = told, died
     inflow.recover()
 
 
@@ -246,7 +246,7 @@ def _make_composer(base: Base, sessions: Sessions, prompts: Prompts, tests: Proj
     return Composer(
         hub=base.hub,
         roster=base.roster,
-        crew=base.crew,
+        pool=base.pool,
         sessions=sessions,
         prompts=prompts,
         tests=tests,
@@ -312,10 +312,10 @@ def _make_orders(
     )
 
 
-def _make_links(base: Base, shelf: FileLinks) -> FileAccess:
+def _make_links(base: Base, file_links: FileLinks) -> FileAccess:
     attachments = Attachments(base.folder.attachments)
     if swept := attachments.sweep({head.id for head in base.hub.heads()}):
         log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
     return FileAccess(
-        hub=base.hub, roster=base.roster, shelf=shelf, attachments=attachments, private=base.private
+        hub=base.hub, roster=base.roster, file_links=file_links, attachments=attachments, private=base.private
     )

@@ -38,10 +38,10 @@ class Base:
 
     folder: Folder
     register: Register
-    keeper: SessionSaver
+    saver: SessionSaver
     hub: Hub
     roster: Roster
-    crew: AgentPool
+    pool: AgentPool
     notices: Notices
     record: Record
     redactor: Redactor
@@ -65,7 +65,7 @@ def build_base(
     notices = Notices()
     storage = Storage(folder.database, notices, now_ms)
     left = storage.store.read_named(f"{TEST_BLOCK}_")
-    hub = Hub(storage.keeper, storage.heads, now_ms)
+    hub = Hub(storage.saver, storage.heads, now_ms)
     hub.on_unreadable, hub.find_aside = storage.set_aside, storage.find_aside
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
@@ -73,10 +73,10 @@ def build_base(
     return Base(
         folder=folder,
         register=register,
-        keeper=storage.keeper,
+        saver=storage.saver,
         hub=hub,
         roster=Roster(hub),
-        crew=AgentPool(
+        pool=AgentPool(
             register=register,
             neutral=folder.agents,
             settings=settings,

@@ -44,7 +44,7 @@ class App:
 
     hub: Hub
     roster: Roster
-    crew: AgentPool
+    pool: AgentPool
     notices: Notices
     sessions: Sessions
     prompts: Prompts
@@ -58,8 +58,8 @@ class App:
     openings: OpenedFolders
     trust_store: TrustStore
     private: Private
-    library: SessionReader
-    shelf: FileLinks
+    session_reader: SessionReader
+    file_links: FileLinks
     links: FileAccess
     edits: Edits
     record: Record

@@ -1,4 +1,4 @@
-"""One file of the shelf as a response: an image of a known kind is shown, anything else is only kept."""
+"""The response for a file link: an image of a known type is shown, anything else is downloaded."""
 
 from urllib.parse import quote
 
@@ -10,9 +10,9 @@ from bascule.model.asks import Refuse
 from bascule.serve.auth import FILE_POLICY
 
 
-async def answer_file(shelf: FileLinks, file_id: str) -> Response:
+async def answer_file(file_links: FileLinks, file_id: str) -> Response:
     """Whatever is wrong, it is not there: who guesses ids learns nothing from the answer."""
-    seen = await shelf.read(file_id)
+    seen = await file_links.read(file_id)
     if isinstance(seen, Refuse):
         return PlainTextResponse(f"{seen.why}\n", 404)
     return Response(seen.body, headers=make_headers(seen))

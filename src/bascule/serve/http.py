@@ -84,7 +84,7 @@ class Front:
         self,
         *,
         surfaces: Surfaces,
-        shelf: FileLinks,
+        file_links: FileLinks,
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
         new_link: Callable[[str], Awaitable[str]],
@@ -93,7 +93,7 @@ class Front:
         is_outside: bool = False,
     ) -> None:
         self.surfaces = surfaces
-        self.shelf = shelf
+        self.file_links = file_links
         self.keys = keys
         self.report = report
         self.new_link = new_link
@@ -127,7 +127,7 @@ class Front:
     async def _connect(self, socket: WebSocket) -> None:
         if len(self._connected) >= MAX_SURFACES or self._leaving.is_set():
             return await socket.send_denial_response(_say(503, "No more surfaces can connect now."))
-        with self._seat(socket):
+        with self._attach(socket):
             await socket.accept(PROTOCOL if PROTOCOL in socket.scope["subprotocols"] else None)
             workspace = unquote(socket.headers.get(WORKSPACE_HEADER, ""))
             who: Pass = socket.scope[PASS]
@@ -147,7 +147,7 @@ class Front:
         return "page" if who.kind == "browser" else "terminal"
 
     @contextmanager
-    def _seat(self, socket: WebSocket) -> Iterator[None]:
+    def _attach(self, socket: WebSocket) -> Iterator[None]:
         self._connected.add(socket)
         self._empty.clear()
         try:
@@ -179,7 +179,7 @@ async def _status(front: Front, _request: Request) -> Response:
 
 
 async def _file(front: Front, request: Request) -> Response:
-    return await answer_file(front.shelf, request.path_params["id"])
+    return await answer_file(front.file_links, request.path_params["id"])
 
 
 async def _link(front: Front, request: Request) -> Response:

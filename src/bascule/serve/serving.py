@@ -65,7 +65,7 @@ class Serving:
         self._keys = Keys(
             now_s=time.monotonic, bearer="" if has_local_socket() else secrets.token_urlsafe(32)
         )
-        self._kinship = AgentDescent(app.register)
+        self._descent = AgentDescent(app.register)
         self._opening = asyncio.Lock()
         self._is_announced = False
         self._leaving = asyncio.Event()
@@ -97,7 +97,7 @@ class Serving:
 
     def _find_bar(self, pid: int) -> str | None:
         """An agent's process may never drive the daemon that asks about it."""
-        if self._kinship.is_of_a_child(pid):
+        if self._descent.is_of_a_child(pid):
             return "A process that an agent started cannot use Bascule."
         return None
 
@@ -136,7 +136,7 @@ class Serving:
         self.app.redactor.watch(keys.secrets)
         return Front(
             surfaces=self.app.surfaces,
-            shelf=self.app.shelf,
+            file_links=self.app.file_links,
             keys=keys,
             report=self._report,
             new_link=new_link or self._open_and_link,

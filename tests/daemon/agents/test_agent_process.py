@@ -1,4 +1,4 @@
-"""The station: what waits for a child is bounded, and its end never waits for a start."""
+"""The agent process: what waits for a child is bounded, and its end never waits for a start."""
 
 import asyncio
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bascule.core.faults import AgentFault, AgentGone
-from bascule.daemon.agents import agent_process as station_module
+from bascule.daemon.agents import agent_process as agent_process_module
 from bascule.daemon.agents.agent_process import MAX_UNSENT, AgentProcess, ChildStdin
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks
@@ -19,7 +19,7 @@ FAKE = Path(__file__).parents[2] / "e2e" / "fakes" / "app_server.py"
 
 
 class Open:
-    """A station of a fake, with what it has told."""
+    """An agent process of a fake, with what it said."""
 
     def __init__(self, folder: Path, fault: str) -> None:
         self.died: list[str] = []
@@ -27,7 +27,7 @@ class Open:
         self.spoken = asyncio.Event()
         self.register = Register(folder / "children.json", "folder")
         self.tasks = Tasks()
-        self.station = AgentProcess(
+        self.agent_process = AgentProcess(
             workspace=folder,
             neutral=folder / "agents",
             settings=lambda: CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
@@ -41,12 +41,12 @@ class Open:
 
 
 @asynccontextmanager
-async def open_station(folder: Path, fault: str) -> AsyncIterator[Open]:
+async def open_agent_process(folder: Path, fault: str) -> AsyncIterator[Open]:
     opened = Open(folder, fault)
     try:
         yield opened
     finally:
-        await opened.station.close()
+        await opened.agent_process.close()
         await opened.tasks.close()
     assert opened.register.records == ()
 
@@ -60,62 +60,62 @@ def test_what_a_child_has_not_read_has_a_ceiling() -> None:
 
 
 async def test_many_who_want_it_at_once_get_one_child(tmp_path: Path) -> None:
-    async with open_station(tmp_path, "none") as opened:
-        drivers = await asyncio.gather(*(opened.station.driver() for _ in range(5)))
+    async with open_agent_process(tmp_path, "none") as opened:
+        drivers = await asyncio.gather(*(opened.agent_process.driver() for _ in range(5)))
         assert len(set(drivers)) == len(opened.register.records) == 1
-        assert opened.station.is_running
+        assert opened.agent_process.is_running
     assert opened.died == []
 
 
 async def test_closing_ends_a_start_that_would_not_end(tmp_path: Path) -> None:
-    async with open_station(tmp_path, "chatter") as opened:
+    async with open_agent_process(tmp_path, "chatter") as opened:
 
         async def close_when_it_speaks() -> None:
             await opened.spoken.wait()
-            await opened.station.close()
+            await opened.agent_process.close()
 
-        both = asyncio.gather(opened.station.driver(), close_when_it_speaks(), return_exceptions=True)
+        both = asyncio.gather(opened.agent_process.driver(), close_when_it_speaks(), return_exceptions=True)
         started, closed = await asyncio.wait_for(both, 10)
         assert isinstance(started, AgentGone)
         assert closed is None
 
 
 async def test_who_gives_up_waiting_leaves_no_child_behind(tmp_path: Path) -> None:
-    async with open_station(tmp_path, "chatter") as opened:
+    async with open_agent_process(tmp_path, "chatter") as opened:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(opened.station.driver(), 0.5)
+            await asyncio.wait_for(opened.agent_process.driver(), 0.5)
         assert opened.register.records == ()
-        assert not opened.station.is_running
+        assert not opened.agent_process.is_running
 
 
 async def test_after_closing_nothing_starts(tmp_path: Path) -> None:
-    async with open_station(tmp_path, "none") as opened:
-        await opened.station.close()
+    async with open_agent_process(tmp_path, "none") as opened:
+        await opened.agent_process.close()
         with pytest.raises(AgentGone, match="Bascule is closing"):
-            await opened.station.driver()
+            await opened.agent_process.driver()
 
 
 async def test_a_folder_that_went_away_is_said(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
-    async with open_station(tmp_path / "here", "none") as opened:
+    async with open_agent_process(tmp_path / "here", "none") as opened:
         (tmp_path / "here").rmdir()
         with pytest.raises(AgentGone, match=r"here is not a folder. Name one that is there."):
-            await opened.station.driver()
+            await opened.agent_process.driver()
 
 
 async def test_its_last_words_are_said_without_colours(tmp_path: Path) -> None:
-    async with open_station(tmp_path, "dies") as opened:
+    async with open_agent_process(tmp_path, "dies") as opened:
         with pytest.raises(AgentGone, match=r"It said: fake: the library libfrob.so is missing Look at"):
-            await opened.station.driver()
+            await opened.agent_process.driver()
         assert len(opened.heard) == 6  # all of it goes to the log
         assert opened.died == []  # nobody was at work with it
 
 
 def test_how_long_it_waits_before_it_tries_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(station_module, "spread", lambda delay_s: delay_s)
-    station = Open(tmp_path, "none").station
+    monkeypatch.setattr(agent_process_module, "spread", lambda delay_s: delay_s)
+    agent_process = Open(tmp_path, "none").agent_process
     waits = []
     for failures in range(9):
-        station._failures = failures
-        waits.append(station._wait_s())
+        agent_process._failures = failures
+        waits.append(agent_process._wait_s())
     assert waits == [0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]

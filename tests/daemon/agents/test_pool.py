@@ -1,4 +1,4 @@
-"""The crew: ended side by side, ended when nobody uses them, restarted when somebody wants it."""
+"""The agent pool: ended side by side, ended when nobody uses them, restarted when somebody wants it."""
 
 import asyncio
 import sys
@@ -22,7 +22,7 @@ MINUTE_MS = 60_000
 
 
 class Scene:
-    """A crew of fakes, a clock and what was told."""
+    """A pool of fakes, a clock and what was said."""
 
     def __init__(self, folder: Path) -> None:
         self.workspace = str(folder)
@@ -32,7 +32,7 @@ class Scene:
         self.died: list[tuple[str, str]] = []
         self.register = Register(folder / "children.json", "folder")
         self.tasks = Tasks()
-        self.crew = AgentPool(
+        self.pool = AgentPool(
             register=self.register,
             neutral=folder / "agents",
             settings=self.settings,
@@ -41,8 +41,8 @@ class Scene:
             stderr=lambda _subject, _line: None,
             now_ms=lambda: self.now_ms,
         )
-        self.crew.is_needed = lambda _workspace: self.needed
-        self.crew.on_died = lambda workspace, why: self.died.append((workspace, why))
+        self.pool.is_needed = lambda _workspace: self.needed
+        self.pool.on_died = lambda workspace, why: self.died.append((workspace, why))
 
     def settings(self, _workspace: str) -> Settings:
         if self.idle_minutes < 0:
@@ -51,14 +51,14 @@ class Scene:
 
     @property
     def is_running(self) -> bool:
-        return self.crew.is_running(self.workspace)
+        return self.pool.is_running(self.workspace)
 
 
 @pytest.fixture
 async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
     scene = Scene(tmp_path)
     yield scene
-    await scene.crew.close()
+    await scene.pool.close()
     await scene.tasks.close()
     assert scene.register.records == ()
 
@@ -67,64 +67,64 @@ async def test_all_are_ended_side_by_side(scene: Scene, monkeypatch: pytest.Monk
     """Each ends only when all are ending: one after the other, none would."""
     all_of_them = asyncio.Barrier(MANY)
 
-    async def close(_station: AgentProcess) -> None:
+    async def close(_agent_process: AgentProcess) -> None:
         await all_of_them.wait()
 
     with monkeypatch.context() as patched:
         patched.setattr(AgentProcess, "close", close)
         for number in range(MANY):
-            scene.crew._stations[f"/w{number}"] = scene.crew._station(scene.workspace)
-        await asyncio.wait_for(scene.crew.close(), PATIENCE_S)
+            scene.pool._processes[f"/w{number}"] = scene.pool._agent_process(scene.workspace)
+        await asyncio.wait_for(scene.pool.close(), PATIENCE_S)
 
 
 async def test_one_that_nobody_used_for_long_is_ended_and_comes_back(scene: Scene) -> None:
-    first = await scene.crew.driver(scene.workspace)
+    first = await scene.pool.driver(scene.workspace)
     scene.now_ms = 30 * MINUTE_MS - 1
-    await scene.crew.end_idle()
+    await scene.pool.end_idle()
     assert scene.is_running
     scene.now_ms += 1
-    await scene.crew.end_idle()
+    await scene.pool.end_idle()
     assert (scene.is_running, scene.register.records) == (False, ())
-    second = await scene.crew.driver(scene.workspace)
+    second = await scene.pool.driver(scene.workspace)
     assert second is not first
-    await scene.crew.end_idle()
+    await scene.pool.end_idle()
     assert (scene.is_running, scene.died) == (True, [])  # it is in use again, and nobody was alarmed
 
 
 @pytest.mark.parametrize("why", ["work", "never", "settings"])
 async def test_one_that_is_needed_stays(scene: Scene, why: str) -> None:
-    await scene.crew.driver(scene.workspace)
+    await scene.pool.driver(scene.workspace)
     scene.now_ms = 1_000 * MINUTE_MS
     scene.needed = why == "work"
     scene.idle_minutes = {"work": 30, "never": 0, "settings": -1}[why]
-    await scene.crew.end_idle()
+    await scene.pool.end_idle()
     assert scene.is_running
 
 
 async def test_a_restart_ends_what_is_going_on_and_says_who_wanted_it(scene: Scene) -> None:
-    first = await scene.crew.driver(scene.workspace)
+    first = await scene.pool.driver(scene.workspace)
     scene.needed = True
-    assert await scene.crew.restart(scene.workspace, "Restarted by Ann.")
+    assert await scene.pool.restart(scene.workspace, "Restarted by Ann.")
     assert scene.died == [(scene.workspace, "Restarted by Ann.")]
-    assert await scene.crew.driver(scene.workspace) is not first
+    assert await scene.pool.driver(scene.workspace) is not first
 
 
 async def test_where_none_runs_none_is_restarted(scene: Scene) -> None:
-    assert not await scene.crew.restart(scene.workspace, "Restarted by Ann.")
-    scene.crew.restart_when_idle(scene.workspace)
+    assert not await scene.pool.restart(scene.workspace, "Restarted by Ann.")
+    scene.pool.restart_when_idle(scene.workspace)
     assert (scene.is_running, scene.tasks.names) == (False, [])
 
 
 async def test_a_restart_when_idle_waits_for_the_work(scene: Scene) -> None:
-    first = await scene.crew.driver(scene.workspace)
+    first = await scene.pool.driver(scene.workspace)
     scene.needed = True
-    scene.crew.restart_when_idle(scene.workspace)
-    scene.crew._told(scene.workspace, [], [])
-    assert await scene.crew.driver(scene.workspace) is first
+    scene.pool.restart_when_idle(scene.workspace)
+    scene.pool._told(scene.workspace, [], [])
+    assert await scene.pool.driver(scene.workspace) is first
     scene.needed = False
-    scene.crew._told(scene.workspace, [], [])
-    second = await scene.crew.driver(scene.workspace)
+    scene.pool._told(scene.workspace, [], [])
+    second = await scene.pool.driver(scene.workspace)
     while scene.tasks.names and second is first:
         await asyncio.sleep(0)
-        second = await scene.crew.driver(scene.workspace)
+        second = await scene.pool.driver(scene.workspace)
     assert (second is first, scene.died) == (False, [])

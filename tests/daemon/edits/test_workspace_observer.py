@@ -1,4 +1,4 @@
-"""The witness beside a run: what it makes of what an agent tells."""
+"""The workspace observer: what it makes of what an agent reports."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -20,14 +20,14 @@ SESSION, RUN = SessionId("s"), RunId("r")
 
 
 class Room:
-    def __init__(self, witness: WorkspaceObserver, workspace: Path) -> None:
-        self.witness = witness
+    def __init__(self, observer: WorkspaceObserver, workspace: Path) -> None:
+        self.observer = observer
         self.workspace = workspace
 
     async def tell(self, *changes: Change) -> RunEvidence:
         """And wait until it has looked."""
-        self.witness.see(SESSION, str(self.workspace), changes)
-        return await self.witness.recall(SESSION, RUN, str(self.workspace))
+        self.observer.see(SESSION, str(self.workspace), changes)
+        return await self.observer.recall(SESSION, RUN, str(self.workspace))
 
     def write(self, name: str, text: str) -> None:
         (self.workspace / name).write_text(text)
@@ -98,7 +98,7 @@ async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
     await room.tell(run())
     await room.tell(command())
     room.write("a", "zwei\n")
-    room.witness.agent_died(str(room.workspace))
+    room.observer.agent_died(str(room.workspace))
     assert told(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
 
 

@@ -74,7 +74,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
         links = FileAccess(
             hub=hub,
             roster=Roster(hub),
-            shelf=FileLinks(new_secret=lambda: f"id-{next(numbers)}"),
+            file_links=FileLinks(new_secret=lambda: f"id-{next(numbers)}"),
             attachments=Attachments(data_folder / "attachments"),
             private=find_private((data_folder,), home=str(tmp_path)),
         )

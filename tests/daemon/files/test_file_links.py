@@ -1,4 +1,4 @@
-"""The shelf: ids that cannot be guessed, as many as fit, and files as they are now."""
+"""File links: ids that cannot be guessed, as many as fit, and files as they are now."""
 
 import sys
 from itertools import count
@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
 
 
 @pytest.fixture
-def shelf() -> FileLinks:
+def file_links() -> FileLinks:
     numbers = count()
     return FileLinks(new_secret=lambda: f"secret-{next(numbers)}")
 
@@ -36,80 +36,84 @@ def why(answer: object) -> str:
     return answer.why
 
 
-async def test_a_file_is_read_by_its_id(shelf: FileLinks, tmp_path: Path) -> None:
-    file_id = shelf.put(place(tmp_path / "a.png", PNG))
-    assert await shelf.read(file_id) == FileContent("a.png", len(PNG), "image/png", PNG)
-    assert why(await shelf.read("secret-99")) == shelves.GONE
-    assert why(await shelf.read("../a.png")) == shelves.GONE
+async def test_a_file_is_read_by_its_id(file_links: FileLinks, tmp_path: Path) -> None:
+    file_id = file_links.put(place(tmp_path / "a.png", PNG))
+    assert await file_links.read(file_id) == FileContent("a.png", len(PNG), "image/png", PNG)
+    assert why(await file_links.read("secret-99")) == shelves.GONE
+    assert why(await file_links.read("../a.png")) == shelves.GONE
 
 
-async def test_looking_reads_only_how_it_begins(shelf: FileLinks, tmp_path: Path) -> None:
-    seen = await shelf.look(place(tmp_path / "a.txt", b"x" * 100_000))
+async def test_looking_reads_only_how_it_begins(file_links: FileLinks, tmp_path: Path) -> None:
+    seen = await file_links.look(place(tmp_path / "a.txt", b"x" * 100_000))
     assert isinstance(seen, FileContent)
     assert (seen.size, seen.media_type, len(seen.body)) == (100_000, TEXT, 8192)
 
 
-def test_one_file_of_one_session_has_one_id(shelf: FileLinks, tmp_path: Path) -> None:
+def test_one_file_of_one_session_has_one_id(file_links: FileLinks, tmp_path: Path) -> None:
     mine, other = place(tmp_path / "a", b"a"), place(tmp_path / "a", b"a", session=TWO)
-    assert [shelf.put(mine), shelf.put(mine), shelf.put(other)] == ["secret-0", "secret-0", "secret-1"]
-    assert shelf.find("secret-0") == mine
+    assert [file_links.put(mine), file_links.put(mine), file_links.put(other)] == [
+        "secret-0",
+        "secret-0",
+        "secret-1",
+    ]
+    assert file_links.find("secret-0") == mine
 
 
 async def test_the_one_not_asked_for_longest_makes_room(
-    shelf: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file_links: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shelves, "MAX_SHELVED", 2)
     a, b, c = (place(tmp_path / name, b"x") for name in "abc")
     for one in (a, b, a, c):
-        shelf.put(one)
-    assert [shelf.find(f"secret-{n}") for n in range(3)] == [a, None, c]
-    assert shelf.put(b) == "secret-3"  # what has left gets another id
+        file_links.put(one)
+    assert [file_links.find(f"secret-{n}") for n in range(3)] == [a, None, c]
+    assert file_links.put(b) == "secret-3"  # what has left gets another id
 
 
 @posix
-async def test_a_link_put_in_its_place_is_not_followed(shelf: FileLinks, tmp_path: Path) -> None:
+async def test_a_link_put_in_its_place_is_not_followed(file_links: FileLinks, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
-    file_id = shelf.put(place(tmp_path / "a.png", PNG))
+    file_id = file_links.put(place(tmp_path / "a.png", PNG))
     (tmp_path / "a.png").unlink()
     (tmp_path / "a.png").symlink_to(tmp_path / "secret")
-    assert "cannot be opened" in why(await shelf.read(file_id))
+    assert "cannot be opened" in why(await file_links.read(file_id))
 
 
 @posix
 async def test_a_folder_on_the_way_that_became_a_link_is_not_followed(
-    shelf: FileLinks, tmp_path: Path
+    file_links: FileLinks, tmp_path: Path
 ) -> None:
     for name in ("ws/in", "out"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "out" / "a").write_text("secret")
     (tmp_path / "ws" / "in" / "a").write_text("mine")
-    file_id = shelf.put(LinkedPath(ONE, ConfinedPath((tmp_path / "ws").resolve(), ("in", "a")), False))
+    file_id = file_links.put(LinkedPath(ONE, ConfinedPath((tmp_path / "ws").resolve(), ("in", "a")), False))
     (tmp_path / "ws" / "in" / "a").unlink()
     (tmp_path / "ws" / "in").rmdir()
     (tmp_path / "ws" / "in").symlink_to(tmp_path / "out")
-    assert "cannot be opened" in why(await shelf.read(file_id))
+    assert "cannot be opened" in why(await file_links.read(file_id))
 
 
-async def test_what_a_block_calls_an_image_must_still_be_one(shelf: FileLinks, tmp_path: Path) -> None:
-    file_id = shelf.put(place(tmp_path / "a.png", PNG, only_image=True))
-    assert isinstance(await shelf.read(file_id), FileContent)
+async def test_what_a_block_calls_an_image_must_still_be_one(file_links: FileLinks, tmp_path: Path) -> None:
+    file_id = file_links.put(place(tmp_path / "a.png", PNG, only_image=True))
+    assert isinstance(await file_links.read(file_id), FileContent)
     (tmp_path / "a.png").write_text("<svg onload='1'/>")
-    assert "is no image" in why(await shelf.read(file_id))
+    assert "is no image" in why(await file_links.read(file_id))
 
 
 async def test_what_is_too_large_is_not_read(
-    shelf: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file_links: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shelves, "MAX_SERVED", 10)
-    file_id = shelf.put(place(tmp_path / "a", b"x" * 11))
-    assert "11 bytes; 10 is the most" in why(await shelf.read(file_id))
+    file_id = file_links.put(place(tmp_path / "a", b"x" * 11))
+    assert "11 bytes; 10 is the most" in why(await file_links.read(file_id))
     (tmp_path / "a").write_bytes(b"x" * 10)
-    assert isinstance(await shelf.read(file_id), FileContent)
+    assert isinstance(await file_links.read(file_id), FileContent)
 
 
-async def test_what_is_gone_or_no_file_says_so(shelf: FileLinks, tmp_path: Path) -> None:
-    file_id = shelf.put(place(tmp_path / "a", b"x"))
+async def test_what_is_gone_or_no_file_says_so(file_links: FileLinks, tmp_path: Path) -> None:
+    file_id = file_links.put(place(tmp_path / "a", b"x"))
     (tmp_path / "a").unlink()
-    assert "not there any more" in why(await shelf.read(file_id))
+    assert "not there any more" in why(await file_links.read(file_id))
     (tmp_path / "a").mkdir()
-    assert "not a regular file" in why(await shelf.read(file_id))
+    assert "not a regular file" in why(await file_links.read(file_id))

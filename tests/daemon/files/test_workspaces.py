@@ -75,10 +75,10 @@ def files(tmp_path: Path, clock: Clock, looks: Looks) -> Iterator[Workspaces]:
     store = Store(tmp_path / "db")
     session = make_session("s_one", workspace=str(tmp_path / "theirs"))
     store.save([Saved(head=session, anew=True)])
-    keeper = SessionSaver(store)
-    roster = Roster(Hub(keeper, store.read_heads(), lambda: 0))
+    saver = SessionSaver(store)
+    roster = Roster(Hub(saver, store.read_heads(), lambda: 0))
     yield Workspaces(roster=roster, scan=looks, clock_s=clock)
-    keeper.close()
+    saver.close()
 
 
 async def test_a_sessions_files_or_the_surfaces_own(files: Workspaces, own: str) -> None:

@@ -64,11 +64,11 @@ def leave_all(idle: Iterable[Idle]) -> list[SessionId]:
 async def settle(hub: Hub) -> None:
     """All that is unsaved is on the disk, and who may leave has left."""
     written = asyncio.Event()
-    sweep, hub._keeper.on_written = hub._keeper.on_written, written.set
-    hub._keeper.mark_head(make_session("s_other"))
-    hub._keeper.flush()
+    sweep, hub._saver.on_written = hub._saver.on_written, written.set
+    hub._saver.mark_head(make_session("s_other"))
+    hub._saver.flush()
     await asyncio.wait_for(written.wait(), PATIENCE_S)
-    hub._keeper.on_written = sweep
+    hub._saver.on_written = sweep
     hub._sweep()
 
 
@@ -89,7 +89,7 @@ async def test_of_many_sessions_only_those_used_last_stay(tmp_path: Path) -> Non
         }
         assert {session: await hub.read(session) for session in many} == before
         await settle(hub)
-        assert len(hub._seats) == MAX_IDLE_SESSIONS
+        assert len(hub._residents) == MAX_IDLE_SESSIONS
 
 
 async def test_what_is_watched_held_or_at_work_stays(tmp_path: Path, strict: None) -> None:
@@ -114,8 +114,8 @@ async def test_what_is_watched_held_or_at_work_stays(tmp_path: Path, strict: Non
 
 async def test_what_cannot_be_stored_stays(tmp_path: Path, strict: None) -> None:
     store = Failing(tmp_path / "db")
-    keeper = SessionSaver(store)
-    hub = Hub(keeper, [], lambda: NOW_MS)
+    saver = SessionSaver(store)
+    hub = Hub(saver, [], lambda: NOW_MS)
     hub.add(make_session())
     store.is_full = True
     await settle(hub)
@@ -123,7 +123,7 @@ async def test_what_cannot_be_stored_stays(tmp_path: Path, strict: None) -> None
     store.is_full = False
     await settle(hub)
     assert not hub.is_loaded(ONE)
-    keeper.close()
+    saver.close()
     assert read_back_one(tmp_path / "db") == make_session()
 
 
@@ -158,7 +158,7 @@ async def test_a_new_block_is_the_last_one_also_where_others_are_gone(tmp_path: 
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
         hub.apply(ONE, [put("x"), put("y"), put("z"), BlockGone(BlockId("x"))])
-        hub._keeper.flush()
+        hub._saver.flush()
         hub.apply(ONE, [BlockGone(BlockId("y")), put("y")])
     for name in ("c", "b", "a"):  # by name they would come first
         with open_hub(tmp_path / "db") as hub:
@@ -206,12 +206,12 @@ async def test_who_waits_for_the_same_session_waits_for_one_reading(tmp_path: Pa
             return super().read_part(session, after, most)
 
     store = Counting(tmp_path / "db")
-    keeper = SessionSaver(store)
-    hub = Hub(keeper, store.read_heads(), lambda: NOW_MS)
+    saver = SessionSaver(store)
+    hub = Hub(saver, store.read_heads(), lambda: NOW_MS)
     seen = await asyncio.gather(*(hub.read(ONE) for _ in range(5)))
     assert [block.id for block in seen[0].blocks] == names
     assert (seen[1:], reads) == ([seen[0]] * 4, [-1, PART - 1])
-    keeper.close()
+    saver.close()
 
 
 async def test_one_that_cannot_be_read_says_so_to_all_who_wait(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ async def test_a_change_of_the_head_needs_no_log(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.apply(ONE, [TitleSet("Elsewhere", "person")])
         hub.keep_keys(ONE, {PromptKey("k"): "h"})
-        assert hub._seats == {}
+        assert hub._residents == {}
         await hub.load(ONE)
         assert (hub.session(ONE).title, hub.read_keys(ONE)) == ("Elsewhere", {"k": "h"})
     seen = read_back(tmp_path / "db")
@@ -253,8 +253,8 @@ def test_whenever_they_leave_and_come_back_the_story_is_the_same(
 ) -> None:
     async def live(path: Path) -> dict[SessionId, Session]:
         store = Store(path)
-        keeper = SessionSaver(store)
-        hub = Hub(keeper, [], lambda: NOW_MS)
+        saver = SessionSaver(store)
+        hub = Hub(saver, [], lambda: NOW_MS)
         folds: dict[SessionId, Fold] = {}
         for session in (ONE, TWO):
             hub.add(make_session(session))
@@ -265,7 +265,7 @@ def test_whenever_they_leave_and_come_back_the_story_is_the_same(
                 hub.apply(session, changes)
                 folds[session].apply_all(changes)
             elif step == "flush":
-                keeper.flush()
+                saver.flush()
             elif step == "leave":
                 await settle(hub)
             elif step == "load":
@@ -277,7 +277,7 @@ def test_whenever_they_leave_and_come_back_the_story_is_the_same(
             assert replace(seen, updated_at_ms=0) == replace(fold.session(), updated_at_ms=0)
         await hub.close()
         ended = {session: hub.session(session) for session in folds}
-        keeper.close()
+        saver.close()
         return ended
 
     path = tmp_path_factory.mktemp("memory") / "db"

@@ -258,14 +258,14 @@ def connect(app: App, *, mirrors: bool) -> Onlooker:
 
 def set_most_pages(app: App, most: int | None) -> None:
     """SQLite itself says that the disk is full; None: there is room again."""
-    keeper = app.hub._keeper
-    db = keeper._store._db
+    saver = app.hub._saver
+    db = saver._store._db
 
     def limit() -> None:
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages + most if most is not None else 1_000_000}")
 
-    keeper._thread.submit(limit).result()
+    saver._thread.submit(limit).result()
 
 
 async def test_a_full_disk_is_said_everywhere_and_mends_by_itself(folder: Folder) -> None:
@@ -276,7 +276,7 @@ async def test_a_full_disk_is_said_everywhere_and_mends_by_itself(folder: Folder
         for number in range(3):  # one failure after the other
             app.hub.apply(name(1), [BlockPut(SystemBlock(id=BlockId(f"n{number}"), text=TEXT * 20))])
             app.hub.apply(name(1), [TitleSet(f"Title {number}", "person")])
-            app.hub._keeper.flush()
+            app.hub._saver.flush()
         (notice,) = (await page.until("daemon.state"))["notices"]
         assert (notice["id"], notice["kind"], notice["detail"]) == (
             "store",
@@ -322,7 +322,7 @@ async def test_a_notice_says_since_when(folder: Folder) -> None:
 async def test_no_list_reads_a_log(folder: Folder) -> None:
     """Nor does naming or hiding a session: SQLite itself says no to whoever tries to read a block."""
     async with opened(folder) as app:
-        db = app.hub._keeper._store._db
+        db = app.hub._saver._store._db
         tried: list[str] = []
 
         def allow(action: int, table: str | None, column: str | None, *_: object) -> int:
@@ -331,7 +331,7 @@ async def test_no_list_reads_a_log(folder: Folder) -> None:
                 return sqlite3.SQLITE_DENY
             return sqlite3.SQLITE_OK
 
-        app.hub._keeper._thread.submit(db.set_authorizer, allow).result()
+        app.hub._saver._thread.submit(db.set_authorizer, allow).result()
         page = connect(app, mirrors=True)
         calls: list[tuple[str, dict[str, Any]]] = [
             ("session.list", {"limit": 1_000, "scope": "all"}),
@@ -346,8 +346,8 @@ async def test_no_list_reads_a_log(folder: Folder) -> None:
         replies = await page.replies(len(calls))
         assert [reply.get("error") for reply in replies] == [None] * len(calls)
         assert len(replies[0]["result"]["sessions"]) == MANY
-        app.hub._keeper._thread.submit(db.set_authorizer, None).result()
-        assert (tried, app.hub._seats) == ([], {})
+        app.hub._saver._thread.submit(db.set_authorizer, None).result()
+        assert (tried, app.hub._residents) == ([], {})
         assert len((await app.hub.read(name(3))).blocks) == 3
 
 
@@ -357,8 +357,8 @@ async def test_no_request_makes_all_others_wait_for_the_disk(
     """Each of them needs the log of a session that is not in memory."""
     waited: list[SessionId] = []
     async with opened(folder) as app:
-        monkeypatch.setattr(SessionSaver, "read_log_now", lambda _keeper, session: waited.append(session))
-        monkeypatch.setattr(SessionSaver, "read_keys", lambda _keeper, session: waited.append(session))
+        monkeypatch.setattr(SessionSaver, "read_log_now", lambda _saver, session: waited.append(session))
+        monkeypatch.setattr(SessionSaver, "read_keys", lambda _saver, session: waited.append(session))
         page = connect(app, mirrors=True)
         calls: list[tuple[str, dict[str, Any]]] = [
             ("session.watch", {"session_id": name(1)}),

@@ -61,7 +61,7 @@ def told() -> Session:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, told: Session) -> Iterator[SessionReader]:
+def file_links(tmp_path: Path, told: Session) -> Iterator[SessionReader]:
     """The session lies in the store, and is read from it."""
     store = Store(tmp_path / "db")
     store.save([Saved(head=told, blocks=tuple(enumerate(told.blocks)), anew=True)])
@@ -85,9 +85,9 @@ def shelf(tmp_path: Path, told: Session) -> Iterator[SessionReader]:
         ("r/raw", ""),
     ],
 )
-async def test_every_text_has_a_name(shelf: SessionReader, rest: str, text: str) -> None:
+async def test_every_text_has_a_name(file_links: SessionReader, rest: str, text: str) -> None:
     name = f"{ONE}/{rest}"
-    assert await shelf.read_artifact(ArtifactParams(artifact_id=name)) == Artifact(
+    assert await file_links.read_artifact(ArtifactParams(artifact_id=name)) == Artifact(
         artifact_id=name, text=text, size=len(text)
     )
 
@@ -99,71 +99,73 @@ async def test_every_text_has_a_name(shelf: SessionReader, rest: str, text: str)
         *("u/__class__", "gone/text", "/unified", "warning:a/b/exit_code", "p1/steps:0", "p1/steps"),
     ],
 )
-async def test_what_is_no_text_has_none(shelf: SessionReader, rest: str) -> None:
+async def test_what_is_no_text_has_none(file_links: SessionReader, rest: str) -> None:
     name = f"{ONE}/{rest}"
-    assert await shelf.read_artifact(ArtifactParams(artifact_id=name)) == Refuse(
+    assert await file_links.read_artifact(ArtifactParams(artifact_id=name)) == Refuse(
         f"There is no artifact {name}. It is named SESSION/BLOCK/FIELD."
     )
 
 
-async def test_a_large_text_comes_in_pieces(shelf: SessionReader, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_text_comes_in_pieces(
+    file_links: SessionReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session_reader, "MAX_PIECE", 4)
     name, offset, pieces = f"{ONE}/warning:a/b/output", 0, []
     while True:
-        piece = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=offset, limit=1_000))
+        piece = await file_links.read_artifact(ArtifactParams(artifact_id=name, offset=offset, limit=1_000))
         assert isinstance(piece, Artifact)
         pieces.append(piece.text)
         if piece.next_offset is None:
             break
         offset = piece.next_offset
     assert pieces == ["0123", "4567", "89"]
-    beyond = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=99))
+    beyond = await file_links.read_artifact(ArtifactParams(artifact_id=name, offset=99))
     assert beyond == Artifact(artifact_id=name, text="", size=10)
-    before = await shelf.read_artifact(ArtifactParams(artifact_id=name, offset=-1))
+    before = await file_links.read_artifact(ArtifactParams(artifact_id=name, offset=-1))
     assert before == Refuse("An artifact begins at 0, not at -1.")
 
 
-async def test_the_log_is_as_it_is_stored(shelf: SessionReader, told: Session) -> None:
-    assert await shelf.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
+async def test_the_log_is_as_it_is_stored(file_links: SessionReader, told: Session) -> None:
+    assert await file_links.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
 
 
 async def test_a_session_is_exported(
-    shelf: SessionReader, told: Session, monkeypatch: pytest.MonkeyPatch
+    file_links: SessionReader, told: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    as_json = await shelf.export(ExportParams(session_id=ONE, format="json"))
+    as_json = await file_links.export(ExportParams(session_id=ONE, format="json"))
     assert isinstance(as_json, Exported)
     assert msgspec.json.decode(as_json.text, type=Session) == told
-    markdown = await shelf.export(ExportParams(session_id=ONE))
+    markdown = await file_links.export(ExportParams(session_id=ONE))
     assert isinstance(markdown, Exported)
     assert (markdown.session_id, markdown.format) == (ONE, "markdown")
     assert "```text\n0123456789\n```" in markdown.text
     monkeypatch.setattr(session_reader, "MAX_EXPORT", 10)
-    assert await shelf.export(ExportParams(session_id=ONE)) == Refuse(
+    assert await file_links.export(ExportParams(session_id=ONE)) == Refuse(
         f"As markdown the session has {len(markdown.text)} characters, and 10 can be sent at once. "
         "Read its blocks one by one with artifact.read."
     )
 
 
-async def test_todos_are_the_steps_of_the_latest_plan(shelf: SessionReader) -> None:
+async def test_todos_are_the_steps_of_the_latest_plan(file_links: SessionReader) -> None:
     steps = (Todo(text="Look", status="completed"), Todo(text="Do", status="pending"))
-    assert await shelf.todos(SessionRef(session_id=ONE)) == Todos(session_id=ONE, todos=steps)
+    assert await file_links.todos(SessionRef(session_id=ONE)) == Todos(session_id=ONE, todos=steps)
 
 
 def test_without_a_plan_there_are_none(tmp_path: Path) -> None:
     assert session_reader.latest_todos(make_session(blocks=BLOCKS[:3])) == ()
 
 
-async def test_a_session_that_is_not_there_is_named(shelf: SessionReader) -> None:
+async def test_a_session_that_is_not_there_is_named(file_links: SessionReader) -> None:
     asked: tuple[Callable[[], Awaitable[object]], ...] = (
-        lambda: shelf.read_artifact(ArtifactParams(artifact_id="s_gone/u/text")),
-        lambda: shelf.read_history(HistoryReadParams(session_id="s_gone")),
-        lambda: shelf.todos(SessionRef(session_id="s_gone")),
+        lambda: file_links.read_artifact(ArtifactParams(artifact_id="s_gone/u/text")),
+        lambda: file_links.read_history(HistoryReadParams(session_id="s_gone")),
+        lambda: file_links.todos(SessionRef(session_id="s_gone")),
     )
     for ask in asked:
         with pytest.raises(SessionMissing, match="There is no session s_gone"):
             await ask()
     with pytest.raises(SessionMissing):
-        await shelf.export(ExportParams(session_id="s_gone"))
+        await file_links.export(ExportParams(session_id="s_gone"))
 
 
 @pytest.mark.parametrize("form", ["markdown", "json"])
@@ -175,10 +177,10 @@ async def test_an_export_holds_no_secret_and_the_log_keeps_its_words(
     redactor.watch(lambda: ["our-own-token"])
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session(blocks=(UserBlock(id=BlockId("u"), text=said),)))
-        shelf = SessionReader(hub=hub, roster=Roster(hub), redactor=redactor)
-        exported = await shelf.export(ExportParams(session_id=ONE, format=form))
+        file_links = SessionReader(hub=hub, roster=Roster(hub), redactor=redactor)
+        exported = await file_links.export(ExportParams(session_id=ONE, format=form))
         assert isinstance(exported, Exported)
         assert [word for word in ("0123456789", "hunter2", "our-own-token") if word in exported.text] == []
         assert exported.text.count("[redacted]") == 3
-        (block,) = (await shelf.read_history(HistoryReadParams(session_id=ONE))).session.blocks
+        (block,) = (await file_links.read_history(HistoryReadParams(session_id=ONE))).session.blocks
         assert block == UserBlock(id=BlockId("u"), text=said)

@@ -1,4 +1,4 @@
-"""The keeper: what is stored is what was folded, in the same order, soon and after any mishap."""
+"""The session saver: what is stored is what was folded, in the same order, soon and after any mishap."""
 
 import asyncio
 import logging
@@ -75,28 +75,28 @@ def test_whatever_happened_the_disk_tells_the_same_story(
 
     async def live(path: Path) -> Session:
         store = Failing(path)
-        keeper = SessionSaver(store)
-        hub = Hub(keeper, [], lambda: 7)
+        saver = SessionSaver(store)
+        hub = Hub(saver, [], lambda: 7)
         hub.add(make_session())
         for batch, fails in batches:
             store.is_full = fails
             hub.apply(ONE, batch)
-            keeper.flush()
-            keeper._thread.submit(lambda: None).result()
-            assert len(keeper._failed) <= 1
+            saver.flush()
+            saver._thread.submit(lambda: None).result()
+            assert len(saver._failed) <= 1
         store.is_full = False
         seen = hub.session(ONE)
-        keeper.close()
+        saver.close()
         return seen
 
-    path = tmp_path_factory.mktemp("keeper") / "db"
+    path = tmp_path_factory.mktemp("saver") / "db"
     assert asyncio.run(live(path)) == read_back(path)
 
 
 async def test_a_block_that_went_and_came_again_is_the_last_one_on_disk_too(tmp_path: Path) -> None:
     """As a prompt that could not be sent, and was sent later."""
-    keeper = SessionSaver(Store(tmp_path / "db"))
-    hub = Hub(keeper, [], lambda: 7)
+    saver = SessionSaver(Store(tmp_path / "db"))
+    hub = Hub(saver, [], lambda: 7)
     hub.add(make_session())
     for change in (
         BlockPut(SystemBlock(id=BlockId("prompt"))),
@@ -106,8 +106,8 @@ async def test_a_block_that_went_and_came_again_is_the_last_one_on_disk_too(tmp_
         BlockPut(SystemBlock(id=BlockId("answer"))),
     ):
         hub.apply(ONE, [change])
-        keeper.flush()
-    keeper.close()
+        saver.flush()
+    saver.close()
     assert [block.id for block in read_back(tmp_path / "db").blocks] == ["error", "prompt", "answer"]
 
 
@@ -120,8 +120,8 @@ async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(tmp_path
             super().save(saved)
             loop.call_soon_threadsafe(written.set)
 
-    keeper = SessionSaver(Telling(tmp_path / "db"))
-    hub = Hub(keeper, [], lambda: 7)
+    saver = SessionSaver(Telling(tmp_path / "db"))
+    hub = Hub(saver, [], lambda: 7)
     begun_s = loop.time()
     hub.add(make_session())
     hub.apply(ONE, [StatusSet("working")])
@@ -129,7 +129,7 @@ async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(tmp_path
     took_s = loop.time() - begun_s
     assert DELAY_S * 0.9 < took_s < DELAY_S + 1
     assert read_back(tmp_path / "db").status == "working"
-    keeper.close()
+    saver.close()
 
 
 async def test_it_is_tried_again_by_itself_later_and_later(
@@ -137,10 +137,10 @@ async def test_it_is_tried_again_by_itself_later_and_later(
 ) -> None:
     """Without another change: who waits hears when it is well."""
     store = Failing(tmp_path / "db")
-    keeper = SessionSaver(store)
-    hub = Hub(keeper, [], lambda: 7)
+    saver = SessionSaver(store)
+    hub = Hub(saver, [], lambda: 7)
     heard: asyncio.Queue[sqlite3.Error | None] = asyncio.Queue()
-    keeper.on_trouble = heard.put_nowait
+    saver.on_trouble = heard.put_nowait
     delays: list[float] = []
     loop = asyncio.get_running_loop()
 
@@ -159,7 +159,7 @@ async def test_it_is_tried_again_by_itself_later_and_later(
     assert {str(fault) for fault in faults} == {"database or disk is full"}
     assert delays[:9] == [DELAY_S, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
     monkeypatch.undo()
-    keeper.close()
+    saver.close()
     assert read_back(tmp_path / "db").id == ONE
 
 
@@ -173,11 +173,11 @@ async def test_one_session_that_cannot_be_stored_does_not_hold_up_the_others(tmp
                 raise fault
             super().save(listed)
 
-    keeper = SessionSaver(Spoilt(tmp_path / "db"))
-    hub = Hub(keeper, [], lambda: 7)
+    saver = SessionSaver(Spoilt(tmp_path / "db"))
+    hub = Hub(saver, [], lambda: 7)
     hub.add(make_session())
     hub.add(make_session("s_two"))
-    keeper.close()
+    saver.close()
     assert read_back(tmp_path / "db").id == "s_two"
 
 
@@ -186,23 +186,23 @@ async def test_what_could_not_be_written_is_written_with_the_next_change(
 ) -> None:
     path = tmp_path / "db"
     store = Store(path)
-    keeper = SessionSaver(store)
-    hub = Hub(keeper, [], lambda: 7)
+    saver = SessionSaver(store)
+    hub = Hub(saver, [], lambda: 7)
     hub.add(make_session())
-    keeper.flush()
+    saver.flush()
     hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId("a")))])
     hub.keep_keys(ONE, {PromptKey("k"): "h"})
     other = sqlite3.connect(path, isolation_level=None)
-    keeper.read_blocks(ONE)  # the first write is through
+    saver.read_blocks(ONE)  # the first write is through
     other.execute("ALTER TABLE blocks RENAME TO hidden")
     with caplog.at_level(logging.ERROR):
-        keeper.flush()
-        keeper.read_keys(ONE)  # the second one has failed
+        saver.flush()
+        saver.read_keys(ONE)  # the second one has failed
     assert "the store could not be written" in caplog.text
     other.execute("ALTER TABLE hidden RENAME TO blocks")
     other.close()
     hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId("b")))])
-    keeper.close()
+    saver.close()
     assert [block.id for block in read_back(path).blocks] == ["a", "b"]
     again = Store(path)
     assert again.read_keys(ONE) == {"k": "h"}

@@ -11,7 +11,7 @@ from bascule.model.edits import Applied
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> UndoJournals:
+def journals(tmp_path: Path) -> UndoJournals:
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws" / "a.txt").write_bytes(b"0" * 1000)
     for number in range(6):
@@ -21,34 +21,34 @@ def shelf(tmp_path: Path) -> UndoJournals:
     return UndoJournals(tmp_path / "journals")
 
 
-def test_by_count_the_latest_stay(shelf: UndoJournals) -> None:
-    ids = shelf.ids()
-    shelf.prune(most=2)
-    assert shelf.ids() == ids[-2:]
+def test_by_count_the_latest_stay(journals: UndoJournals) -> None:
+    ids = journals.ids()
+    journals.prune(most=2)
+    assert journals.ids() == ids[-2:]
 
 
-def test_by_bytes_the_latest_stay_and_one_at_least(shelf: UndoJournals) -> None:
-    ids = shelf.ids()
-    shelf.prune(most_bytes=5_000)
-    kept = shelf.ids()
+def test_by_bytes_the_latest_stay_and_one_at_least(journals: UndoJournals) -> None:
+    ids = journals.ids()
+    journals.prune(most_bytes=5_000)
+    kept = journals.ids()
     assert 1 < len(kept) < 6
     assert kept == ids[-len(kept) :]
-    shelf.prune(most_bytes=1)
-    assert shelf.ids() == ids[-1:]
+    journals.prune(most_bytes=1)
+    assert journals.ids() == ids[-1:]
 
 
-def test_what_is_unfinished_is_not_forgotten(shelf: UndoJournals) -> None:
-    first = shelf.ids()[0]
-    shelf.unmark(first)
-    shelf.prune(most=1)
-    assert first in shelf.ids()
-    assert len(shelf.ids()) == 2
+def test_what_is_unfinished_is_not_forgotten(journals: UndoJournals) -> None:
+    first = journals.ids()[0]
+    journals.unmark(first)
+    journals.prune(most=1)
+    assert first in journals.ids()
+    assert len(journals.ids()) == 2
 
 
-def test_what_a_kill_left_of_a_journal_is_swept(shelf: UndoJournals, tmp_path: Path) -> None:
+def test_what_a_kill_left_of_a_journal_is_swept(journals: UndoJournals, tmp_path: Path) -> None:
     (tmp_path / "journals" / "edit_00").mkdir()
     (tmp_path / "journals" / "edit_01.gone").mkdir()
     (tmp_path / "journals" / "edit_01.gone" / "journal.json").write_bytes(b"{}")
-    shelf.sweep()
-    assert sorted(path.name for path in (tmp_path / "journals").glob("edit_0*")) == shelf.ids()
+    journals.sweep()
+    assert sorted(path.name for path in (tmp_path / "journals").glob("edit_0*")) == journals.ids()
     assert len(list_past(tmp_path / "journals")) == 6

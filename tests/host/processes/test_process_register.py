@@ -161,16 +161,16 @@ def test_a_spoilt_register_is_an_empty_one(tmp_path: Path, content: bytes) -> No
 
 
 def test_what_we_started_is_kin_and_what_started_us_is_not(tmp_path: Path) -> None:
-    kinship = AgentDescent(Register(tmp_path / "children.json", "f_1"))
+    descent = AgentDescent(Register(tmp_path / "children.json", "f_1"))
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={}) as child:
-        assert kinship.is_of_a_child(child.pid)
+        assert descent.is_of_a_child(child.pid)
         child.communicate()
-    assert kinship.is_of_a_child(child.pid)  # gone
-    assert not kinship.is_of_a_child(os.getpid())
-    assert not kinship.is_of_a_child(os.getppid())
+    assert descent.is_of_a_child(child.pid)  # gone
+    assert not descent.is_of_a_child(os.getpid())
+    assert not descent.is_of_a_child(os.getppid())
 
 
-def test_a_mark_in_the_environment_is_kinship_for_its_own_folder_only(tmp_path: Path) -> None:
+def test_a_mark_in_the_environment_is_descent_for_its_own_folder_only(tmp_path: Path) -> None:
     """Seen from a process that did not start it."""
     code = (
         "import sys; from pathlib import Path\n"

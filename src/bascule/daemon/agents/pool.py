@@ -1,4 +1,4 @@
-"""The crew: one agent child per workspace, started on first use and never orphaned."""
+"""The agent pool: one agent process per workspace, started on first use and never orphaned."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ MINUTE_MS = 60_000
 IDLE = "Codex was not used for a while, so it was ended. The next prompt starts it again."
 CHANGED = "Codex was ended because of a change of settings or trust. The next prompt starts it again."
 
-log = logging.getLogger("bascule.crew")
+log = logging.getLogger("bascule.agents")
 
 
 class AgentPool:
@@ -48,7 +48,7 @@ class AgentPool:
         self._tasks = tasks
         self._stderr = stderr
         self._now_ms = now_ms
-        self._stations: dict[str, AgentProcess] = {}
+        self._processes: dict[str, AgentProcess] = {}
         self._used_at_ms: dict[str, int] = {}
         self._due: set[str] = set()  # to be restarted as soon as nothing is going on
         self.is_needed: Callable[[str], bool] = lambda _workspace: False
@@ -59,18 +59,18 @@ class AgentPool:
         self.on_state: Callable[[AgentState], None] = lambda _state: None
 
     async def driver(self, workspace: str) -> CodexDriver:
-        station = self._stations.get(workspace)
-        if station is None:
-            station = self._stations[workspace] = self._station(workspace)
+        agent_process = self._processes.get(workspace)
+        if agent_process is None:
+            agent_process = self._processes[workspace] = self._agent_process(workspace)
         self._used_at_ms[workspace] = self._now_ms()
-        return await station.driver()
+        return await agent_process.driver()
 
     # -- ending, for a while or for good --
 
     async def restart(self, workspace: str, why: str) -> bool:
         """At once, whatever it is doing; False where none runs. Its runs end as failed, with `why`."""
-        station = self._stations.get(workspace)
-        return station is not None and await station.restart(why)
+        agent_process = self._processes.get(workspace)
+        return agent_process is not None and await agent_process.restart(why)
 
     def restart_when_idle(self, workspace: str) -> None:
         """With the next prompt after the present work: what is going on goes on."""
@@ -81,15 +81,15 @@ class AgentPool:
     def _end_due(self, workspace: str) -> None:
         if workspace in self._due and not self._is_busy(workspace):
             self._due.discard(workspace)
-            self._tasks.start(f"end codex of {workspace}", self._stations[workspace].rest(CHANGED))
+            self._tasks.start(f"end codex of {workspace}", self._processes[workspace].rest(CHANGED))
 
     def _is_busy(self, workspace: str) -> bool:
-        return self._stations[workspace].is_waiting or self.is_needed(workspace)
+        return self._processes[workspace].is_waiting or self.is_needed(workspace)
 
     async def end_idle(self) -> None:
         """Those that nobody used for longer than the setting says."""
-        running = [name for name, station in self._stations.items() if station.is_running]
-        await asyncio.gather(*(self._stations[name].rest(IDLE) for name in running if self._is_idle(name)))
+        running = [name for name, agent_process in self._processes.items() if agent_process.is_running]
+        await asyncio.gather(*(self._processes[name].rest(IDLE) for name in running if self._is_idle(name)))
 
     def _is_idle(self, workspace: str) -> bool:
         try:
@@ -103,13 +103,13 @@ class AgentPool:
         """All of them side by side: the slowest says how long it takes."""
         places = asyncio.Semaphore(MAX_ENDING)
 
-        async def end(station: AgentProcess) -> None:
+        async def end(agent_process: AgentProcess) -> None:
             async with places:
-                await station.close()
+                await agent_process.close()
 
-        await asyncio.gather(*map(end, self._stations.values()))
+        await asyncio.gather(*map(end, self._processes.values()))
 
-    def _station(self, workspace: str) -> AgentProcess:
+    def _agent_process(self, workspace: str) -> AgentProcess:
         """None for a name that leads nowhere: it would be remembered for ever."""
         if not Path(workspace).is_dir():
             raise AgentGone(f"The workspace {workspace} is not a folder. Name one that is there.")
@@ -140,13 +140,13 @@ class AgentPool:
 
     async def let_go(self, workspace: str) -> None:
         """End its child; the next use starts another."""
-        station = self._stations.get(workspace)
-        if station is not None:
-            await station.rest(CHANGED)
+        agent_process = self._processes.get(workspace)
+        if agent_process is not None:
+            await agent_process.rest(CHANGED)
 
     def is_running(self, workspace: str) -> bool:
-        station = self._stations.get(workspace)
-        return station is not None and station.is_running
+        agent_process = self._processes.get(workspace)
+        return agent_process is not None and agent_process.is_running
 
     def states(self) -> list[AgentState]:
         return list(self._states.values())

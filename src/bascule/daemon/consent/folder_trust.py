@@ -73,7 +73,7 @@ class Trust:
         home: str,
         hub: Hub,
         roster: Roster,
-        crew: AgentPool,
+        pool: AgentPool,
         asks: Asks,
         record: Record,
         tasks: Tasks,
@@ -84,7 +84,7 @@ class Trust:
         self._home = home
         self._hub = hub
         self._roster = roster
-        self._crew = crew
+        self._pool = pool
         self._asks = asks
         self._record = record
         self._tasks = tasks
@@ -245,7 +245,7 @@ class Trust:
         if now.inventory.fingerprint == standing.inventory.fingerprint:
             return
         why = SWAPPED.format(folder=standing.folder)
-        await self._crew.let_go(standing.folder)
+        await self._pool.let_go(standing.folder)
         await self._note(standing.folder, "bascule", f"load {standing.folder}", "refused", why=why)
         raise UserError(why)
 
@@ -254,16 +254,16 @@ class Trust:
     async def reload(self, session: SessionId, rules: ThreadRules) -> None:
         """Before a prompt: a thread that was loaded under other rules is loaded again, when nobody works."""
         head = self._roster.get(session)
-        if head.thread is None or not self._crew.is_running(head.workspace):
+        if head.thread is None or not self._pool.is_running(head.workspace):
             return
-        loaded = (await self._crew.driver(head.workspace)).find_rules(head.thread)
+        loaded = (await self._pool.driver(head.workspace)).find_rules(head.thread)
         if loaded is None or _same(loaded, rules) or set(self._roster.busy(head.workspace)) - {session}:
             return
         if self._roster.lane(session).run is None:
             await self._let_go(head.workspace)
 
     def _reload_soon(self, folder: str) -> None:
-        if folder not in self._reloading and self._crew.is_running(folder):
+        if folder not in self._reloading and self._pool.is_running(folder):
             self._reloading.add(folder)
             self._tasks.start(f"reload the agent of {folder}", self._reload_when_idle(folder))
 
@@ -284,7 +284,7 @@ class Trust:
             watcher.close()
 
     async def _let_go(self, folder: str) -> None:
-        await self._crew.let_go(folder)
+        await self._pool.let_go(folder)
         log.info("the agent of %s was ended: the next prompt starts it with what is trusted now", folder)
 
 

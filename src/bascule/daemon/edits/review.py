@@ -55,10 +55,10 @@ class RunChanges(Struct, frozen=True, kw_only=True):
 
 
 class Reviews:
-    def __init__(self, *, hub: Hub, roster: Roster, witness: WorkspaceObserver) -> None:
+    def __init__(self, *, hub: Hub, roster: Roster, observer: WorkspaceObserver) -> None:
         self._hub = hub
         self._roster = roster
-        self._witness = witness
+        self._observer = observer
 
     async def review(self, session: SessionId, run_id: str) -> RunReview | Refuse:
         told = await self._tell(session, run_id)
@@ -78,7 +78,7 @@ class Reviews:
         run = next((run for run in reversed(head.runs) if run_id in ("", run.id)), None)
         if run is None:
             return Refuse(f"There is no run {run_id} in this session." if run_id else "Nothing was run yet.")
-        seen = await self._witness.recall(session, run.id, head.workspace)
+        seen = await self._observer.recall(session, run.id, head.workspace)
         blocks = [block for block in (await self._hub.read(session)).blocks if block.run == run.id]
         if not blocks:
             return Refuse(f"The log of {run.id} is not here. Load the earlier part of the session first.")

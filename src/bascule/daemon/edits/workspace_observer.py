@@ -1,4 +1,4 @@
-"""The witness of a run: notes the workspace when it starts and around its commands, beside the agent."""
+"""The workspace observer: records files when a run starts and around its commands, apart from the agent."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ MAX_WORKSPACES = 4  # whose files are remembered; the one not used for longest g
 NEVER_NS = 1 << 62
 MAX_WINDOWS = 200  # commands that are looked for at once; the oldest are let go
 
-log = logging.getLogger("bascule.witness")
+log = logging.getLogger("bascule.observer")
 
 
 class ReportedEdit(Struct, frozen=True, kw_only=True):

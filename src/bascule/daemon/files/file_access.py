@@ -1,4 +1,4 @@
-"""Which files may stand on the shelf: of the workspace, attached, or named as an image by a block."""
+"""Which files may be linked: those of the workspace, attachments, and images that a block names."""
 
 import asyncio
 import base64
@@ -20,7 +20,7 @@ from bascule.model.ids import SessionId
 from bascule.model.origin import Door, Origin
 from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 
-SCHEME = "bascule-file:"  # and an id: how a prompt names what stands on the shelf
+SCHEME = "bascule-file:"  # and an id: how a prompt names a linked file
 LOCAL: frozenset[Door] = frozenset({"terminal", "stdio"})
 MAX_BASE64 = (MAX_FILE + 2) // 3 * 4
 
@@ -29,11 +29,11 @@ class FileAccess:
     """A session that is not there raises SessionMissing; a file that may not be shown is a Refuse."""
 
     def __init__(
-        self, *, hub: Hub, roster: Roster, shelf: FileLinks, attachments: Attachments, private: Private
+        self, *, hub: Hub, roster: Roster, file_links: FileLinks, attachments: Attachments, private: Private
     ) -> None:
         self._hub = hub
         self._roster = roster
-        self._shelf = shelf
+        self._file_links = file_links
         self._attachments = attachments
         self._private = private
         self._keeping = (
@@ -77,11 +77,11 @@ class FileAccess:
         return self._private.find_bar(workspace, found.real) or found
 
     async def _shelve(self, shelved: LinkedPath) -> LinkedFile | Refuse:
-        seen = await self._shelf.look(shelved)
+        seen = await self._file_links.look(shelved)
         if isinstance(seen, Refuse):
             return seen
         return LinkedFile(
-            file_id=self._shelf.put(shelved),
+            file_id=self._file_links.put(shelved),
             path=speakable(str(shelved.place.real)),
             name=seen.name,
             size=seen.size,
@@ -94,10 +94,10 @@ class FileAccess:
             return image
         if not image.startswith(SCHEME):
             return await asyncio.to_thread(self._find_image, session, image, origin)
-        shelved = self._shelf.find(image.removeprefix(SCHEME))
+        shelved = self._file_links.find(image.removeprefix(SCHEME))
         if shelved is None or shelved.session != session:
             return Refuse("A file of this prompt is not known in this session. Attach it again.")
-        seen = await self._shelf.look(shelved)
+        seen = await self._file_links.look(shelved)
         if isinstance(seen, Refuse):
             return seen
         if not is_image(seen.media_type):

@@ -1,4 +1,4 @@
-"""The shelf: files that may be looked at, each under an id that nobody can guess."""
+"""File links: files that a surface may fetch, each by an id that cannot be guessed."""
 
 import asyncio
 from collections.abc import Callable

@@ -45,19 +45,19 @@ async def search(app: "App", surface: Surface, params: sync.SearchFilesParams) -
 
 
 async def read_artifact(app: "App", _surface: Surface, params: sync.ArtifactParams) -> sync.Artifact:
-    return _given(await app.library.read_artifact(params))
+    return _given(await app.session_reader.read_artifact(params))
 
 
 async def read_history(app: "App", _surface: Surface, params: sync.HistoryReadParams) -> sync.HistoryRead:
-    return await app.library.read_history(params)
+    return await app.session_reader.read_history(params)
 
 
 async def export(app: "App", _surface: Surface, params: sync.ExportParams) -> sync.Exported:
-    return _given(await app.library.export(params))
+    return _given(await app.session_reader.export(params))
 
 
 async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Todos:
-    return await app.library.todos(params)
+    return await app.session_reader.todos(params)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -99,7 +99,7 @@ def _set(params: runs.ModelSetParams, name: str, effort: str) -> runs.ModelSetRe
 async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:
     """As the session's own thread is connected to them, or as they are configured."""
     workspace = _workspace(app, surface)
-    driver = await app.crew.driver(workspace)
+    driver = await app.pool.driver(workspace)
     thread: ThreadId | None = None
     if params.scope == "loaded" and surface.current is not None:
         thread = app.roster.get(surface.current).thread
@@ -120,7 +120,7 @@ async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> 
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
     workspace = _workspace(app, surface)
-    driver = await app.crew.driver(workspace)
+    driver = await app.pool.driver(workspace)
     entries = await codex_lists.list_skills(driver, params.cwd or workspace, force_reload=params.force_reload)
     return codex_lists.skills_result(entries, read_mtime_ms)
 
@@ -169,7 +169,7 @@ async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -
         await app.by_hand.confirm_sign_out(surface, "Codex", workspace)
     except Declined:
         return runs.AuthLogoutResult(ok=False, cancelled=True)
-    driver = await app.crew.driver(workspace)
+    driver = await app.pool.driver(workspace)
     await driver.log_out()
     if params.clear_session:
         surface.current = None

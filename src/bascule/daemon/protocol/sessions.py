@@ -51,7 +51,7 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
     await unwatch(app, surface, params)
     if params.session_id == LIST:
         surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
-        for state in app.crew.states():
+        for state in app.pool.states():
             surface.notify("agent.state", sync.AgentNotify(state=state))
         surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
     else:
@@ -130,7 +130,7 @@ async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentP
         workspace = app.roster.get(SessionId(params.session_id)).workspace
     else:
         workspace = workspace_of(surface, params.workspace)
-    was_running = await app.crew.restart(workspace, f"Restarted by {surface.label}.")
+    was_running = await app.pool.restart(workspace, f"Restarted by {surface.label}.")
     return sync.RestartedAgent(workspace=workspace, was_running=was_running)
 
 

@@ -57,7 +57,7 @@ class Composer:
         *,
         hub: Hub,
         roster: Roster,
-        crew: AgentPool,
+        pool: AgentPool,
         sessions: Sessions,
         prompts: Prompts,
         tests: ProjectTests,
@@ -66,7 +66,7 @@ class Composer:
     ) -> None:
         self._hub = hub
         self._roster = roster
-        self._crew = crew
+        self._pool = pool
         self._sessions = sessions
         self._prompts = prompts
         self._tests = tests
@@ -223,16 +223,16 @@ class Composer:
 
     async def _restart(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         workspace = self._roster.get(session).workspace
-        if await self._crew.restart(workspace, "Restarted with /restart."):
+        if await self._pool.restart(workspace, "Restarted with /restart."):
             return self._say(session, "Restarted", "Codex was ended and starts again.")
         return self._say(session, "Not running", "Codex is not running here. The next prompt starts it.")
 
     async def _status(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         head = self._roster.get(session)
-        state = self._crew.state(head.workspace)
+        state = self._pool.state(head.workspace)
         lines = [
             f"- session: {head.id}",
-            f"- agent: {'running' if self._crew.is_running(head.workspace) else 'not running'}",
+            f"- agent: {'running' if self._pool.is_running(head.workspace) else 'not running'}",
             f"- status: {head.status}",
             f"- model: {head.model} {head.effort}".rstrip(),
             f"- {usage_text(head.usage)}" if head.usage else "",
@@ -249,7 +249,7 @@ class Composer:
         return {
             "session": head.id,
             "status": head.status,
-            "agent": {"name": head.agent, "running": self._crew.is_running(head.workspace)},
+            "agent": {"name": head.agent, "running": self._pool.is_running(head.workspace)},
             "account": state.account,
             "model": {"name": head.model, "effort": head.effort},
             "context": msgspec.to_builtins(head.usage),

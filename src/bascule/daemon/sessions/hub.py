@@ -14,7 +14,7 @@ from bascule.core.faults import UserError
 from bascule.core.session.fold import Fold
 from bascule.core.session.residency import Idle, choose_leaving, text_size
 from bascule.daemon.sessions.session_saver import SessionSaver, StoredLog
-from bascule.daemon.sessions.watchers import ListWatcher, LoadedSession, Watcher
+from bascule.daemon.sessions.watchers import ListWatcher, ResidentSession, Watcher
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store import MAX_LAST_PROMPT
 from bascule.host.storage.store_faults import SessionUnreadable
@@ -46,13 +46,13 @@ LOGGED = (TextGrew, BlockPut, BlockGone, HistoryPut, RunPut, Cleared)
 
 
 class Hub:
-    def __init__(self, keeper: SessionSaver, heads: Iterable[Session], now_ms: Callable[[], int]) -> None:
-        self._keeper = keeper
+    def __init__(self, saver: SessionSaver, heads: Iterable[Session], now_ms: Callable[[], int]) -> None:
+        self._saver = saver
         self._now_ms = now_ms
         self._heads = {head.id: head for head in heads}  # of sessions that are not in memory
-        self._last_prompts = keeper.read_last_prompts()  # of the same
+        self._last_prompts = saver.read_last_prompts()  # of the same
         self._tasks = Tasks()
-        self._seats: dict[SessionId, LoadedSession] = {}
+        self._residents: dict[SessionId, ResidentSession] = {}
         self._uses = count(1)
         self._list_watchers: set[ListWatcher] = set()
         self._is_sweeping = False
@@ -61,12 +61,12 @@ class Hub:
         self.on_ask_closed: Callable[[Session, Ask, AskClosed], None] = lambda _session, _ask, _closed: None
         self.is_busy: Callable[[SessionId], bool] = lambda _session: False  # something is going on in it
         self.on_left: Callable[[SessionId], None] = lambda _session: None  # its log is no longer in memory
-        keeper.on_written = self._sweep_soon
-        keeper.on_closing = self._finish_loading
+        saver.on_written = self._sweep_soon
+        saver.on_closing = self._finish_loading
 
     def heads(self) -> list[Session]:
         """Every session without its blocks, the latest first."""
-        live = [seat.fold.head() for seat in self._seats.values()]
+        live = [resident.fold.head() for resident in self._residents.values()]
         return sorted([*live, *self._heads.values()], key=lambda head: head.updated_at_ms, reverse=True)
 
     def conversations(self) -> list[Session]:
@@ -75,45 +75,45 @@ class Hub:
 
     def find(self, session: SessionId) -> Session | None:
         """Without blocks; in memory or not."""
-        seat = self._seats.get(session)
-        return seat.fold.head() if seat else self._heads.get(session)
+        resident = self._residents.get(session)
+        return resident.fold.head() if resident else self._heads.get(session)
 
     def add(self, session: Session) -> None:
         """A session that is new to us."""
-        seat = self._seats[session.id] = LoadedSession(session, self._sweep_soon)
-        seat.is_loaded, seat.keys = True, {}
-        self._use(seat)
-        self._keeper.watch(session.id, seat.fold, stored=False)
+        resident = self._residents[session.id] = ResidentSession(session, self._sweep_soon)
+        resident.is_loaded, resident.keys = True, {}
+        self._use(resident)
+        self._saver.watch(session.id, resident.fold, stored=False)
         self._mark_listed(session.id)
 
     # -- from the store into memory --
 
     def is_loaded(self, session: SessionId) -> bool:
-        seat = self._seats.get(session)
-        return seat is not None and seat.is_loaded
+        resident = self._residents.get(session)
+        return resident is not None and resident.is_loaded
 
     async def load(self, session: SessionId) -> None:
         """Its log is in memory afterwards. Who waits for the same session waits for the same reading."""
         if not self.is_loaded(session):
-            seat = self._begin_loading(session)
-            assert seat.loading is not None
-            seat.holds += 1  # it does not leave again before we come to our turn
+            resident = self._begin_loading(session)
+            assert resident.loading is not None
+            resident.holds += 1  # it does not leave again before we come to our turn
             try:
-                fault = await asyncio.shield(seat.loading)
+                fault = await asyncio.shield(resident.loading)
             finally:
-                seat.holds -= 1
+                resident.holds -= 1
                 self._sweep_soon()
             if fault is not None:
                 raise fault
-        self._use(self._seats[session])
+        self._use(self._residents[session])
 
     def load_now(self, session: SessionId) -> None:
         """As `load`, while everything else waits: for the start and the end of the daemon."""
         if self.is_loaded(session):
             return
-        seat = self._find_seat(session)
+        resident = self._find_resident(session)
         try:
-            self._take_log(session, seat, self._keeper.read_log_now(session))
+            self._take_log(session, resident, self._saver.read_log_now(session))
         except SessionUnreadable as broken:
             self._set_aside(session, broken.why)
             raise
@@ -122,77 +122,77 @@ class Hub:
     async def held(self, session: SessionId) -> AsyncIterator[None]:
         """Its log is in memory, and stays."""
         await self.load(session)
-        seat = self._seats[session]
-        seat.holds += 1
+        resident = self._residents[session]
+        resident.holds += 1
         try:
             yield
         finally:
-            seat.holds -= 1
+            resident.holds -= 1
             self._sweep_soon()
 
-    def _find_seat(self, session: SessionId) -> LoadedSession:
+    def _find_resident(self, session: SessionId) -> ResidentSession:
         """In memory, with its head at least."""
-        seat = self._seats.get(session)
-        if seat is None:
+        resident = self._residents.get(session)
+        if resident is None:
             if (why := self.find_aside(session)) is not None:
                 raise SessionUnreadable(session, why)
-            seat = self._seats[session] = LoadedSession(self._heads.pop(session), self._sweep_soon)
-        return seat
+            resident = self._residents[session] = ResidentSession(self._heads.pop(session), self._sweep_soon)
+        return resident
 
-    def _begin_loading(self, session: SessionId) -> LoadedSession:
-        seat = self._find_seat(session)
-        if seat.loading is None:
-            seat.loading = asyncio.get_running_loop().create_future()
-            self._tasks.start(f"load {session}", self._load(session, seat))
-        return seat
+    def _begin_loading(self, session: SessionId) -> ResidentSession:
+        resident = self._find_resident(session)
+        if resident.loading is None:
+            resident.loading = asyncio.get_running_loop().create_future()
+            self._tasks.start(f"load {session}", self._load(session, resident))
+        return resident
 
-    async def _load(self, session: SessionId, seat: LoadedSession) -> None:
+    async def _load(self, session: SessionId, resident: ResidentSession) -> None:
         try:
-            stored = await self._keeper.read_log(session)
+            stored = await self._saver.read_log(session)
         except UserError as fault:
-            self._not_loaded(session, seat, fault)
+            self._not_loaded(session, resident, fault)
             return
-        if not seat.is_loaded:  # by somebody who could not wait
-            self._take_log(session, seat, stored)
+        if not resident.is_loaded:  # by somebody who could not wait
+            self._take_log(session, resident, stored)
 
-    def _not_loaded(self, session: SessionId, seat: LoadedSession, fault: UserError) -> None:
+    def _not_loaded(self, session: SessionId, resident: ResidentSession, fault: UserError) -> None:
         """It may be tried again where the data is not what is wrong."""
-        loading, seat.loading = seat.loading, None
-        if isinstance(fault, SessionUnreadable) and session in self._seats:
+        loading, resident.loading = resident.loading, None
+        if isinstance(fault, SessionUnreadable) and session in self._residents:
             self._set_aside(session, fault.why)
         if loading is not None and not loading.done():
             loading.set_result(fault)
 
-    def _take_log(self, session: SessionId, seat: LoadedSession, stored: StoredLog) -> None:
+    def _take_log(self, session: SessionId, resident: ResidentSession, stored: StoredLog) -> None:
         """What came while it was read is folded in now, in its order."""
-        shown, waiting = seat.fold.head(), seat.waiting
-        seat.fold = Fold(replace(seat.stored_head, blocks=stored.blocks))
-        seat.text_size, seat.is_loaded, seat.waiting = stored.size, True, []
-        seat.keys = stored.keys if seat.keys is None else seat.keys
-        self._keeper.watch(session, seat.fold, stored.position, stored=True)
-        self._use(seat)
+        shown, waiting = resident.fold.head(), resident.waiting
+        resident.fold = Fold(replace(resident.stored_head, blocks=stored.blocks))
+        resident.text_size, resident.is_loaded, resident.waiting = stored.size, True, []
+        resident.keys = stored.keys if resident.keys is None else resident.keys
+        self._saver.watch(session, resident.fold, stored.position, stored=True)
+        self._use(resident)
         for change in waiting:
-            self._fold(session, seat, change)
-        seat.fold.touch(shown.updated_at_ms)
-        self._wake(seat)
-        if seat.loading is not None and not seat.loading.done():
-            seat.loading.set_result(None)
+            self._fold(session, resident, change)
+        resident.fold.touch(shown.updated_at_ms)
+        self._wake(resident)
+        if resident.loading is not None and not resident.loading.done():
+            resident.loading.set_result(None)
         self._sweep_soon()
 
     def _set_aside(self, session: SessionId, why: str) -> None:
         """Out of the list, and not written any more: what is stored of it stays as it is."""
-        seat = self._seats.pop(session, None)
-        head = seat.stored_head if seat else self._heads.pop(session)
+        resident = self._residents.pop(session, None)
+        head = resident.stored_head if resident else self._heads.pop(session)
         self.on_unreadable(head, why)
         self._mark_listed(session)
-        if seat and seat.waiting:
-            log.error("%d changes of %s are lost: it cannot be read", len(seat.waiting), session)
-        if seat and seat.loading is not None and not seat.loading.done():
-            seat.loading.set_result(SessionUnreadable(session, why))
+        if resident and resident.waiting:
+            log.error("%d changes of %s are lost: it cannot be read", len(resident.waiting), session)
+        if resident and resident.loading is not None and not resident.loading.done():
+            resident.loading.set_result(SessionUnreadable(session, why))
 
     def _finish_loading(self) -> None:
-        for session, seat in tuple(self._seats.items()):
-            if seat.waiting:
+        for session, resident in tuple(self._residents.items()):
+            if resident.waiting:
                 with suppress(SessionUnreadable):
                     self.load_now(session)
 
@@ -201,8 +201,8 @@ class Hub:
 
     # -- out of memory again --
 
-    def _use(self, seat: LoadedSession) -> None:
-        seat.used = next(self._uses)
+    def _use(self, resident: ResidentSession) -> None:
+        resident.used = next(self._uses)
 
     def _sweep_soon(self) -> None:
         """Never at once: who has just loaded a session goes on with it without a pause."""
@@ -213,15 +213,15 @@ class Hub:
     def _sweep(self) -> None:
         self._is_sweeping = False
         idle = [
-            Idle(session, seat.used, seat.fold.count_blocks(), seat.text_size)
-            for session, seat in self._seats.items()
-            if seat.is_free() and self._keeper.is_saved(session) and not self.is_busy(session)
+            Idle(session, resident.used, resident.fold.count_blocks(), resident.text_size)
+            for session, resident in self._residents.items()
+            if resident.is_free() and self._saver.is_saved(session) and not self.is_busy(session)
         ]
         for session in choose_leaving(idle):
-            seat = self._seats.pop(session)
-            self._heads[session] = seat.fold.head()
-            self._last_prompts[session] = seat.fold.find_last_prompt()[:MAX_LAST_PROMPT]
-            self._keeper.forget(session)
+            resident = self._residents.pop(session)
+            self._heads[session] = resident.fold.head()
+            self._last_prompts[session] = resident.fold.find_last_prompt()[:MAX_LAST_PROMPT]
+            self._saver.forget(session)
             self.on_left(session)
 
     # -- what happens --
@@ -231,15 +231,15 @@ class Hub:
         told = tuple(changes)
         if not told:
             return
-        seat = self._seats.get(session)
-        if seat is None and any(isinstance(change, LOGGED) for change in told):
-            seat = self._begin_loading(session)
-        if seat is None:
+        resident = self._residents.get(session)
+        if resident is None and any(isinstance(change, LOGGED) for change in told):
+            resident = self._begin_loading(session)
+        if resident is None:
             self._apply_to_head(session, told)
-        elif seat.is_loaded:
-            self._apply_to_log(session, seat, told)
+        elif resident.is_loaded:
+            self._apply_to_log(session, resident, told)
         else:
-            self._apply_later(session, seat, told)
+            self._apply_later(session, resident, told)
         if not all(isinstance(change, UNLISTED) for change in told):
             self._mark_listed(session)
 
@@ -247,14 +247,16 @@ class Hub:
         fold = Fold(self._heads[session])
         self._fold_head(fold, changes)
         self._heads[session] = fold.head()
-        self._keeper.mark_head(fold.head())
+        self._saver.mark_head(fold.head())
 
-    def _apply_later(self, session: SessionId, seat: LoadedSession, changes: tuple[Change, ...]) -> None:
-        self._fold_head(seat.fold, changes)
-        seat.waiting += changes
-        if seat.loading is None:
+    def _apply_later(
+        self, session: SessionId, resident: ResidentSession, changes: tuple[Change, ...]
+    ) -> None:
+        self._fold_head(resident.fold, changes)
+        resident.waiting += changes
+        if resident.loading is None:
             self._begin_loading(session)
-        if len(seat.waiting) > MAX_CHANGES_WAITING:
+        if len(resident.waiting) > MAX_CHANGES_WAITING:
             self.load_now(session)
 
     def _fold_head(self, fold: Fold, changes: Iterable[Change]) -> None:
@@ -264,25 +266,25 @@ class Hub:
             fold.apply(change)
         fold.touch(self._now_ms())
 
-    def _apply_to_log(self, session: SessionId, seat: LoadedSession, changes: Iterable[Change]) -> None:
+    def _apply_to_log(self, session: SessionId, resident: ResidentSession, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, AskClosed):
-                self._tell_closed(seat.fold.head(), change)
-            self._fold(session, seat, change)
-        seat.fold.touch(self._now_ms())
-        self._use(seat)
-        self._wake(seat)
+                self._tell_closed(resident.fold.head(), change)
+            self._fold(session, resident, change)
+        resident.fold.touch(self._now_ms())
+        self._use(resident)
+        self._wake(resident)
 
-    def _fold(self, session: SessionId, seat: LoadedSession, change: Change) -> None:
-        seat.fold.apply(change)
-        seat.seq += 1
-        seat.text_size += text_size(change)
-        self._keeper.mark(session, change)
-        for watcher in seat.watchers:
-            watcher.put(seat.seq, change)
+    def _fold(self, session: SessionId, resident: ResidentSession, change: Change) -> None:
+        resident.fold.apply(change)
+        resident.seq += 1
+        resident.text_size += text_size(change)
+        self._saver.mark(session, change)
+        for watcher in resident.watchers:
+            watcher.put(resident.seq, change)
 
-    def _wake(self, seat: LoadedSession) -> None:
-        for watcher in seat.watchers:
+    def _wake(self, resident: ResidentSession) -> None:
+        for watcher in resident.watchers:
             watcher.wake()
 
     def _tell_closed(self, session: Session, closed: AskClosed) -> None:
@@ -300,42 +302,42 @@ class Hub:
     def session(self, session: SessionId) -> Session:
         """The whole of it. Who may wait uses `read`: a log that is not in memory holds up everything here."""
         self.load_now(session)
-        return self._seats[session].fold.session()
+        return self._residents[session].fold.session()
 
     async def read(self, session: SessionId) -> Session:
         """The whole of it."""
         await self.load(session)
-        return self._seats[session].fold.session()
+        return self._residents[session].fold.session()
 
     async def find_diff(self, diff: str) -> SessionId | None:
         """The session in whose log that diff is offered."""
-        found = await self._keeper.find_diff(diff)
+        found = await self._saver.find_diff(diff)
         return found if found is not None and self.find(found) is not None else None
 
     def read_keys(self, session: SessionId) -> Mapping[PromptKey, str]:
-        seat = self._seats.get(session)
-        if seat is not None and seat.keys is not None:
-            return seat.keys
+        resident = self._residents.get(session)
+        if resident is not None and resident.keys is not None:
+            return resident.keys
         try:
-            return self._keeper.read_keys(session)
+            return self._saver.read_keys(session)
         except SessionUnreadable as broken:
             log.warning("the prompt keys of %s cannot be read: %s", session, broken.why)
             return {}
 
     def keep_keys(self, session: SessionId, keys: Mapping[PromptKey, str]) -> None:
-        seat = self._seats.get(session)
-        if seat is not None:
-            seat.keys = keys
-        if seat is not None and seat.is_loaded:
-            self._keeper.mark_keys(session, keys)
+        resident = self._residents.get(session)
+        if resident is not None:
+            resident.keys = keys
+        if resident is not None and resident.is_loaded:
+            self._saver.mark_keys(session, keys)
         elif (head := self.find(session)) is not None:
-            self._keeper.mark_head(head, keys)
+            self._saver.mark_head(head, keys)
 
     async def find_last_prompt(self, session: SessionId) -> str:
         """The beginning of what was said last in it, in memory or not. No log is read for it."""
-        seat = self._seats.get(session)
-        said = seat.fold.find_last_prompt() if seat else ""
-        if said or (seat and seat.is_loaded):
+        resident = self._residents.get(session)
+        said = resident.fold.find_last_prompt() if resident else ""
+        if said or (resident and resident.is_loaded):
             return said[:MAX_LAST_PROMPT]
         if session not in self._last_prompts:  # an older version stored it
             await self._learn_last_prompt(session)
@@ -343,7 +345,7 @@ class Hub:
 
     async def _learn_last_prompt(self, session: SessionId) -> None:
         try:
-            said = await self._keeper.read_last_prompt(session)
+            said = await self._saver.read_last_prompt(session)
             self._last_prompts.setdefault(session, said)
         except SessionUnreadable as broken:
             if self.find(session) is not None and not self.is_loaded(session):
@@ -353,12 +355,12 @@ class Hub:
 
     def watch(self, session: SessionId, news: asyncio.Event | None = None) -> Watcher:
         """It hears nothing before the log is in memory."""
-        seat = self._seats.get(session)
-        if seat is None or not seat.is_loaded:
-            seat = self._begin_loading(session)
-        watcher = Watcher(seat, news or asyncio.Event())
-        seat.watchers.add(watcher)
-        self._use(seat)
+        resident = self._residents.get(session)
+        if resident is None or not resident.is_loaded:
+            resident = self._begin_loading(session)
+        watcher = Watcher(resident, news or asyncio.Event())
+        resident.watchers.add(watcher)
+        self._use(resident)
         return watcher
 
     def watch_list(self, news: asyncio.Event) -> ListWatcher:

@@ -27,8 +27,8 @@ class Storage:
         self._now_ms = now_ms
         opened = open_store(path, stamp=f"{local_time(now_ms()):%Y%m%d-%H%M%S}")
         self.store = opened.store
-        self.keeper = SessionSaver(opened.store)
-        self.keeper.on_trouble = self._tell_trouble
+        self.saver = SessionSaver(opened.store)
+        self.saver.on_trouble = self._tell_trouble
         self._asides = read_aside(aside_path(path))
         self._take_over(opened)
         self.heads = self._check_asides(opened.heads)

@@ -26,7 +26,7 @@ PART = 500  # blocks that are read at once
 
 T = TypeVar("T")
 
-log = logging.getLogger("bascule.keeper")
+log = logging.getLogger("bascule.saver")
 
 
 class UnsavedSession:

@@ -50,7 +50,7 @@ class Sessions:
         *,
         hub: Hub,
         roster: Roster,
-        crew: AgentPool,
+        pool: AgentPool,
         trust: Trust,
         settings: Callable[[str], Settings],
         new_id: Callable[[str], str],
@@ -58,7 +58,7 @@ class Sessions:
     ) -> None:
         self._hub = hub
         self._roster = roster
-        self._crew = crew
+        self._pool = pool
         self._trust = trust
         self._settings = settings  # of a workspace
         self._new_id = new_id
@@ -74,7 +74,7 @@ class Sessions:
         settings = self._settings(workspace).codex
         standing = await self._trust.look(workspace)
         confined = await self._confine(standing)
-        driver = await self._crew.driver(workspace)
+        driver = await self._pool.driver(workspace)
         session = SessionId(self._new_id("s"))
         chosen = (model or settings.model, effort or settings.effort)
         await driver.start_thread(
@@ -127,14 +127,14 @@ class Sessions:
     async def _make_ready(self, session: SessionId) -> CodexDriver:
         head = self._check_conversation(session)
         assert head.thread is not None
-        if self._roster.lane(session).run is not None and self._crew.is_running(head.workspace):
-            driver = await self._crew.driver(head.workspace)
+        if self._roster.lane(session).run is not None and self._pool.is_running(head.workspace):
+            driver = await self._pool.driver(head.workspace)
             if driver.is_loaded(head.thread):  # what is steered into a run must be quick
                 return driver
         standing = await self._trust.look(head.workspace)
         confined = await self._confine(standing)
         await self._trust.reload(session, confined.rules)
-        driver = await self._crew.driver(head.workspace)
+        driver = await self._pool.driver(head.workspace)
         if not driver.is_loaded(head.thread):
             await self._load(session, head, driver, confined)
             await self._trust.check_unchanged(standing)
@@ -248,8 +248,8 @@ class Sessions:
             return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
         head = self._roster.get(session)
         self._hub.apply(session, [TitleSet(title, "person")])
-        if head.thread is not None and self._crew.is_running(head.workspace):
-            driver = await self._crew.driver(head.workspace)
+        if head.thread is not None and self._pool.is_running(head.workspace):
+            driver = await self._pool.driver(head.workspace)
             try:
                 await driver.name_thread(head.thread, title)
             except AgentFault as fault:
@@ -318,7 +318,7 @@ class Sessions:
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
         standing = await self._trust.look(head.workspace)
         confined = await self._confine(standing)
-        driver = await self._crew.driver(head.workspace)
+        driver = await self._pool.driver(head.workspace)
 
         def bind(answer: ThreadAnswer) -> None:
             asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
@@ -332,7 +332,7 @@ class Sessions:
     # -- models --
 
     async def models(self, workspace: str) -> list[Model]:
-        driver = await self._crew.driver(workspace)
+        driver = await self._pool.driver(workspace)
         return [model for model in await driver.list_models() if not model.hidden]
 
     async def set_model(self, session: SessionId, name: str, effort: str = "") -> Refuse | None:

@@ -23,8 +23,8 @@ class SessionSnapshot(Struct, frozen=True):
 class Watcher:
     """One surface's view of one session: a snapshot, then Changes, in order, without gaps."""
 
-    def __init__(self, seat: "LoadedSession", news: asyncio.Event) -> None:
-        self._seat = seat
+    def __init__(self, resident: "ResidentSession", news: asyncio.Event) -> None:
+        self._resident = resident
         self._outbox = Outbox()
         self._outbox.behind = True  # the first thing it is told is everything
         self._news = news  # shared by all that one surface watches
@@ -38,11 +38,11 @@ class Watcher:
 
     def take(self) -> SessionSnapshot | list[Numbered]:
         """All that is new; a snapshot where Changes were let go. Nothing while the log is being loaded."""
-        if not self._seat.is_loaded:
+        if not self._resident.is_loaded:
             return []
         if self._outbox.behind:
             self._outbox.restart()
-            return SessionSnapshot(self._seat.seq, self._seat.fold.session())
+            return SessionSnapshot(self._resident.seq, self._resident.fold.session())
         return self._outbox.take()
 
     async def next(self) -> SessionSnapshot | list[Numbered]:
@@ -50,12 +50,12 @@ class Watcher:
         while True:
             await self._news.wait()
             self._news.clear()
-            if self._seat.is_loaded:
+            if self._resident.is_loaded:
                 return self.take()
 
     def close(self) -> None:
-        self._seat.watchers.discard(self)
-        self._seat.on_left()
+        self._resident.watchers.discard(self)
+        self._resident.on_left()
 
 
 class ListWatcher:
@@ -78,7 +78,7 @@ class ListWatcher:
         self._owner.discard(self)
 
 
-class LoadedSession:
+class ResidentSession:
     """A session in memory: its head at once, its log as soon as that is loaded."""
 
     def __init__(self, session: Session, on_left: Callable[[], None]) -> None:

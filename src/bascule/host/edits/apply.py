@@ -79,9 +79,9 @@ def apply_plan(
             f"{plan.short}. Review it and answer again."
         )
 
-    def write(shelf: UndoJournals) -> Applied:
+    def write(journals: UndoJournals) -> Applied:
         steps, copied = parse_plan(plan)
-        return _run(shelf, workspace, EditWork(steps=tuple(steps), copied=copied, hash=plan.hash))
+        return _run(journals, workspace, EditWork(steps=tuple(steps), copied=copied, hash=plan.hash))
 
     return _answer(journal_folder, write)
 
@@ -89,29 +89,29 @@ def apply_plan(
 def undo(journal_id: str, *, journal_folder: Path) -> Applied | EditRefused:
     """Every file as it was before that edit, or a refusal that names the one that has changed since."""
 
-    def take_back(shelf: UndoJournals) -> Applied:
-        journal = get_undoable(shelf, journal_id)
-        return _run(shelf, Path(journal.workspace), inverse(shelf, journal))
+    def take_back(journals: UndoJournals) -> Applied:
+        journal = get_undoable(journals, journal_id)
+        return _run(journals, Path(journal.workspace), inverse(journals, journal))
 
     return _answer(journal_folder, take_back)
 
 
 def recover(journal_folder: Path) -> list[Recovered]:
     """At every start: what a crash cut off is put back. An edit that runs at this moment is let be."""
-    shelf = UndoJournals(journal_folder)
+    journals = UndoJournals(journal_folder)
     if not journal_folder.is_dir():
         return []
     try:
-        with guarded(shelf.lock):
-            return _recover(shelf)
+        with guarded(journals.lock):
+            return _recover(journals)
     except Busy:
         return []
 
 
 def list_past(journal_folder: Path) -> list[FinishedEdit]:
     """Finished edits, the latest first."""
-    shelf = UndoJournals(journal_folder)
-    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+    journals = UndoJournals(journal_folder)
+    done = [journal for journal in journals.all() if journals.state(journal.id) == "done"]
     return [
         FinishedEdit(
             journal=one.id,
@@ -131,12 +131,12 @@ def list_past(journal_folder: Path) -> list[FinishedEdit]:
 
 def _answer(journal_folder: Path, act: Callable[[UndoJournals], Applied]) -> Applied | EditRefused:
     """Alone with the journals of this data folder: two edits never stand in each other's way."""
-    shelf = UndoJournals(journal_folder)
+    journals = UndoJournals(journal_folder)
     try:
-        shelf.prepare()
-        with guarded(shelf.lock):
-            _recover(shelf)
-            return act(shelf)
+        journals.prepare()
+        with guarded(journals.lock):
+            _recover(journals)
+            return act(journals)
     except DiffRefused as refused:
         return refused.answer
     except Busy:
@@ -170,14 +170,14 @@ def _grounded(workspace: Path) -> Iterator[DirHandles]:
 # -- an edit --
 
 
-def _run(shelf: UndoJournals, workspace: Path, work: EditWork) -> Applied:
+def _run(journals: UndoJournals, workspace: Path, work: EditWork) -> Applied:
     with _grounded(workspace) as ground:
         if not work.undoes and ground.root.path != workspace:
             raise refusal(f"the workspace {workspace} leads to {ground.root.path} now. Begin again there.")
-        _check_earlier(shelf, ground)
-        journal, survey = _keep(shelf, ground, work)
-        _carry_out(shelf, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
-    shelf.prune()
+        _check_earlier(journals, ground)
+        journal, survey = _keep(journals, ground, work)
+        _carry_out(journals, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
+    journals.prune()
     return Applied(
         journal=journal.id,
         hash=journal.hash,
@@ -186,11 +186,11 @@ def _run(shelf: UndoJournals, workspace: Path, work: EditWork) -> Applied:
     )
 
 
-def _keep(shelf: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[Journal, Survey]:
+def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[Journal, Survey]:
     """Everything checked, and what is there now safe on the disk; nothing of the workspace touched."""
     journal_id = new_id("edit")
     try:
-        with closing(JournalDraft(shelf, journal_id)) as draft:
+        with closing(JournalDraft(journals, journal_id)) as draft:
             survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied)
             journal = Journal(
                 id=journal_id,
@@ -203,19 +203,21 @@ def _keep(shelf: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[Jour
             )
             draft.seal(journal)
     except BaseException:
-        shelf.forget(journal_id)
+        journals.forget(journal_id)
         raise
     return journal, survey
 
 
-def _carry_out(shelf: UndoJournals, ground: DirHandles, journal: Journal, write: Callable[[], None]) -> None:
+def _carry_out(
+    journals: UndoJournals, ground: DirHandles, journal: Journal, write: Callable[[], None]
+) -> None:
     try:
         write()
-        shelf.mark(journal.id, "done")
+        journals.mark(journal.id, "done")
     except BaseException as fault:  # Ctrl+C too: nothing stays half done
-        shelf.unmark(journal.id)
-        residue = put_back(ground, shelf, journal)
-        _close(shelf, journal, residue)
+        journals.unmark(journal.id)
+        residue = put_back(ground, journals, journal)
+        _close(journals, journal, residue)
         if residue != Residue() and isinstance(fault, DiffRefused | OSError):
             raise DiffRefused(EditRefused(why=f"{_reason(fault)} {_describe(residue)}")) from None
         raise
@@ -225,14 +227,14 @@ def _reason(fault: DiffRefused | OSError) -> str:
     return fault.answer.why if isinstance(fault, DiffRefused) else f"Edit refused: {fault.strerror}."
 
 
-def _close(shelf: UndoJournals, journal: Journal, residue: Residue) -> None:
+def _close(journals: UndoJournals, journal: Journal, residue: Residue) -> None:
     """What may still go at the next start stays open; what cannot is told once and kept to be read."""
     if residue.failed:
         return
     if residue.left:
-        shelf.mark(journal.id, "left")
+        journals.mark(journal.id, "left")
     else:
-        shelf.forget(journal.id)
+        journals.forget(journal.id)
 
 
 def _describe(residue: Residue) -> str:
@@ -252,8 +254,8 @@ def _named(paths: tuple[str, ...]) -> str:
 # -- taking back --
 
 
-def get_undoable(shelf: UndoJournals, journal_id: str) -> Journal:
-    done = [journal for journal in shelf.all() if shelf.state(journal.id) == "done"]
+def get_undoable(journals: UndoJournals, journal_id: str) -> Journal:
+    done = [journal for journal in journals.all() if journals.state(journal.id) == "done"]
     journal = next((one for one in done if one.id == journal_id), None)
     if journal is None:
         raise _no_undo(f"there is no edit {journal_id!r} any more. `bascule undo` lists them.")
@@ -266,22 +268,22 @@ def _no_undo(why: str) -> DiffRefused:
     return DiffRefused(EditRefused(why=f"Undo refused: {why}"))
 
 
-def inverse(shelf: UndoJournals, journal: Journal) -> EditWork:
+def inverse(journals: UndoJournals, journal: Journal) -> EditWork:
     try:
-        steps = tuple(_inverse_steps(shelf, journal))
+        steps = tuple(_inverse_steps(journals, journal))
     except JournalDamaged as broken:
         raise _no_undo(f"{broken}.") from None
     made = tuple(tuple(path.split("/")) for path in journal.makes)
     return EditWork(steps=steps, leaves=made, hash=journal.hash, undoes=journal.id)
 
 
-def _inverse_steps(shelf: UndoJournals, journal: Journal) -> Iterable[EditStep]:
+def _inverse_steps(journals: UndoJournals, journal: Journal) -> Iterable[EditStep]:
     for record in journal.records:
         before = record.before
         yield EditStep(
             parts=parse_path(record.path),
             before_hash=record.after_hash,
-            after=None if before is None else shelf.read_before(journal, before),
+            after=None if before is None else journals.read_before(journal, before),
             traits=None if before is None else before.traits,
         )
 
@@ -289,34 +291,34 @@ def _inverse_steps(shelf: UndoJournals, journal: Journal) -> Iterable[EditStep]:
 # -- after a crash --
 
 
-def _recover(shelf: UndoJournals) -> list[Recovered]:
-    shelf.sweep()
-    damaged = [_give_up(shelf, one) for one in _unfinished_ids(shelf) if shelf.find(one) is None]
-    return [*damaged, *(_recover_one(shelf, journal) for journal in _unfinished(shelf))]
+def _recover(journals: UndoJournals) -> list[Recovered]:
+    journals.sweep()
+    damaged = [_give_up(journals, one) for one in _unfinished_ids(journals) if journals.find(one) is None]
+    return [*damaged, *(_recover_one(journals, journal) for journal in _unfinished(journals))]
 
 
-def _unfinished_ids(shelf: UndoJournals) -> list[str]:
+def _unfinished_ids(journals: UndoJournals) -> list[str]:
     """The latest first: an edit is put back onto what stood before it."""
-    return [one for one in reversed(shelf.ids()) if shelf.state(one) == "unfinished"]
+    return [one for one in reversed(journals.ids()) if journals.state(one) == "unfinished"]
 
 
-def _unfinished(shelf: UndoJournals) -> list[Journal]:
-    return [journal for journal in map(shelf.find, _unfinished_ids(shelf)) if journal is not None]
+def _unfinished(journals: UndoJournals) -> list[Journal]:
+    return [journal for journal in map(journals.find, _unfinished_ids(journals)) if journal is not None]
 
 
-def _give_up(shelf: UndoJournals, journal_id: str) -> Recovered:
+def _give_up(journals: UndoJournals, journal_id: str) -> Recovered:
     """Told once; what is left of the journal stays to be looked at."""
-    shelf.mark(journal_id, "left")
-    why = f"its journal {shelf.path(journal_id)} cannot be read."
+    journals.mark(journal_id, "left")
+    why = f"its journal {journals.path(journal_id)} cannot be read."
     return Recovered(journal=journal_id, workspace="an unknown folder", hash="", files=(), why=why)
 
 
-def _recover_one(shelf: UndoJournals, journal: Journal) -> Recovered:
+def _recover_one(journals: UndoJournals, journal: Journal) -> Recovered:
     residue, why = Residue(), ""
     try:
         with _grounded(Path(journal.workspace)) as ground:
-            residue = put_back(ground, shelf, journal)
-            _close(shelf, journal, residue)
+            residue = put_back(ground, journals, journal)
+            _close(journals, journal, residue)
     except (DiffRefused, Busy, OSError, NotWritable) as fault:
         why = str(fault) or "another Bascule is writing in this workspace"
     return Recovered(
@@ -330,9 +332,9 @@ def _recover_one(shelf: UndoJournals, journal: Journal) -> Recovered:
     )
 
 
-def _check_earlier(shelf: UndoJournals, ground: DirHandles) -> None:
+def _check_earlier(journals: UndoJournals, ground: DirHandles) -> None:
     """On top of an edit that could not be put back no other is written."""
-    open_ones = [one for one in _unfinished(shelf) if one.workspace == str(ground.root.path)]
+    open_ones = [one for one in _unfinished(journals) if one.workspace == str(ground.root.path)]
     if open_ones:
         files = _named(tuple(record.path for record in open_ones[0].records))
         raise refusal(

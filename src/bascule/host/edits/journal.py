@@ -131,8 +131,8 @@ class UndoJournals:
 class JournalDraft:
     """A journal that is being written: first the bytes, then the sheet that makes it count."""
 
-    def __init__(self, shelf: UndoJournals, journal_id: str) -> None:
-        self._path = shelf.path(journal_id)
+    def __init__(self, journals: UndoJournals, journal_id: str) -> None:
+        self._path = journals.path(journal_id)
         self._path.mkdir(mode=0o700)
         self._fd = os.open(self._path / BYTES, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         self._at = 0

@@ -68,10 +68,10 @@ def try_diffs(workspace: Path, diffs: Sequence[Diff]) -> list[EditRefused | None
 
 def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused:
     """What taking it back would change now; the hash is that of the edit."""
-    shelf = UndoJournals(journal_folder)
+    journals = UndoJournals(journal_folder)
     try:
-        journal = get_undoable(shelf, journal_id)
-        steps = inverse(shelf, journal).steps
+        journal = get_undoable(journals, journal_id)
+        steps = inverse(journals, journal).steps
         with opened_ground(Path(journal.workspace)) as ground:
             Surveyor(ground, len).survey(steps, {})
             return _planned_undo(journal, steps, _Reader(ground))

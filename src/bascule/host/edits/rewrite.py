@@ -111,13 +111,13 @@ class Residue(Struct, frozen=True):
     failed: tuple[str, ...] = ()  # the disk said no; it may say yes later
 
 
-def put_back(ground: DirHandles, shelf: UndoJournals, journal: Journal) -> Residue:
+def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> Residue:
     """Everything as the journal has it, as far as it goes."""
     left: list[str] = []
     failed: list[str] = []
     for number, record in enumerate(journal.records):
         try:
-            _put_back_one(ground, shelf, journal, record, temporary(journal.id, number))
+            _put_back_one(ground, journals, journal, record, temporary(journal.id, number))
         except NotWritable:
             left.append(record.path)
         except (OSError, JournalDamaged, DiffRefused):
@@ -128,7 +128,7 @@ def put_back(ground: DirHandles, shelf: UndoJournals, journal: Journal) -> Resid
 
 
 def _put_back_one(
-    ground: DirHandles, shelf: UndoJournals, journal: Journal, record: JournalRecord, name: str
+    ground: DirHandles, journals: UndoJournals, journal: Journal, record: JournalRecord, name: str
 ) -> None:
     parts, last = _split(record)
     if record.before is not None and not ground.holds(parts):
@@ -144,7 +144,9 @@ def _put_back_one(
         if record.before is None:
             folder.remove(last)
             return
-        write_temporary(folder, name, shelf.read_before(journal, record.before), record.before.traits, 0o600)
+        write_temporary(
+            folder, name, journals.read_before(journal, record.before), record.before.traits, 0o600
+        )
         folder.sync_file(name)
         folder.rename(name, last)
 

@@ -18,8 +18,8 @@ class DirHandles:
         self._held: dict[Parts, DirHandle] = {}
 
     def close(self) -> None:
-        for foothold in self._held.values():
-            foothold.close()
+        for handle in self._held.values():
+            handle.close()
         self._held.clear()
 
     @contextmanager

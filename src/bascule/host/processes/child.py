@@ -211,7 +211,7 @@ class Child:
             return
 
     async def _look_for_family(self) -> list[psutil.Process]:
-        return self._family(await self._register.lookout.look())
+        return self._family(await self._register.process_scan.look())
 
     def _family(self, seen: Sequence[RunningProcess]) -> list[psutil.Process]:
         """This process and all that it started, found by parent, by session and by marker."""

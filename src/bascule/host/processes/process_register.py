@@ -35,7 +35,7 @@ class Register:
 
     def __init__(self, path: Path, folder_id: str) -> None:
         self.folder_id = folder_id
-        self.lookout = ProcessScan()
+        self.process_scan = ProcessScan()
         self._path = path
         self._records = {record.marker: record for record in _read_register(path)}
 
