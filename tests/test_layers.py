@@ -50,7 +50,7 @@ class Layer(NamedTuple):
 EVERY_LAYER = ("model", "core", "agents", "host", "daemon", "demo", "serve", "client", "tui", "relay")
 LAYERS = {
     "model": Layer((), ("msgspec",), PURE),
-    "core": Layer(("model",), ("msgspec",), PURE),
+    "core": Layer(("model",), ("msgspec", "tomlkit"), PURE),
     "agents": Layer(("model", "core"), ("msgspec",), PURE | {"asyncio"}),  # awaits; is handed its streams
     "host": Layer(
         ("model", "core"),

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from bascule.core.faults import UserError
 from bascule.core.settings.reading import SettingProblem, SettingsRefused, Source, merge_settings
-from bascule.core.settings.writing import set_jsonc, set_toml
+from bascule.core.settings.jsonc_file import set_jsonc
+from bascule.core.settings.toml_file import set_toml
 from bascule.host.config.settings_files import WORKSPACE_FILE, read_source
 from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Refuse
@@ -66,7 +67,7 @@ def write_setting(change: SettingWrite) -> None:
 def _edit(data: bytes, row: Setting, value: object | None, scope: Scope) -> bytes | Refuse:
     text = data.decode("utf-8-sig")
     if scope == "user":
-        edited = set_toml(text, row.key, value, row.default)
+        edited = set_toml(text, row.key, value)
     else:
         edited = set_jsonc(text, row.key, value)
     if isinstance(edited, Refuse):
