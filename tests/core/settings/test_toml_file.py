@@ -1,4 +1,4 @@
-"""One key of a TOML settings file set or removed: its own lines change, every other stays; or it is refused."""
+"""One key of a TOML settings file: its own lines change and every other stays, or it is refused."""
 
 import tomllib
 

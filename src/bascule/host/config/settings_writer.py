@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from bascule.core.faults import UserError
-from bascule.core.settings.reading import SettingProblem, SettingsRefused, Source, merge_settings
 from bascule.core.settings.jsonc_file import set_jsonc
+from bascule.core.settings.reading import SettingProblem, SettingsRefused, Source, merge_settings
 from bascule.core.settings.toml_file import set_toml
 from bascule.host.config.settings_files import WORKSPACE_FILE, read_source
 from bascule.host.files.data_folder import Folder
@@ -66,10 +66,7 @@ def write_setting(change: SettingWrite) -> None:
 
 def _edit(data: bytes, row: Setting, value: object | None, scope: Scope) -> bytes | Refuse:
     text = data.decode("utf-8-sig")
-    if scope == "user":
-        edited = set_toml(text, row.key, value)
-    else:
-        edited = set_jsonc(text, row.key, value)
+    edited = set_toml(text, row.key, value) if scope == "user" else set_jsonc(text, row.key, value)
     if isinstance(edited, Refuse):
         return edited
     return (MARK if data.startswith(MARK) else b"") + edited.encode()
