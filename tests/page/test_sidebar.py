@@ -189,3 +189,19 @@ async def test_thousands_of_sessions_are_listed_and_only_those_in_sight_are_made
     assert await sessions(viewer).get_by_role("option").count() < 100
     await search(viewer).fill("one 4321")
     await expect(sessions(viewer).get_by_role("option")).to_have_text(["StoppedOld one 4321"])
+
+
+async def test_a_session_is_deleted_after_the_question_in_it_is_answered(viewer: Viewer) -> None:
+    await viewer.page.clock.install()  # a question that has just appeared takes no answer
+    keep = await named(viewer, "Keep this one")
+    gone = await named(viewer, "Delete this one")
+    await viewer.enter(keep)
+    await row(viewer, "Delete this one").click(button="right")
+    await viewer.page.get_by_role("menuitem", name="Delete…").click()
+    card = viewer.page.get_by_role("article", name="Delete this session?")
+    await expect(card).to_be_visible()
+    await viewer.page.clock.run_for(500)
+    await card.get_by_role("button", name="Yes, once").click()
+    await expect(row(viewer, "Delete this one")).to_have_count(0)
+    await expect(row(viewer, "Keep this one")).to_be_visible()
+    assert [head.id for head in viewer.life.app.deletion.list()] == [gone]

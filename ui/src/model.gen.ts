@@ -138,6 +138,7 @@ export interface Card {
   asks?: number;
   queued?: number;
   hidden?: boolean;
+  deleted?: boolean;
   driver?: string;
   parent?: string;
   updated_at_ms?: number;
@@ -160,7 +161,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | HiddenSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
 }
 
 export interface Check {
@@ -287,6 +288,11 @@ export interface DecidedFolder {
   decided_at_ms?: number;
   by?: string;
   files?: string[];
+}
+
+export interface DeletedSet {
+  change: "deletedSet";
+  at_ms: number | null;
 }
 
 export interface DemoPrompt {
@@ -1178,6 +1184,7 @@ export interface Session {
   model?: string;
   effort?: string;
   hidden?: boolean;
+  deleted_at_ms?: number | null;
   driver?: string;
   parent?: string | null;
   parent_thread?: string | null;
@@ -1549,6 +1556,7 @@ export type Change =
   | QueueSet
   | ModelSet
   | HiddenSet
+  | DeletedSet
   | DriverSet
   | ParentSet
   | Cleared;
@@ -1581,6 +1589,9 @@ export interface Requests {
   "session.earlier": { params: SessionRef; result: Earlier };
   "session.rename": { params: RenameParams; result: Done };
   "session.hide": { params: HideParams; result: Done };
+  "session.delete": { params: SessionRef; result: Done };
+  "session.restore": { params: SessionRef; result: Done };
+  "session.deleted": { params: InspectParams; result: SessionListResult };
   "session.fork": { params: ForkParams; result: Created };
   "session.compact": { params: SessionRef; result: Done };
   "session.clear": { params: SessionRef; result: Done };

@@ -17,7 +17,7 @@ VERBS: dict[str, str] = {
     "runtime": "speak the protocol on stdin and stdout, for a client that starts its runtime itself",
     "orders": "carry out what comes from a chat on stdin: it can ask for work, and never say yes",
     "sessions": "list the sessions",
-    "session": "rename, hide, show, fork, compact, clear or print one session",
+    "session": "rename, hide, show, delete, restore, fork, compact, clear or print one session",
     "diff": "say what a diff would change here, or apply it after a yes",
     "review": "show what a run changed here, or take hunks of it back after a yes",
     "undo": "list the edits that were written here, or take one back",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.faults import UserError
 from bascule.model.protocol.runs import ListedSession, SessionListParams
+from bascule.model.protocol.setup import InspectParams
 from bascule.model.protocol.sync import CreateParams, SessionRef
 
 if TYPE_CHECKING:
@@ -67,9 +68,12 @@ async def pick_session(link: "Joined", args: argparse.Namespace) -> str:
     return session
 
 
-async def find_session(link: "Joined", name: str) -> str:
+async def find_session(link: "Joined", name: str, *, deleted: bool = False) -> str:
     """By its id, the beginning or the end of it, its title, or `last`."""
-    listed = (await link.call("session.list", SessionListParams(limit=MAX_LISTED))).sessions
+    if deleted:
+        listed = (await link.call("session.deleted", InspectParams())).sessions
+    else:
+        listed = (await link.call("session.list", SessionListParams(limit=MAX_LISTED))).sessions
     if name == "last":
         here = [one.session_id for one in listed if one.workspace_root == link.workspace]
         if not here:
@@ -79,7 +83,8 @@ async def find_session(link: "Joined", name: str) -> str:
     found = exact or [one.session_id for one in listed if _is_near(name, one)]
     if len(found) != 1:
         what = "several sessions" if found else "no session"
-        raise UserError(f"{name!r} names {what}. `bascule sessions` lists them.")
+        lists = "bascule sessions --deleted" if deleted else "bascule sessions"
+        raise UserError(f"{name!r} names {what}. `{lists}` lists them.")
     return str(found[0])
 
 

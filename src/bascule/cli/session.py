@@ -38,7 +38,7 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.client.link import LinkRefused
 
     async with joined(args, "session") as link:
-        session = await find_session(link, args.session)
+        session = await find_session(link, args.session, deleted=args.act == "restore")
         try:
             said = await ACTS[args.act](link, session, args.value)
         except LinkRefused as refused:
@@ -61,6 +61,23 @@ async def _hide(link: "Joined", session: str, _value: str) -> str:
 async def _show(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
     return "back among the tabs"
+
+
+async def _delete(link: "Joined", session: str, _value: str) -> str:
+    from bascule.cli.terminal.confirmed_call import call_and_answer
+    from bascule.client.link import LinkRefused
+    from bascule.host.terminal import person_here
+
+    with person_here(stdin_is_taken=False) as terminal:
+        done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
+    if isinstance(done, LinkRefused):
+        raise done
+    return f"deleted; `bascule session restore {session[-8:]}` brings it back"
+
+
+async def _restore(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.restore", sync.SessionRef(session_id=session))
+    return "restored"
 
 
 async def _fork(link: "Joined", session: str, run_id: str) -> str:
@@ -128,6 +145,8 @@ ACTS: dict[str, Act] = {
     "rename": _rename,
     "hide": _hide,
     "show": _show,
+    "delete": _delete,
+    "restore": _restore,
     "fork": _fork,
     "compact": _compact,
     "clear": _clear,

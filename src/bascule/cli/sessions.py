@@ -18,11 +18,12 @@ DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "co
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON line a session, without its blocks")
+    parser.add_argument("--deleted", action="store_true", help="those that can still be restored")
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    heads = read_heads(demo=args.demo)
+    heads = read_heads(demo=args.demo, deleted=args.deleted)
     if args.json:
         for head in heads:
             sys.stdout.buffer.write(msgspec.json.encode(head) + b"\n")
@@ -31,12 +32,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def read_heads(*, demo: bool) -> list[Session]:
+def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
     """Read beside whoever owns the folder; nothing is written. The machine's own place is no session."""
     from bascule.host.storage.store import read_stored_heads
 
     heads = read_stored_heads(open_data_folder(demo=demo).database)
-    return [head for head in heads if head.agent]
+    return [head for head in heads if head.agent and (head.deleted_at_ms is not None) == deleted]
 
 
 def short_id(head: Session) -> str:

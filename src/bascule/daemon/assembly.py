@@ -35,6 +35,7 @@ from bascule.daemon.orders.orders import Orders
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
 from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
 from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
@@ -125,6 +126,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     pool.is_needed = roster.is_needed
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
+    manual = ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register)
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
@@ -137,7 +139,8 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         sessions=sessions,
         prompts=prompts,
         asks=asks,
-        by_hand=ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register),
+        manual=manual,
+        deletion=_make_deletion(base, manual),
         setting_changes=SettingChanges(
             folder=base.folder, settings=base.settings, asks=asks, record=base.record
         ),
@@ -182,6 +185,20 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
     base.pool.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
     base.pool.on_silent = tell_silent
     base.notices.on_change, base.notices.on_toast = tell_notices, surfaces.toast
+
+
+def _make_deletion(base: Base, manual: ManualActions) -> Deletion:
+    deletion = Deletion(
+        hub=base.hub,
+        roster=base.roster,
+        manual=manual,
+        record=base.record,
+        settings=lambda: base.settings.get("").history,
+        now_ms=now_ms,
+    )
+    base.tasks.start("remove deleted sessions now", deletion.sweep())
+    base.tasks.start("remove deleted sessions", every(SWEEP_S, deletion.sweep))
+    return deletion
 
 
 def _make_trust(base: Base, asks: Asks, home: str) -> Trust:

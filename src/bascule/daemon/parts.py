@@ -21,6 +21,7 @@ from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.sessions.deletion import Deletion
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
@@ -49,7 +50,8 @@ class App:
     sessions: Sessions
     prompts: Prompts
     asks: Asks
-    by_hand: ManualActions
+    manual: ManualActions
+    deletion: Deletion
     setting_changes: SettingChanges
     composer: Composer
     surfaces: Surfaces

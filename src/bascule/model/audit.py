@@ -11,6 +11,7 @@ Kind = Literal[
     "test",
     "shell",
     "logout",
+    "delete",
     "setting",
     "trust",
     "device",

@@ -89,6 +89,10 @@ class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
     hidden: bool
 
 
+class DeletedSet(ChangeBase, frozen=True, tag="deletedSet"):
+    at_ms: int | None  # None: restored
+
+
 class DriverSet(ChangeBase, frozen=True, tag="driverSet"):
     """Another surface speaks to the session from now on."""
 
@@ -122,6 +126,7 @@ Change = (
     | QueueSet
     | ModelSet
     | HiddenSet
+    | DeletedSet
     | DriverSet
     | ParentSet
     | Cleared

@@ -69,6 +69,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     effort: str = ""
     hidden: bool = False  # from the tab bar only
+    deleted_at_ms: int | None = None  # it can be restored for some days
     driver: str = ""  # the surface that speaks to it
     parent: SessionId | None = None  # forked from
     parent_thread: ThreadId | None = None  # the agent that began this sub-agent

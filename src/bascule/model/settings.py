@@ -68,6 +68,19 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     page_runs: Annotated[
         int, Meta(description="Runs fetched a page when a session is reopened.", ge=1, le=200, extra=FREE)
     ] = 20
+    deleted_days: Annotated[
+        int,
+        Meta(description="Days in which a deleted session can be restored.", ge=0, le=3_650, extra=NEVER),
+    ] = 7
+    keep_days: Annotated[
+        int,
+        Meta(
+            description="Sessions unused for this many days are deleted. 0: kept forever.",
+            ge=0,
+            le=36_500,
+            extra=NEVER,
+        ),
+    ] = 0
 
 
 class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):

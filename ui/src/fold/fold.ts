@@ -80,6 +80,8 @@ export class Fold {
         return this.headChanged({ model: change.model, effort: change.effort ?? "" });
       case "hiddenSet":
         return this.headChanged({ hidden: change.hidden });
+      case "deletedSet":
+        return this.headChanged({ deleted_at_ms: change.at_ms });
       case "driverSet":
         return this.headChanged({ driver: change.driver });
       case "parentSet":

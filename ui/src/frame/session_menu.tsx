@@ -1,4 +1,4 @@
-// What can be done with one session: rename, close its tab, copy its id, fork, export.
+// What can be done with one session: rename, close its tab, copy its id, fork, export, delete.
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
 import { mayAct } from "../state/access";
@@ -76,6 +76,8 @@ function makeItems(room: Room, session: string, rename: (session: string) => voi
     { label: t("fork"), disabled: isLooking, run: () => void fork(room, session) },
     { label: t("exportMarkdown"), run: () => void exportAs(room, session, "markdown") },
     { label: t("exportJson"), run: () => void exportAs(room, session, "json") },
+    MENU_LINE,
+    { label: t("delete"), disabled: isLooking, run: () => void remove(room, session) },
   ];
 }
 
@@ -86,6 +88,15 @@ async function copyId(room: Room, session: string): Promise<void> {
   } catch {
     room.toast("warn", t("notCopied", { id: session }));
   }
+}
+
+/// The question opens in the session, so it is shown there.
+async function remove(room: Room, session: string): Promise<void> {
+  room.activate(session);
+  const done = await room.attempt("session.delete", { session_id: session });
+  if (!done) return;
+  room.toast("info", t("deleted", { id: session.slice(-8) }));
+  if (room.active() === session) room.activate(room.tabs().find((tab) => tab.id !== session)?.id ?? "");
 }
 
 async function fork(room: Room, session: string): Promise<void> {

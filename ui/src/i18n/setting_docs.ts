@@ -14,6 +14,8 @@ export const settingDoc = makeDocs({
       "登録済みのデバイスが外部から「はい」と答えられる質問の種類。「いいえ」は常に有効です。",
     "bascule.log.maxBytes": "記録ファイルが使えるディスクの上限（バイト）。",
     "bascule.history.pageRuns": "セッションを開き直すとき、一度に読む実行の数。",
+    "bascule.history.deletedDays": "削除したセッションを元に戻せる日数。",
+    "bascule.history.keepDays": "この日数使われなかったセッションを削除します。0: 削除しない。",
     "bascule.agents.idleMinutes":
       "この分数だけ誰も使わなかったエージェントは終了し、次の指示で再び起動します。0: 終了しない。",
     "bascule.allowApplyPatch": "承認のあとに差分を適用してよいかどうか。",
@@ -35,6 +37,8 @@ export const settingDoc = makeDocs({
     "bascule.devices.answers": "已登记的设备可以从外部同意的询问种类。拒绝始终有效。",
     "bascule.log.maxBytes": "日志文件最多占用的磁盘空间（字节）。",
     "bascule.history.pageRuns": "重新打开会话时每次读取的运行数。",
+    "bascule.history.deletedDays": "已删除的会话可以恢复的天数。",
+    "bascule.history.keepDays": "这么多天未使用的会话会被删除。0：永久保留。",
     "bascule.agents.idleMinutes": "智能体在这么多分钟内无人使用就会结束；下一个提示会重新启动它。0：从不。",
     "bascule.allowApplyPatch": "经同意后是否可以应用差异。",
     "bascule.allowRunTerminal": "经确认后，是否允许运行测试和手动输入的命令。",

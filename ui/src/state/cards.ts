@@ -17,7 +17,7 @@ export class Cards {
 
   readonly all = this.told[0];
   /// Without the place where questions of the machine itself open: it is no conversation.
-  readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE));
+  readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE && !card.deleted));
   readonly tabs: Accessor<readonly Tab[]>;
 
   constructor(private readonly active: Accessor<string>) {

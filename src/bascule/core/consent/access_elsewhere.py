@@ -24,7 +24,7 @@ COMMANDS: dict[str, Rule] = {
     "runtime": command("everything that the protocol can do", ask=AS_METHOD, record=AS_METHOD),
     "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
     "sessions": command("reveals the names of sessions"),
-    "session": command("renames, hides, forks, clears, prints a session"),
+    "session": command("renames, hides, deletes, restores, forks, clears, prints a session"),
     "diff": command("writes files (apply)", ask=BOUND, record="apply"),
     "review": command("writes files (--revert)", ask=BOUND, record="ask, apply"),
     "undo": command("writes files", ask=BOUND, record="undo"),

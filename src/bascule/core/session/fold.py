@@ -27,6 +27,7 @@ from bascule.model.changes import (
     BlockPut,
     Change,
     Cleared,
+    DeletedSet,
     DiffSet,
     DriverSet,
     Field,
@@ -263,6 +264,9 @@ class Fold:
     def _hidden(self, change: HiddenSet) -> None:
         self._head = replace(self._head, hidden=change.hidden)
 
+    def _deleted(self, change: DeletedSet) -> None:
+        self._head = replace(self._head, deleted_at_ms=change.at_ms)
+
     def touch(self, now_ms: int) -> None:
         """When it last changed: told by the owner's clock, not by a Change."""
         self._head = replace(self._head, updated_at_ms=now_ms)
@@ -283,6 +287,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     QueueSet: Fold._queue,
     ModelSet: Fold._model,
     HiddenSet: Fold._hidden,
+    DeletedSet: Fold._deleted,
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,
     Cleared: Fold._cleared,

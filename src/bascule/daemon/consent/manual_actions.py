@@ -1,4 +1,4 @@
-"""What a person starts here by hand, after an Ask of its own: a typed command, signing an agent out."""
+"""What a person starts by hand, after an Ask: a typed command, signing an agent out, deleting a session."""
 
 from pathlib import Path
 
@@ -86,13 +86,18 @@ class ManualActions:
 
     async def confirm_sign_out(self, surface: Surface, agent: str, workspace: str) -> None:
         """On record when this returns; `Declined` when the answer is no."""
-        wish = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
-        subject = ActionSubject(text=SIGN_OUT)
-        answer = await self._asks.ask(None, f"{wish.asked}?", subject, (YES, NO), surface.who)
+        request = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
+        await self.confirm(request, f"{request.asked}?", ActionSubject(text=SIGN_OUT))
+
+    async def confirm(
+        self, request: ManualRequest, title: str, subject: ActionSubject, session: SessionId | None = None
+    ) -> None:
+        """On record when this returns; `Declined` when the answer is no."""
+        answer = await self._asks.ask(session, title, subject, (YES, NO), request.surface.who)
         if answer.choice != YES.id:
-            await self._note(wish, "rejected", answer)
+            await self._note(request, "rejected", answer)
             raise Declined(DECLINED)
-        await self._note(wish, "done", answer)
+        await self._note(request, "done", answer)
 
     async def _note(
         self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""

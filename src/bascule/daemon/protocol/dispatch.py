@@ -16,6 +16,7 @@ from bascule.daemon.consent.record import told_loss
 from bascule.daemon.protocol import asks, devices, edits, files, lists, orders, runs, sessions, setup, trust
 from bascule.daemon.protocol.unknown_fields import keep_extra
 from bascule.daemon.surfaces.surfaces import MAX_SHOWN_METHOD, Handler, Surface
+from bascule.model.ids import SessionId
 from bascule.model.protocol.runs import (
     InitializeParams,
     InitializeResult,
@@ -79,6 +80,9 @@ DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
 }
 
 
+OF_DELETED = {"session.restore", "session.unwatch", "ask.answer"}  # also for a session that was deleted
+
+
 class Dispatch:
     """Set up before the app it serves; told of it when it is there."""
 
@@ -95,8 +99,11 @@ class Dispatch:
         barred = find_bar(surface.origin, method)
         if barred is not None:
             raise RpcError(rpc.NOT_ALLOWED, barred.why)
+        read = _read(method, params)
+        if method not in OF_DELETED:
+            self.app.deletion.check_there(SessionId(getattr(read, "session_id", "")))
         try:
-            return await handler(self.app, surface, _read(method, params))
+            return await handler(self.app, surface, read)
         except SessionMissing as missing:
             raise RpcError(rpc.SESSION_NOT_FOUND, str(missing)) from None
 

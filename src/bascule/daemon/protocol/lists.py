@@ -152,7 +152,7 @@ async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -
         raise RpcError(rpc.INVALID_PARAMS, f"cwd: {cwd.why}")
     follow_asks(app, surface, surface.current)
     try:
-        ran = await app.by_hand.run_shell(
+        ran = await app.manual.run_shell(
             surface.current, surface, params.command, cwd, params.timeout_seconds
         )
     except Declined as no:
@@ -166,7 +166,7 @@ async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -
     workspace = _workspace(app, surface)
     follow_asks(app, surface, None)
     try:
-        await app.by_hand.confirm_sign_out(surface, "Codex", workspace)
+        await app.manual.confirm_sign_out(surface, "Codex", workspace)
     except Declined:
         return runs.AuthLogoutResult(ok=False, cancelled=True)
     driver = await app.pool.driver(workspace)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from bascule.core.session.status import shown_status
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
+from bascule.daemon.consent.manual_actions import Declined
 from bascule.daemon.sessions.sessions import real_folder
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.daemon.surfaces.views import CardsView, SyncView
@@ -13,7 +14,7 @@ from bascule.host.clock import utc_text
 from bascule.model.asks import Refuse
 from bascule.model.changes import DriverSet
 from bascule.model.ids import RunId, SessionId
-from bascule.model.protocol import runs, sync
+from bascule.model.protocol import runs, setup, sync
 from bascule.model.session import Session
 
 if TYPE_CHECKING:
@@ -96,6 +97,22 @@ async def rename(app: "App", _surface: Surface, params: sync.RenameParams) -> sy
 async def hide(app: "App", _surface: Surface, params: sync.HideParams) -> sync.Done:
     app.sessions.hide(SessionId(params.session_id), params.hidden)
     return sync.Done()
+
+
+async def delete(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+    try:
+        return accept(await app.deletion.delete(SessionId(params.session_id), surface))
+    except Declined as declined:
+        raise RpcError(rpc.FAILED, str(declined)) from None
+
+
+async def restore(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.deletion.restore(SessionId(params.session_id), surface))
+
+
+async def list_deleted(app: "App", surface: Surface, _params: setup.InspectParams) -> runs.SessionListResult:
+    listed = [await _listed(app, head) for head in app.deletion.list()[:MAX_LISTED]]
+    return runs.SessionListResult(sessions=tuple(listed), current_workspace_root=surface.workspace)
 
 
 async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Created:
@@ -189,6 +206,9 @@ HANDLERS: dict[str, Handler] = {
     "session.earlier": earlier,
     "session.rename": rename,
     "session.hide": hide,
+    "session.delete": delete,
+    "session.restore": restore,
+    "session.deleted": list_deleted,
     "session.fork": fork,
     "session.compact": compact,
     "session.clear": clear,

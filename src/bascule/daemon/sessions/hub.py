@@ -70,8 +70,8 @@ class Hub:
         return sorted([*live, *self._heads.values()], key=lambda head: head.updated_at_ms, reverse=True)
 
     def conversations(self) -> list[Session]:
-        """Those of them that have an agent: without the place where the machine itself asks."""
-        return [head for head in self.heads() if head.agent]
+        """Those that have an agent and are not deleted: without the place where the machine itself asks."""
+        return [head for head in self.heads() if head.agent and head.deleted_at_ms is None]
 
     def find(self, session: SessionId) -> Session | None:
         """Without blocks; in memory or not."""
@@ -189,6 +189,17 @@ class Hub:
             log.error("%d changes of %s are lost: it cannot be read", len(resident.waiting), session)
         if resident and resident.loading is not None and not resident.loading.done():
             resident.loading.set_result(SessionUnreadable(session, why))
+
+    async def purge(self, session: SessionId) -> None:
+        """Out of memory and out of the store, for good."""
+        resident = self._residents.pop(session, None)
+        for watcher in resident.watchers if resident else ():
+            watcher.wake()
+        self._heads.pop(session, None)
+        self._last_prompts.pop(session, None)
+        self.on_left(session)
+        await self._saver.delete(session)
+        self._mark_listed(session)
 
     def _finish_loading(self) -> None:
         for session, resident in tuple(self._residents.items()):

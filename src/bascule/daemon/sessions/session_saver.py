@@ -167,6 +167,16 @@ class SessionSaver:
         """It leaves memory. Only after `is_saved`."""
         del self._unsaved[session]
 
+    async def delete(self, session: SessionId) -> None:
+        """From the disk, after what is on its way there."""
+        self.flush()
+        self._unsaved.pop(session, None)
+        await self._ask(self._delete, session)
+
+    def _delete(self, session: SessionId) -> None:
+        self._failed.pop(session, None)
+        self._store.delete(session)
+
     def is_saved(self, session: SessionId) -> bool:
         """The disk has all of it, and nothing of it is on its way there."""
         unsaved = self._unsaved.get(session)

@@ -93,6 +93,7 @@ def make_card(head: Session) -> Card:
         asks=len(head.asks),
         queued=len(head.queue),
         hidden=head.hidden,
+        deleted=head.deleted_at_ms is not None,
         driver=head.driver,
         parent=head.parent or "",
         updated_at_ms=head.updated_at_ms,

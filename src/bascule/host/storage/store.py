@@ -112,6 +112,11 @@ class Store:
             for one in saved:
                 self._save_one(one)
 
+    def delete(self, session: SessionId) -> None:
+        """With its blocks, keys and diffs."""
+        with self._db:
+            self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
+
     def _save_one(self, one: Saved) -> None:
         head = replace(one.head, blocks=())
         self._db.execute(

@@ -19,6 +19,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: int = 0  # waiting for a person
     queued: int = 0
     hidden: bool = False
+    deleted: bool = False
     driver: str = ""  # the surface that spoke last
     parent: str = ""
     updated_at_ms: int = 0

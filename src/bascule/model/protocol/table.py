@@ -62,6 +62,13 @@ METHODS: dict[str, Method] = {
     "session.earlier": Method(sync.SessionRef, sync.Earlier, "One more page of the past."),
     "session.rename": Method(sync.RenameParams, sync.Done, "A person's title stays."),
     "session.hide": Method(sync.HideParams, sync.Done, "From the tabs only; nothing is lost."),
+    "session.delete": Method(
+        sync.SessionRef, sync.Done, "After a yes. It can be restored for some days, then it is gone."
+    ),
+    "session.restore": Method(sync.SessionRef, sync.Done, "A deleted session, back in the list."),
+    "session.deleted": Method(
+        setup.InspectParams, runs.SessionListResult, "Deleted sessions that can still be restored."
+    ),
     "session.fork": Method(sync.ForkParams, sync.Created, "A new session with the same past."),
     "session.compact": Method(sync.SessionRef, sync.Done, "Have the agent shorten its context."),
     "session.clear": Method(sync.SessionRef, sync.Done, "An empty log and a fresh conversation."),

@@ -1,0 +1,129 @@
+"""Sessions deleted after a yes, restored within some days, then removed from the store for good."""
+
+import logging
+from collections.abc import Callable
+
+from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
+from bascule.daemon.consent.record import Record
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.surfaces.surfaces import Surface
+from bascule.model.asks import ActionSubject, Refuse
+from bascule.model.changes import DeletedSet
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
+from bascule.model.settings import HistorySettings
+
+DAY_MS = 24 * 60 * 60 * 1000
+SWEEP_S = 60 * 60.0  # how often what is past its days is looked for
+MAX_TITLE = 80
+
+AT_WORK = "The agent is at work in this session. Stop the run before you delete the session."
+WAITING = "This session has an open question. Answer it before you delete the session."
+RETENTION = "retention"  # who asked, on record, where nobody did
+
+
+log = logging.getLogger("bascule.sessions")
+
+
+class SessionDeleted(UserError):
+    def __init__(self, session: SessionId) -> None:
+        super().__init__(f"Session {session} was deleted. Restore it with: bascule session restore {session}")
+
+
+class Deletion:
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        manual: ManualActions,
+        record: Record,
+        settings: Callable[[], HistorySettings],  # the person's own: no workspace deletes sessions
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._roster = roster
+        self._manual = manual
+        self._record = record
+        self._settings = settings
+        self._now_ms = now_ms
+
+    def check_there(self, session: SessionId) -> None:
+        head = self._hub.find(session)
+        if head is not None and head.deleted_at_ms is not None:
+            raise SessionDeleted(session)
+
+    async def delete(self, session: SessionId, surface: Surface) -> Refuse | None:
+        """`Declined` when the answer is no."""
+        head = self._roster.get(session)
+        if refused := self._find_bar(head):
+            return refused
+        days = self._settings().deleted_days
+        kept = f"It can be restored for {days} days." if days else "It cannot be restored."
+        subject = ActionSubject(text=f"{_name(head)} in {head.workspace}. {kept} The agent's own copy stays.")
+        request = _request(head, surface, "Delete")
+        await self._manual.confirm(request, "Delete this session?", subject, session)
+        if refused := self._find_bar(self._roster.get(session)):
+            return refused
+        self._hub.apply(session, [DeletedSet(self._now_ms())])
+        return None
+
+    def _find_bar(self, head: Session) -> Refuse | None:
+        if not head.agent:
+            return Refuse("This machine's own questions are not a session, and cannot be deleted.")
+        if not self._roster.is_idle(head.id):
+            return Refuse(AT_WORK)
+        return Refuse(WAITING) if head.asks else None
+
+    async def restore(self, session: SessionId, surface: Surface) -> Refuse | None:
+        head = self._roster.get(session)
+        if head.deleted_at_ms is None:
+            return Refuse("This session is not deleted.")
+        request = _request(head, surface, "Restore")
+        entry = self._record.entry(
+            "delete", "done", asker=surface.who, asked=request.asked, workspace=head.workspace, ref=session
+        )
+        await self._record.write(entry)
+        self._hub.apply(session, [DeletedSet(None)])
+        return None
+
+    def list(self) -> list[Session]:
+        """Those that can still be restored, the latest first."""
+        return [head for head in self._hub.heads() if head.deleted_at_ms is not None]
+
+    async def sweep(self) -> None:
+        """Deletes what the retention setting says, and removes what was deleted long enough ago."""
+        try:
+            await self._sweep(self._settings(), self._now_ms())
+        except UserError as fault:
+            log.warning("deleted sessions were not removed: %s", fault)
+
+    async def _sweep(self, settings: HistorySettings, now: int) -> None:
+        if settings.keep_days:
+            for head in self._hub.conversations():
+                if head.updated_at_ms < now - settings.keep_days * DAY_MS and self._find_bar(head) is None:
+                    await self._note(
+                        head, f"Delete after {settings.keep_days} days without use: {_name(head)}"
+                    )
+                    self._hub.apply(head.id, [DeletedSet(now)])
+        for head in self.list():
+            if (head.deleted_at_ms or 0) <= now - settings.deleted_days * DAY_MS:
+                await self._note(head, f"Remove for good: {_name(head)}")
+                await self._hub.purge(head.id)
+
+    async def _note(self, head: Session, asked: str) -> None:
+        entry = self._record.entry(
+            "delete", "done", asker=RETENTION, asked=asked, workspace=head.workspace, ref=head.id
+        )
+        await self._record.write(entry)
+
+
+def _name(head: Session) -> str:
+    return f"{shorten(head.title, MAX_TITLE)} ({head.id})"
+
+
+def _request(head: Session, surface: Surface, verb: str) -> ManualRequest:
+    return ManualRequest("delete", surface, f"{verb} session {_name(head)}", head.workspace)

@@ -1,0 +1,119 @@
+"""Deleting sessions: after a yes, on record, undone for some days, then gone from the disk."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.daemon.rooms import make_session
+from tests.e2e.peer import Peer
+from tests.e2e.stage import Life
+from tests.e2e.test_edits_over_protocol import open_peer
+
+from bascule.core.wire import rpc
+from bascule.daemon.app import open_app
+from bascule.daemon.sessions.deletion import DAY_MS
+from bascule.host.clock import now_ms
+from bascule.host.files.data_folder import open_folder
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.host.storage.store import Store
+from bascule.model.blocks import UserBlock
+from bascule.model.changes import BlockPut, DeletedSet
+from bascule.model.ids import BlockId, SessionId
+from bascule.model.session import Run
+
+ONE, TWO = SessionId("s_one"), SessionId("s_two")
+
+
+@asynccontextmanager
+async def open_life(root: Path) -> AsyncIterator[tuple[Life, Peer]]:
+    folder = open_folder(root / "data")
+    (root / "work").mkdir(exist_ok=True)
+    async with open_app(folder, command="tests", env={}) as app:
+        life = Life(app, root / "work")
+        async with open_peer(life) as peer:
+            yield life, peer
+
+
+@pytest.fixture
+async def scene(tmp_path: Path) -> AsyncIterator[tuple[Life, Peer]]:
+    async with open_life(tmp_path) as (life, peer):
+        for session in (ONE, TWO):
+            life.app.hub.add(make_session(session, title=f"About {session}", updated_at_ms=now_ms()))
+            life.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+        yield life, peer
+
+
+async def listed(peer: Peer, method: str = "session.list") -> set[str]:
+    return {one["session_id"] for one in (await peer.call(method))["sessions"]}
+
+
+def recorded(life: Life) -> list[tuple[str, str, str, str]]:
+    audit = Audit(audit_in(life.project.parent / "data"))
+    assert audit.verify() == []
+    lines = (line.entry for line in audit.last(100))
+    return [(one.kind, one.answer, one.outcome, one.asked) for one in lines]
+
+
+async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    await peer.confirmed("session.delete", {"session_id": ONE})
+    assert (await listed(peer), await listed(peer, "session.deleted")) == ({TWO}, {ONE})
+    refused = await peer.refused("session.open", {"session_id": ONE})
+    assert f"bascule session restore {ONE}" in refused.message
+    await peer.call("session.restore", {"session_id": ONE})
+    assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, set())
+    assert [block.id for block in (await life.app.hub.read(ONE)).blocks] == ["b"]
+    assert [line[:3] for line in recorded(life)] == [
+        ("ask", "yes", "done"),
+        ("delete", "yes", "done"),
+        ("delete", "none", "done"),
+    ]
+
+
+async def test_a_no_deletes_nothing(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    with pytest.raises(Exception, match="the answer was no"):
+        await peer.confirmed("session.delete", {"session_id": ONE}, choice="decline")
+    assert await listed(peer) == {ONE, TWO}
+    assert [line[:3] for line in recorded(life)] == [("ask", "no", "done"), ("delete", "no", "rejected")]
+
+
+async def test_the_place_where_the_machine_asks_is_no_session_to_delete(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    refused = await peer.refused("session.delete", {"session_id": life.app.asks.open_machine()})
+    assert (refused.code, "cannot be deleted" in refused.message) == (rpc.FAILED, True)
+
+
+async def test_what_was_deleted_long_enough_ago_is_gone_from_the_disk(tmp_path: Path) -> None:
+    async with open_life(tmp_path) as (life, _peer):
+        for session in (ONE, TWO):
+            life.app.hub.add(make_session(session, runs=(Run(id="r", outcome="completed"),)))  # type: ignore[arg-type]
+            life.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+        life.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
+        life.app.hub.apply(TWO, [DeletedSet(now_ms() - 6 * DAY_MS)])
+        await life.app.deletion.sweep()
+        assert [head.id for head in life.app.deletion.list()] == [TWO]
+        assert [line[3] for line in recorded(life)] == ["Remove for good: (s_one)"]
+    store = Store(tmp_path / "data" / "bascule.db")
+    assert ([head.id for head in store.read_heads()], store.read_blocks(ONE)) == ([TWO], ())
+    store.close()
+
+
+async def test_unused_sessions_are_kept_unless_a_person_says_otherwise(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    life.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
+    await life.app.deletion.sweep()
+    assert await listed(peer) == {ONE, TWO, "s_old"}
+    (life.project.parent / "data" / "settings.toml").write_text("[history]\nkeepDays = 90\n")
+    await life.app.deletion.sweep()
+    assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, {"s_old"})
+
+
+async def test_a_workspace_cannot_have_sessions_deleted(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    (life.project / ".vscode").mkdir()
+    (life.project / ".vscode" / "settings.json").write_text('{"bascule.history.keepDays": 1}')
+    life.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
+    await life.app.deletion.sweep()
+    assert await listed(peer) == {ONE, TWO, "s_old"}
