@@ -11,7 +11,7 @@ from typing import Any, get_args
 import msgspec
 
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.translator import HANDLERS, IGNORED
+from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS
 from bascule.cli import VERBS
 from bascule.core.consent.access import RULES, Need, Rule
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES
@@ -85,7 +85,9 @@ A notification that stands in none of these tables, or comes in a shape that is 
 | --- | --- |
 {handled}| `codex/event/*` | `legacy.event` |
 
-## Notifications that are understood and left out
+## Notifications that are not in a log
+
+"For debugging": shown among the agent's notices, under "Other events (debug)".
 
 | method | why |
 | --- | --- |
@@ -212,7 +214,8 @@ def write_wire() -> str:
     handled = "".join(
         f"| `{method}` | {_first_line(handler)} |\n" for method, (_, handler) in HANDLERS.items()
     )
-    ignored = "".join(f"| `{method}` | {why} |\n" for method, why in IGNORED.items())
+    ignored = "".join(f"| `{method}` | not shown: {why} |\n" for method, why in REPEATS.items())
+    ignored += "".join(f"| `{method}` | for debugging: {why} |\n" for method, why in DEBUG_ONLY.items())
     asked = "".join(f"| `{method}` | an Ask |\n" for method in ASKS)
     refused = "".join(f"| `{method}` | refused: {why} |\n" for method, (_, _, why) in REFUSED_CALLS.items())
     return WIRE_HEAD.format(handled=handled, ignored=ignored, asked=asked, refused=refused)

@@ -16,7 +16,7 @@ from tests.agents.codex.listening import Json, Listener
 from tests.agents.codex.test_asks import EVERY_ASK
 
 from bascule.agents.codex.asks import ASKS
-from bascule.agents.codex.translator import HANDLERS, IGNORED, REQUESTS
+from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
 from bascule.agents.codex.wire import items, lists, threads
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId
@@ -282,12 +282,12 @@ def requests(printed: Path) -> Schema:
 
 
 def test_every_notification_has_its_place(notifications: Schema) -> None:
-    new = set(notifications.methods()) - {*HANDLERS, *IGNORED, *UNHANDLED}
+    new = set(notifications.methods()) - {*HANDLERS, *DEBUG_ONLY, *REPEATS, *UNHANDLED}
     assert new == set(), "new in this Codex: handle them, ignore them, or say why not"
 
 
 def test_every_notification_that_we_know_exists(notifications: Schema) -> None:
-    gone = {*HANDLERS, *IGNORED, *UNHANDLED} - set(notifications.methods()) - UNDOCUMENTED
+    gone = {*HANDLERS, *DEBUG_ONLY, *REPEATS, *UNHANDLED} - set(notifications.methods()) - UNDOCUMENTED
     assert gone == set(), "no longer in this Codex"
 
 

@@ -11,7 +11,7 @@ from tests.agents.codex.listening import PLAYS, Json, Listener, dump, read_play
 
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.scribe import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
-from bascule.agents.codex.translator import HANDLERS, IGNORED, REQUESTS
+from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
 from bascule.core.wire.lines import MAX_LINE
 from bascule.model.blocks import AssistantBlock, McpBlock
 from bascule.model.changes import TextGrew
@@ -160,8 +160,15 @@ def test_other_events_of_the_agent_have_a_ceiling() -> None:
     assert f'"number": {2 * MAX_NOTED_BY_AGENT // 100 - 1},' in block.text
 
 
-@pytest.mark.parametrize("method", sorted(IGNORED))
-def test_what_is_of_no_use_to_a_person_is_ignored(method: str) -> None:
+@pytest.mark.parametrize("method", sorted(DEBUG_ONLY))
+def test_what_has_no_place_of_its_own_is_shown_for_debugging(method: str) -> None:
+    listener = Listener()
+    listener.tell_agent(method, anything=[1, 2])
+    assert listener.other_events().startswith(f"{method} {{")
+
+
+@pytest.mark.parametrize("method", sorted(REPEATS))
+def test_what_only_repeats_another_message_is_not_shown(method: str) -> None:
     listener = Listener()
     listener.tell(method, anything=[1, 2])
     assert (listener.changes, listener.agent_changes, listener.said) == ({}, [], [])
@@ -286,7 +293,7 @@ def test_an_answer_to_nobody_is_shown() -> None:
 def test_every_request_of_the_table_has_one_way_to_be_answered() -> None:
     assert set(REQUESTS) == {*ASKS, *REFUSED_CALLS, "currentTime/read"}
     assert not set(REQUESTS) & set(HANDLERS)
-    assert not set(IGNORED) & {*HANDLERS, *REQUESTS}
+    assert not {*DEBUG_ONLY, *REPEATS} & {*HANDLERS, *REQUESTS}
 
 
 # -- batches --

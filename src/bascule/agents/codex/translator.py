@@ -74,9 +74,15 @@ HANDLERS: dict[str, tuple[type, Handler]] = {
     "account/rateLimits/updated": (params.RateLimitsParams, notices.rate_limits),
 }
 
-# Told, understood, and of no use to a person: each with the reason.
-IGNORED: dict[str, str] = {
-    "thread/readState/changed": "which turn was read is each surface's own affair",
+# What says again what another message says: these alone are not shown.
+REPEATS: dict[str, str] = {
+    "rawResponseItem/completed": "the item itself comes too",
+    "rawResponse/completed": "the items themselves come too",
+}
+
+# Of no use in a log, but nothing is hidden: shown among the agent's notices, under "Other events (debug)".
+DEBUG_ONLY: dict[str, str] = {
+    "thread/readState/changed": "each surface keeps its own read state",
     "thread/queue/changed": "the queue is kept here, not in Codex",
     "thread/prediction/updated": "never asked for",
     "thread/attachment/updated": "attachments show with the message that carries them",
@@ -88,9 +94,7 @@ IGNORED: dict[str, str] = {
     "fuzzyFileSearch/sessionUpdated": "no search is started through Codex",
     "fuzzyFileSearch/sessionCompleted": "no search is started through Codex",
     "remoteControl/status/changed": "Codex's own remote control, which is not used",
-    "rawResponseItem/completed": "the item itself is told too",
-    "rawResponse/completed": "the items themselves are told too",
-    "turn/moderationMetadata": "nothing in it is meant for a person",
+    "turn/moderationMetadata": "no place of its own",
 }
 
 REQUESTS: dict[str, type] = {
@@ -234,9 +238,9 @@ class Translator:
             self._on_call(AgentResponse(message.id, message.result, message.error))
 
     def _take_unknown(self, method: str, told: Raw, strict: Exception) -> None:
-        if method in IGNORED:
+        if method in REPEATS:
             return
-        thread = _thread_of(told)
+        thread = None if method in DEBUG_ONLY else _thread_of(told)
         if method.startswith("codex/event"):
             self._take_legacy(method, told, thread)
         elif method in KINDS:
