@@ -153,3 +153,21 @@ async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Sta
     (again,) = [block for block in history_page(pages[0], "").blocks if isinstance(block, UserBlock)]
     assert (again.text, again.context) == ("demo:search", before.context)
     assert [part.name for part in again.context] == ["README.md"]
+
+
+async def test_a_context_that_was_set_goes_with_later_prompts_that_name_none(
+    scene: tuple[Life, Peer, SessionId],
+) -> None:
+    life, peer, session = scene
+    wanted = {"include_active_file": True, "files": ["README.md"]}
+    await peer.call("ui.context.update", {**editor(life, "timetable.txt"), "context": wanted})
+    params = {"session_id": session, "input": {"type": "text", "text": "demo:search"}}
+    await peer.call("run.start", params)
+    (first,) = of_kind(await life.until_idle(session), UserBlock)
+    assert [(part.kind, part.name) for part in first.context] == [
+        ("active_file", "timetable.txt"),
+        ("file", "README.md"),
+    ]
+    await peer.call("run.start", {**params, "context": {"files": ["README.md"]}})
+    second = of_kind(await life.until_idle(session), UserBlock)[-1]
+    assert [part.name for part in second.context] == ["README.md"]

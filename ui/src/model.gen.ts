@@ -1415,6 +1415,7 @@ export interface UiContext {
   workspace_root?: string;
   active_file?: FileRef | null;
   selection?: UiSelection | null;
+  context?: ContextRequest | null;
   extensions?: Record<string, unknown>;
 }
 

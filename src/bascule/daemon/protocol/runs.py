@@ -178,7 +178,8 @@ async def _say(
 ) -> Submitted:
     """Surfaces that mirror state have slash commands and mentions; others have their own."""
     text, images = read_input(params.input)
-    along = await app.contexts.plan(app.roster.get(session).workspace, params.context, surface.context)
+    wanted = params.context or surface.context.context
+    along = await app.contexts.plan(app.roster.get(session).workspace, wanted, surface.context)
     if isinstance(along, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, f"context: {along.why}")
     how: How = "steer" if params.how == "steer" else "queue"

@@ -103,6 +103,7 @@ class UiContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace_root: str = ""
     active_file: FileRef | None = None
     selection: UiSelection | None = None
+    context: ContextRequest | None = None  # what later prompts carry, where they do not say it themselves
     extensions: dict[str, Any] = {}
 
 
