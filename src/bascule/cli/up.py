@@ -77,6 +77,7 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
             beside=lambda: agent_env(args, folder),
             demo_prompts=demo_prompts(args),
             secret_files=secret_files(args),
+            orphans="end" if args.background else "follow",  # in the foreground we start a browser
         ) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):

@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Literal
 
 from bascule.core.text.redact import Redactor
 from bascule.daemon.assembly import assemble
@@ -11,6 +12,7 @@ from bascule.daemon.lock_watch import LockWatch
 from bascule.daemon.parts import App
 from bascule.host.config.settings_files import read_settings
 from bascule.host.files.data_folder import Folder, naming_disk_faults
+from bascule.host.processes.orphans import adopting_orphans
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.storage import lockfile
 from bascule.host.storage.logfile import LogFile
@@ -30,10 +32,13 @@ async def open_app(
     beside: Callable[[], AbstractAsyncContextManager[Mapping[str, str]]] | None = None,
     demo_prompts: tuple[DemoPrompt, ...] = (),
     secret_files: tuple[Path, ...] = (),
+    orphans: Literal["leave", "follow", "end"] = "leave",
 ) -> AsyncIterator[App]:
     """Take the folder, end what an earlier owner left running, and give it all back at the end.
 
-    `beside` is entered once the folder is ours; what it gives is added to the agents' environment."""
+    `beside` is entered once the folder is ours; what it gives is added to the agents' environment.
+    `orphans`: what agents leave running is refused at our doors, and with "end" also ended with us, for
+    which this process must start nothing else."""
     user_settings = read_settings(folder, None)
     async with AsyncExitStack() as stack:
         with naming_disk_faults(folder.root):
@@ -45,6 +50,8 @@ async def open_app(
             app = await stack.enter_async_context(
                 assemble(folder, whole, log_file, redactor, demo_prompts, secret_files)
             )
+        if orphans != "leave":
+            await stack.enter_async_context(adopting_orphans(app.register, ends_them=orphans == "end"))
         tasks = await stack.enter_async_context(Tasks())
         tasks.start("look after the lock", every(LOCK_LOOK_S, LockWatch(lock, folder, app.notices)))
         yield app

@@ -190,7 +190,11 @@ async def hosted(
 
     async with (
         open_app(
-            folder, command=command, beside=lambda: agent_env(args, folder), demo_prompts=demo_prompts(args)
+            folder,
+            command=command,
+            beside=lambda: agent_env(args, folder),
+            demo_prompts=demo_prompts(args),
+            orphans="end",
         ) as app,
         serving(app, folder, for_browsers=False) as doors,
         Tasks() as tasks,
