@@ -1,10 +1,12 @@
 """What a real Codex, told by its model to try, gets out of the daemon that runs it: nothing."""
 
+import asyncio
 import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from tests.e2e.peer import PATIENCE_S, daemon, dialled, peer_of
 from tests.e2e.stage import Stage, accept, of_kind
 
 from bascule.demo import plays
@@ -12,8 +14,6 @@ from bascule.demo.outputs import Say, ToolUse
 from bascule.host.network.registration import registration_path
 from bascule.model.blocks import CommandBlock
 from bascule.serve.serving import serving
-
-pytestmark = pytest.mark.real
 
 KNOCK = """
 import socket, sys
@@ -24,6 +24,7 @@ with socket.socket(socket.AF_UNIX) as sock:
 """
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such socket")
 async def test_an_agent_cannot_drive_the_daemon_in_its_sandbox_or_outside_of_it(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -49,3 +50,20 @@ async def test_an_agent_cannot_drive_the_daemon_in_its_sandbox_or_outside_of_it(
         assert '"pid"' not in inside  # the data folder cannot be read from the sandbox
         assert ('"pid"' in outside, "token" in outside) == (True, False)
         assert life.app.surfaces.all() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to us")
+async def test_a_process_that_detached_itself_and_cleared_its_environment_is_refused(tmp_path: Path) -> None:
+    script, heard = tmp_path / "knock.py", tmp_path / "heard"
+    script.write_text(f"import time; time.sleep(0.5)\n{KNOCK}")
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "data" / "settings.toml").write_text("allowRunTerminal = true\n")
+    async with daemon(tmp_path) as found, dialled(found, tmp_path) as wire, peer_of(wire) as peer:
+        await peer.initialize(supports_session_sync=True)
+        knock = shlex.join([sys.executable, str(script), found.socket])
+        detached = f"env -i setsid -f sh -c {shlex.quote(f'{knock} > {heard} 2>&1')}"
+        await peer.confirmed("shell.exec", {"command": detached})
+        async with asyncio.timeout(PATIENCE_S):
+            while not (heard.exists() and heard.read_text().strip()):
+                await asyncio.sleep(0.02)
+    assert heard.read_text().strip() == "answered 403"

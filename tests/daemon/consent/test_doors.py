@@ -1,0 +1,32 @@
+"""Doors: a pass is revoked wherever its name is known."""
+
+from bascule.daemon.consent.doors import Doors, OpenDoor
+from bascule.model.devices import PassInfo
+from bascule.model.origin import Door, Scope
+
+
+class Keys:
+    """One pass, named "bearer", until it is revoked."""
+
+    def __init__(self) -> None:
+        self.held = ["bearer"]
+
+    def new_link(self, workspace: str = "", *, scope: Scope = "full") -> str:
+        return f"{workspace}{scope}"
+
+    def list_passes(self, door: Door) -> tuple[PassInfo, ...]:
+        return ()
+
+    def revoke_named(self, name: str) -> bool:
+        held = name in self.held
+        self.held = [one for one in self.held if one != name]
+        return held
+
+
+def test_a_name_that_two_doors_know_is_revoked_at_both() -> None:
+    doors, page, outside = Doors(), Keys(), Keys()
+    doors.open(OpenDoor("page", "http://a/", page))
+    doors.open(OpenDoor("outside", "https://b/", outside))
+    assert doors.revoke("bearer")
+    assert (page.held, outside.held) == ([], [])
+    assert not doors.revoke("bearer")
