@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from bascule.core.consent.folder_trust import (
     MAX_FINDINGS,
     MAX_IN_FILE,
+    MAX_TEXT,
     FoundFile,
     Inventory,
     hash_settings,
@@ -42,8 +45,8 @@ def test_codex_configuration() -> None:
         ("hook", "runs on SessionStart: touch x"),
         ("hook", "runs after each turn: notify-send done"),
         ("environment", 'changes the environment of commands: {"set": {"A": "1"}}'),
-        ("rule", "changes what the agent may do by itself: sandbox_mode"),
-        ("setting", "changes Codex's settings: model"),
+        ("rule", 'changes what the agent may do by itself: sandbox_mode = "danger-full-access"'),
+        ("setting", 'changes Codex\'s settings: model = "x"'),
     ]
 
 
@@ -98,10 +101,31 @@ def test_what_has_a_ceiling() -> None:
     many = "\n".join(f'[mcp_servers.s{n}]\ncommand = "{"x" * 1000}"' for n in range(100)).encode()
     listed = lines(".codex/config.toml", many)
     assert (len(listed), listed[-1]) == (MAX_IN_FILE + 1, ("broken", "50 more entries in this file"))
-    assert max(len(text) for _, text in listed) <= 300
+    assert max(len(text) for _, text in listed) <= MAX_TEXT
+    assert take_inventory([FoundFile(".codex/config.toml", many)]).truncated, "nobody can say yes to it"
     files = [FoundFile(f".codex/rules/{n}.rules", b"x") for n in range(MAX_FINDINGS + 1)]
     found = take_inventory(files)
     assert (len(found.findings), found.truncated) == (MAX_FINDINGS, True)
+
+
+@pytest.mark.parametrize(
+    ("config", "shown"),
+    [
+        ('args = ["-c", "a b"]', "sh -c 'a b'"),
+        ('args = []\ncwd = "/elsewhere"', 'sh; cwd = "/elsewhere"'),
+        ('env = { BASH_ENV = "/evil.sh" }', 'sh; env = {"BASH_ENV": "/evil.sh"}'),
+    ],
+)
+def test_all_that_decides_what_a_server_does_is_shown(config: str, shown: str) -> None:
+    text = f'[mcp_servers.x]\ncommand = "sh"\n{config}\n'.encode()
+    assert lines(".codex/config.toml", text) == [("server", f'starts the MCP server "x": {shown}')]
+
+
+@pytest.mark.parametrize("words", [["true", *["docs"] * 500, "; evil"], ["x" * (MAX_TEXT + 1)]])
+def test_a_command_that_is_too_long_to_show_cannot_be_trusted(words: list[str]) -> None:
+    text = f'[mcp_servers.x]\ncommand = "sh"\nargs = {json.dumps(words)}\n'.encode()
+    assert take_inventory([FoundFile(".codex/config.toml", text)]).truncated
+    assert not take_inventory([FoundFile("AGENTS.md", b"x" * (MAX_TEXT + 1))]).truncated
 
 
 def test_what_nobody_here_obeys_does_not_count() -> None:

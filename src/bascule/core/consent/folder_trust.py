@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -16,10 +17,11 @@ from bascule.model.settings import TABLE
 from bascule.model.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 
 MAX_FILE = 1024 * 1024  # bytes of one file; a longer one is listed as broken
-MAX_TEXT = 300  # characters of one line
+MAX_TEXT = 2_000  # characters of one line; what is longer cannot be shown whole, so nobody can say yes to it
 MAX_FINDINGS = 200
 MAX_IN_FILE = 50  # findings of one file
 WORKSPACE_FILE = ".vscode/settings.json"
+ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words
 DRIVEN: frozenset[Reader] = frozenset({"codex", "bascule"})  # what is for others is listed only
 
 Parsed = tuple[FindingKind, str]
@@ -58,13 +60,16 @@ def take_inventory(
 ) -> Inventory:
     findings: list[TrustFinding] = []
     files: dict[str, str] = {}
+    more = truncated
     for file in found:
         reader = find_reader(file.path)
-        listed = [TrustFinding(kind=k, path=file.path, text=t, reader=reader) for k, t in _parse(file)]
+        parsed, whole = _parse(file)
+        listed = [TrustFinding(kind=k, path=file.path, text=t, reader=reader) for k, t in parsed]
         findings += listed
         if listed and reader in DRIVEN:
             files[file.path] = hash_file(file)
-    more = truncated or len(findings) > MAX_FINDINGS
+            more = more or not whole
+    more = more or len(findings) > MAX_FINDINGS
     return Inventory(tuple(findings[:MAX_FINDINGS]), files, skills, folders, more)
 
 
@@ -107,17 +112,22 @@ def mark_changed(inventory: Inventory, before: TrustedFolder | None) -> tuple[Tr
 # -- one file --
 
 
-def _parse(file: FoundFile) -> list[Parsed]:
+def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
+    """What it does, one line each; and whether that is all of it."""
     if file.problem:
-        return [("broken", file.problem)]
+        return [("broken", file.problem)], True
     parser = next((parser for pattern, parser in PARSERS if pattern.search(f"/{file.path}")), _script)
     try:
         listed = list(parser(file.data))
     except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
         listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
-    more = len(listed) - MAX_IN_FILE
-    kept = listed if more <= 0 else [*listed[:MAX_IN_FILE], ("broken", f"{more} more entries in this file")]
-    return [(kind, shorten(" ".join(text.split()), MAX_TEXT)) for kind, text in kept]
+    lines: list[Parsed] = [(kind, " ".join(text.split())) for kind, text in listed]
+    cut = any(len(text) > MAX_TEXT and kind not in ONLY_NAMED for kind, text in lines)
+    whole = len(lines) <= MAX_IN_FILE and not cut
+    kept = [(kind, shorten(text, MAX_TEXT)) for kind, text in lines[:MAX_IN_FILE]]
+    if len(lines) > MAX_IN_FILE:
+        kept.append(("broken", f"{len(lines) - MAX_IN_FILE} more entries in this file"))
+    return kept, whole
 
 
 def _first_line(fault: Exception) -> str:
@@ -134,12 +144,10 @@ def _codex_config(data: bytes) -> Iterator[Parsed]:
     if "shell_environment_policy" in config:
         policy = _short(config["shell_environment_policy"])
         yield "environment", f"changes the environment of commands: {policy}"
-    loosening = sorted(LOOSENING & config.keys())
-    if loosening:
-        yield "rule", f"changes what the agent may do by itself: {', '.join(loosening)}"
-    others = sorted(config.keys() - CODEX_NAMED - LOOSENING)
-    if others:
-        yield "setting", f"changes Codex's settings: {', '.join(others)}"
+    for key in sorted(LOOSENING & config.keys()):
+        yield "rule", f"changes what the agent may do by itself: {key} = {_short(config[key])}"
+    for key in sorted(config.keys() - CODEX_NAMED - LOOSENING):
+        yield "setting", f"changes Codex's settings: {key} = {_short(config[key])}"
 
 
 LOOSENING = {
@@ -180,13 +188,15 @@ def _our_settings(data: bytes) -> Iterator[Parsed]:
 
 def _servers(servers: Table) -> Iterator[Parsed]:
     for name, server in servers.items():
-        known = _table(server)
+        known = dict(_table(server))
         if "url" in known:
-            yield "server", f'connects to the MCP server "{name}": {known["url"]}'
+            does = f'connects to the MCP server "{name}": {known.pop("url")}'
         else:
-            args = known.get("args", [])
-            words = _words([known.get("command", "?"), *(args if isinstance(args, list) else [args])])
-            yield "server", f'starts the MCP server "{name}": {words}'
+            command, args = known.pop("command", "?"), known.pop("args", [])
+            words = [command, *(args if isinstance(args, list) else [args])]
+            does = f'starts the MCP server "{name}": {shlex.join(map(str, words))}'
+        # env and cwd decide what the same command does; headers and the rest what it is given
+        yield "server", "".join([does, *(f"; {key} = {_short(known[key])}" for key in sorted(known))])
 
 
 def _hooks(hooks: Table) -> Iterator[Parsed]:
@@ -196,13 +206,16 @@ def _hooks(hooks: Table) -> Iterator[Parsed]:
             for hook in inner if isinstance(inner, list) else [inner]:
                 known = _table(hook)
                 done = known.get("command") or known.get("prompt") or known.get("tool") or _short(hook)
-                yield "hook", f"runs on {event}: {_words(done)}"
+                others = sorted(known.keys() - {"type", "command", "prompt", "tool"})
+                more = "".join(f"; {key} = {_short(known[key])}" for key in others)
+                yield "hook", f"runs on {event}: {_words(done)}{more}"
 
 
 def _rules(data: bytes) -> Iterator[Parsed]:
     text = data.decode("utf-8-sig")
     rules = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
-    yield "rule", f"says which commands run without a question: {' '.join(rules) or 'none'}"
+    for rule in rules or ["none"]:
+        yield "rule", f"says which commands run without a question: {rule}"
 
 
 def _skill(data: bytes) -> Iterator[Parsed]:
