@@ -9,6 +9,7 @@ from tests.e2e.stage import Life
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.wire import rpc
+from bascule.daemon.consent.asks import MAX_OPEN_EACH, TOO_MANY
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry
 from bascule.model.settings import TABLE
@@ -105,6 +106,22 @@ async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(lif
     assert not (life.project / "ran").exists()
     await life.app.record.written()
     assert told(life)[-1] == ("ask", "none", "withdrawn")
+
+
+async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Peer]) -> None:
+    life, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    for _ in range(MAX_OPEN_EACH):
+        await peer.begin("shell.exec", {"command": "true"})
+    while len((await peer.call("ask.list"))["asks"]) < MAX_OPEN_EACH:
+        pass
+    refused = await peer.refused("shell.exec", {"command": "true"})
+    assert (refused.code, refused.message) == (rpc.FAILED, TOO_MANY)
+    assert (
+        len(life.app.roster.get(life.app.asks.open_machine()).asks)
+        + len([ask for head in life.app.hub.conversations() for ask in head.asks])
+        == MAX_OPEN_EACH
+    )
 
 
 # -- signing out --

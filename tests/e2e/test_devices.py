@@ -197,7 +197,7 @@ async def test_a_device_never_enrols_another(scene: Scene) -> None:
         invited = await scene.here.call("device.invite", {"name": "Other"})
         await stranger.begin("device.offer", Key().offer(scene.host, invited["code"]))
         ask = await scene.open_ask(invited["session_id"])
-        assert "given at the machine" in (await phone.refused("ask.answer", yes_to(ask))).message
+        assert "asked for from another machine" in (await phone.refused("ask.answer", yes_to(ask))).message
 
 
 async def test_wrong_old_foreign_and_repeated_proofs_are_refused_and_on_record(scene: Scene) -> None:

@@ -68,6 +68,7 @@ export interface Ask {
   run?: string | null;
   reason?: string;
   sender?: Remote | null;
+  outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
 }
@@ -803,6 +804,14 @@ export interface OuterLink {
 
 export interface OuterLinkParams {
   scope?: "full" | "look";
+}
+
+export interface Outside {
+  from: "outside";
+  credential: string;
+  device?: string;
+  device_name?: string;
+  client?: string;
 }
 
 export interface ParentSet {

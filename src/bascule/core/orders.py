@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import Ask, QuestionsSubject, Refuse
-from bascule.model.audit import Remote
+from bascule.model.audit import Outside, Remote
 from bascule.model.orders import Order, OrderKind
 
 MAX_NAME = 200  # characters of an id
@@ -64,8 +64,13 @@ def say_order(order: Order) -> str:
 
 def say_sender(sender: Remote) -> str:
     """For the one who is asked: that nobody here wants it."""
-    via = f" through {sender.via}" if sender.via else ""
-    return f"{sender.user} asks for this from afar{via} (order {sender.command_id})."
+    via = f" via {sender.via}" if sender.via else ""
+    return f"Requested remotely by {sender.user}{via} (order {sender.command_id})."
+
+
+def say_outside(outside: Outside) -> str:
+    """As above, of a surface at another machine."""
+    return f"Requested from another machine, by {outside.device_name or outside.credential}."
 
 
 def may_ask(ask: Ask) -> bool:

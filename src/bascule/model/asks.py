@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.audit import Lasts, Remote
+from bascule.model.audit import Lasts, Outside, Remote
 from bascule.model.blocks import FileEdit
 from bascule.model.ids import AskId, RunId
 from bascule.model.origin import Origin
@@ -117,7 +117,8 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     choices: tuple[Choice, ...]
     run: RunId | None = None
     reason: str = ""  # the agent's own words
-    sender: Remote | None = None  # who wants it, where that is nobody here
+    sender: Remote | None = None  # whose Order it is for
+    outside: Outside | None = None  # who asked for it from another machine, over the outer door
     by: Literal["agent", "bascule"] = "agent"  # who asks; the reason of a no goes to an agent only
     opened_at_ms: int = 0
 

@@ -1,6 +1,7 @@
 """Every method has its row, and each door and pass gets what it may and nothing more."""
 
 import pytest
+from msgspec.structs import replace
 
 from bascule.core.consent.access import (
     FOR_DEVICES,
@@ -25,6 +26,7 @@ from bascule.model.asks import (
     Subject,
     TrustSubject,
 )
+from bascule.model.audit import Outside
 from bascule.model.ids import AskId
 from bascule.model.origin import Origin
 from bascule.model.settings import TABLE, AnswerKind
@@ -111,6 +113,15 @@ def test_from_a_device_a_no_counts_and_a_yes_where_the_setting_says_so(about: st
 def test_from_a_device_no_yes_lasts() -> None:
     assert not counts(ENROLLED, COMMAND, ALWAYS, "command")
     assert not counts(ENROLLED, FilesSubject(files=(), grant_root="/"), ONCE, "files")
+
+
+def test_what_a_device_asked_for_is_not_answered_by_a_device() -> None:
+    asked = replace(ask_about(COMMAND), outside=Outside(credential="bearer", device="d1"))
+    refused = find_answer_bar(ENROLLED, asked, ONCE, ("command",))
+    assert refused is not None
+    assert "the yes is given at this one" in refused.why
+    assert find_answer_bar(ENROLLED, asked, NO, ("command",)) is None
+    assert all(find_answer_bar(origin, asked, ONCE, ()) is None for origin in HERE)
 
 
 def test_a_pass_to_look_answers_nothing_whatever_the_device() -> None:

@@ -109,6 +109,13 @@ export function AskCard(props: AskCardProps) {
           </p>
         )}
       </Show>
+      <Show when={ask().outside}>
+        {(outside) => (
+          <p class="asks-afar">
+            {t("fromOutside", { who: speltLine(outside().device_name || outside().credential) })}
+          </p>
+        )}
+      </Show>
       <Show when={ask().reason}>
         <p class="asks-words">
           <span class="asks-dim">{t("agentSays")}</span> {spelt(ask().reason ?? "")}

@@ -3,7 +3,8 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
-    fromAfar: "{user} asks for this from afar (order {order}, through {via}). Nobody here did.",
+    fromAfar: "Requested remotely by {user} via {via} (order {order}).",
+    fromOutside: "Requested from another machine, by {who}.",
     asks: "Waiting for your answer",
     asked: "{n} waiting for your answer: {title}",
     allowThis: "Allow this?",
@@ -48,6 +49,7 @@ export const t = makeTexts({
       "Until you trust it, agents work here without these files. The answer holds until they change.",
   },
   ja: {
+    fromOutside: "別のマシンからの依頼です: {who}",
     fromAfar:
       "{user} が遠隔から求めています（オーダー {order}、経由 {via}）。この端末からの依頼ではありません。",
     asks: "あなたの返事を待っています",
@@ -95,6 +97,7 @@ export const t = makeTexts({
   },
   zh: {
     fromAfar: "{user} 从远程请求此操作（指令 {order}，经由 {via}）。并非来自本机。",
+    fromOutside: "来自另一台机器的请求：{who}。",
     asks: "等待你的答复",
     asked: "{n} 项等待答复：{title}",
     allowThis: "允许吗？",

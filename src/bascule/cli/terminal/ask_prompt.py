@@ -9,7 +9,7 @@ from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.ask_subjects import show
 from bascule.core.events.fitting import visible, visible_line
-from bascule.core.orders import say_sender
+from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
     ActionSubject,
     Answer,
@@ -27,6 +27,9 @@ from bascule.model.asks import (
 )
 
 BY = "terminal"
+MANY_LINES = 15
+LONG = "The command has {n} lines. Scroll up to read all of them before you answer."
+NOT_WHOLE = "The command is too long to show here, so only a no can be given. The page shows all of it."
 
 
 def decline(ask: Ask) -> Answer:
@@ -57,10 +60,14 @@ def _panel(ask: Ask) -> RenderableType:
     parts: list[RenderableType] = [*_about(ask.subject)]
     if ask.sender is not None:
         parts.append(Text(visible_line(say_sender(ask.sender)), style="bold yellow"))
+    if ask.outside is not None:
+        parts.append(Text(visible_line(say_outside(ask.outside)), style="bold yellow"))
     if ask.reason:
         parts.append(Text(f"Reason: {visible(ask.reason)}", style="italic"))
     parts.append(Text(""))
-    for number, choice in enumerate(ask.choices, 1):
+    if _choices(ask) != ask.choices:
+        parts.append(Text(NOT_WHOLE, style="yellow"))
+    for number, choice in enumerate(_choices(ask), 1):
         line = Text.assemble((f"{number}  ", "bold"), visible_line(choice.label))
         if choice.rule:
             line.append(f"  ({visible_line(choice.rule)})", style="dim")
@@ -70,13 +77,18 @@ def _panel(ask: Ask) -> RenderableType:
     )
 
 
+def _choices(ask: Ask) -> tuple[Choice, ...]:
+    """No yes to a command that cannot be shown whole."""
+    whole = not isinstance(ask.subject, CommandSubject) or show(ask.subject, preview_shown=True).whole
+    return ask.choices if whole else tuple(choice for choice in ask.choices if not choice.grants)
+
+
 def _about(subject: Subject) -> list[RenderableType]:
     match subject:
         case CommandSubject():
-            lines: list[RenderableType] = [Text(f"$ {visible(subject.command)}", style="bold")]
-            if subject.host:
-                lines.append(Text(f"host: {visible_line(subject.host)}"))
-            return [*lines, Text(f"in {visible_line(subject.cwd)}", style="dim")]
+            lines = show(subject, preview_shown=True).lines
+            long = [Text(LONG.format(n=len(lines)), style="yellow")] if len(lines) > MANY_LINES else []
+            return [*(Text(line) for line in lines), *long]
         case FilesSubject():
             root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
             return [*edits(subject.files), *(root if subject.grant_root else [])]
@@ -96,16 +108,18 @@ def _about(subject: Subject) -> list[RenderableType]:
 
 
 def _hint(ask: Ask) -> Text:
+    count = len(_choices(ask))
     if ask.by == "bascule":
-        return Text(f"Your answer (1-{len(ask.choices)}):", style="bold")
-    return Text(f"Your answer (1-{len(ask.choices)}; a no may be followed by a reason):", style="bold")
+        return Text(f"Your answer (1-{count}):", style="bold")
+    return Text(f"Your answer (1-{count}; a no may be followed by a reason):", style="bold")
 
 
 def _read(ask: Ask, line: str) -> Answer | None:
     number, _, reason = line.strip().partition(" ")
-    if not number.isdecimal() or not 1 <= int(number) <= len(ask.choices):
+    choices = _choices(ask)
+    if not number.isdecimal() or not 1 <= int(number) <= len(choices):
         return None
-    choice: Choice = ask.choices[int(number) - 1]
+    choice: Choice = choices[int(number) - 1]
     return Answer(ask=ask.id, choice=choice.id, reason="" if choice.grants else reason.strip(), by=BY)
 
 

@@ -7,7 +7,9 @@ from bascule.cli.terminal.keyboard import read_answer
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
+from bascule.core.events.fitting import visible_line
 from bascule.core.faults import UserError
+from bascule.core.orders import say_outside
 from bascule.model.protocol.setup import AskList, InspectParams, WaitingAsk
 from bascule.model.protocol.sync import AnswerParams, WatchParams
 
@@ -120,4 +122,5 @@ def is_lost(ended: object) -> bool:
 
 def _question(one: WaitingAsk) -> str:
     lines = show(one.ask.subject, preview_shown=False).lines
-    return "\n".join([one.ask.title, *(f"  {line}" for line in lines), "y/n: "])
+    outside = [f"  {visible_line(say_outside(one.ask.outside))}"] if one.ask.outside else []
+    return "\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), "y/n: "])

@@ -10,7 +10,7 @@ from bascule.core.session.growing_text import shorten
 SUMMARY_LENGTH = 120
 
 WRAPPER = re.compile(
-    r"""^\s*(?:\S*[/\\])?(?:
+    r"""^\s*(?:/(?:usr/)?(?:local/)?bin/|/opt/homebrew/bin/|[a-z]:\\windows\\(?:[\w.]+\\)*)?(?:
         (?:ba|z|da|k|fi)?sh(?:\.exe)?\s+(?:-[a-z]+\s+)*?-[a-z]*c
       | (?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!c)\w+(?:\s+\w+)?\s+)*?-c(?:ommand)?
       | cmd(?:\.exe)?\s+(?:/\w\s+)*?/c
@@ -18,6 +18,7 @@ WRAPPER = re.compile(
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 CHANGE_FOLDER = re.compile(r"cd\s+(?P<dir>'[^']*'|\"[^\"]*\"|\S+)\s*&&\s*(?P<rest>.+)$", re.DOTALL)
+PLAIN_FOLDER = re.compile(r"[\w./@%+=:, -]+")
 UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
 
 
@@ -69,10 +70,13 @@ def _unquote(script: str) -> str:
 
 
 def _without_cd(script: str, cwd: str) -> str:
+    """Only a folder whose name no shell would expand: anything else is shown."""
     match = CHANGE_FOLDER.match(script)
-    if match and match["dir"].strip("'\"").rstrip("/") == cwd.rstrip("/") and cwd:
-        return match["rest"].strip()
-    return script
+    if not (match and cwd):
+        return script
+    named, is_literal = match["dir"].strip("'\""), match["dir"].startswith("'")
+    is_same = named.rstrip("/") == cwd.rstrip("/") and (is_literal or PLAIN_FOLDER.fullmatch(named))
+    return match["rest"].strip() if is_same else script
 
 
 def _action_words(action: Action) -> str:

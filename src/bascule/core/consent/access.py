@@ -34,6 +34,7 @@ NOT_FROM_OUTSIDE: dict[Need, str] = {
 KINDS: tuple[str, ...] = tuple(str(one.__struct_config__.tag) for one in get_args(Subject))
 FOR_DEVICES: tuple[str, ...] = get_args(AnswerKind)  # whatever the setting says: no other kind
 YES_HERE = "A yes to this is given at the machine. From a device a no counts, and a yes to: {kinds}."
+ASKED_OUTSIDE = "This was asked for from another machine, so the yes is given at this one."
 LASTING_HERE = "A yes that lasts is given at the machine. From a device a yes is for this once."
 
 
@@ -171,6 +172,8 @@ def find_answer_bar(
         return Refuse(NOT_FROM_OUTSIDE["answer"])
     if origin.is_here or not choice.grants:
         return None
+    if ask.outside is not None:
+        return Refuse(ASKED_OUTSIDE)
     kinds = find_kinds(origin, allowed)
     if ask.subject.__struct_config__.tag not in kinds:
         return Refuse(YES_HERE.format(kinds=", ".join(kinds) or "nothing"))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.consent.ask_subjects import show
 from bascule.core.events.fitting import visible_line, wrap
-from bascule.core.orders import say_sender
+from bascule.core.orders import say_outside, say_sender
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import (
@@ -243,6 +243,8 @@ def _confirm(ask: Ask, run_id: str, can: UiCapabilities) -> Confirm:
     said = [f"The agent says: {shorten(plain_line(ask.reason), MAX_WORDS)}"] if ask.reason else []
     if ask.sender is not None:
         said = [plain_line(say_sender(ask.sender)), *said]
+    if ask.outside is not None:
+        said = [plain_line(say_outside(ask.outside)), *said]
     note = [] if yes else [NOT_SHOWN if not shown.whole else "No yes that is known here is allowed."]
     request = UiConfirmParams(
         title=shorten(plain_line(ask.title), MAX_TITLE) or "Allow this?",

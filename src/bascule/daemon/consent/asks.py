@@ -10,7 +10,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import NOBODY, Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
-from bascule.model.audit import Asker, Local, Remote
+from bascule.model.audit import Asker, Local, Outside, Remote
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
 from bascule.model.session import Session
@@ -18,6 +18,10 @@ from bascule.model.session import Session
 MACHINE = SessionId("machine")  # where Asks open that belong to no conversation
 MACHINE_TITLE = "This machine"
 
+MAX_OPEN = 64  # Asks that surfaces caused
+MAX_OPEN_EACH = 32  # of one source
+
+TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
 TOO_LATE = "already answered, or withdrawn"
 LEFT = "the program that asked no longer waits"
 NOT_TAKEN = "Your answer was not taken: it must be on record first. Answer again when that works."
@@ -64,6 +68,7 @@ class Asks:
         asker: Asker = "",
     ) -> Answer:
         """Wait for a person; without a session, under "This machine". Who stops waiting withdraws it."""
+        self._check_room(asker)
         place = self.open_machine() if session is None else session
         ask = Ask(
             id=AskId(self._new_id("desk")),
@@ -71,6 +76,7 @@ class Asks:
             subject=subject,
             choices=choices,
             sender=asker if isinstance(asker, Remote) else None,
+            outside=asker if isinstance(asker, Outside) else None,
             by="bascule",
             opened_at_ms=self._now_ms(),
         )
@@ -84,6 +90,12 @@ class Asks:
             if self._find(place, ask.id) is not None:
                 self._hub.apply(place, [AskClosed(ask.id, "withdrawn", why=LEFT)])
             del self._askers[ask.id]
+
+    def _check_room(self, asker: Asker) -> None:
+        """Agents open Asks of their own, under their own ceilings."""
+        mine = sum(other == asker for other in self._askers.values())
+        if len(self._askers) >= MAX_OPEN or mine >= MAX_OPEN_EACH:
+            raise UserError(TOO_MANY)
 
     def open_machine(self) -> SessionId:
         if self._hub.find(MACHINE) is None:

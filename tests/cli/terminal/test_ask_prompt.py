@@ -1,0 +1,66 @@
+"""An Ask on a terminal: no command passes for our own lines, and none is allowed that is not shown whole."""
+
+import io
+from collections import deque
+
+from rich.console import Console
+
+from bascule.cli.terminal.ask_prompt import NOT_WHOLE, ask_person
+from bascule.core.consent.ask_subjects import MAX_SHOWN
+from bascule.model.asks import Ask, Choice, CommandSubject
+from bascule.model.audit import Outside
+from bascule.model.ids import AskId
+
+YES = Choice(id="accept", label="Yes, once", grants=True)
+NO = Choice(id="decline", label="No", grants=False)
+
+
+class Typed:
+    """A keyboard with these lines."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = deque(lines)
+
+    async def line(self, *, secret: bool = False) -> str:
+        return self._lines.popleft()
+
+
+def ask(command: str, outside: Outside | None = None) -> Ask:
+    subject = CommandSubject(command=command, original=command, cwd="/w")
+    return Ask(id=AskId("a"), title="Run this?", subject=subject, choices=(YES, NO), outside=outside)
+
+
+async def answered(asked: Ask, *lines: str) -> tuple[str, str]:
+    out = io.StringIO()
+    console = Console(file=out, width=100, highlight=False)
+    answer = await ask_person(console, Typed(*lines), asked)  # type: ignore[arg-type]
+    return answer.choice, out.getvalue()
+
+
+async def test_lines_of_a_command_are_marked() -> None:
+    choice, shown = await answered(ask("rm -rf x\nin /home/you\nReason: tidy\n1  Yes, once"), "2")
+    assert choice == "decline"
+    inside = [line.strip("│ ") for line in shown.splitlines()]
+    assert inside.count("1  Yes, once") == 1
+    assert [line for line in inside if line.startswith(("$", ">", "in "))] == [
+        "$ rm -rf x",
+        "> in /home/you",
+        "> Reason: tidy",
+        "> 1  Yes, once",
+        "in /w",
+    ]
+
+
+async def test_a_command_that_is_too_long_to_show_cannot_be_allowed() -> None:
+    choice, shown = await answered(ask("x" * (MAX_SHOWN + 1)), "2", "1")
+    assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)
+
+
+async def test_a_long_one_says_that_it_goes_on_above() -> None:
+    _, shown = await answered(ask("\n".join(map(str, range(40)))), "2")
+    assert "The command has 41 lines. Scroll up" in shown
+
+
+async def test_who_asks_from_another_machine_is_named() -> None:
+    _, shown = await answered(ask("ls", Outside(credential="bearer", device_name="Phone")), "2")
+    assert "Requested from another machine, by Phone." in shown
