@@ -216,3 +216,18 @@ async def test_a_yes_to_what_has_changed_since_is_refused_on_record(life: Life) 
     lines = [line.entry for line in Audit(audit_in(life.project.parent / "data")).last(2)]
     assert [(line.kind, line.outcome) for line in lines] == [("ask", "done"), ("trust", "refused")]
     assert not (await life.app.trust.look(str(life.project))).trusted
+
+
+async def test_an_agent_cannot_change_the_configuration_of_another_trusted_folder(
+    life: Life, scripted: Scripted
+) -> None:
+    inner = life.project / "inner"
+    (inner / ".codex").mkdir(parents=True)
+    (inner / ".codex" / "config.toml").write_text('model = "trusted"\n')
+    standing = await life.app.trust.look(str(inner))
+    print_ = standing.inventory.fingerprint
+    assert await life.app.trust.decide(str(inner), print_, "trusted", "tests") is None
+    session = await life.begin()
+    await say(life, session, "run: echo evil > inner/.codex/config.toml; touch inner/made && echo it wrote")
+    assert (inner / ".codex" / "config.toml").read_text() == 'model = "trusted"\n'
+    assert (inner / "made").exists(), scripted.told[-1]

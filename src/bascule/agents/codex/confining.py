@@ -57,6 +57,7 @@ class ThreadRules(Struct, frozen=True):
     skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted
     all_skills_off: bool = False  # there are more than were looked at
     readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
+    protected: tuple[str, ...] = ()  # configuration of trusted folders: no sandboxed command writes to it
     tmp_writable: bool = True  # not where something private lies below it
     writable: bool = (
         True  # likewise the workspace: with something private below it every write is asked about
@@ -127,6 +128,8 @@ def _profile(sandbox: str, rules: ThreadRules, own: OwnConfig) -> dict[str, obje
     if write.exclude_tmpdir_env_var or not rules.tmp_writable:
         filesystem.pop(":tmpdir", None)
     filesystem |= dict.fromkeys(write.writable_roots, "write")
+    if rules.readable and writes:
+        filesystem |= dict.fromkeys(rules.protected, "read")
     return {
         **({} if rules.readable else {"extends": EXTENDS["workspace-write" if writes else "read-only"]}),
         **({"filesystem": filesystem} if filesystem else {}),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +28,8 @@ from bascule.model.audit import Asker, Outcome, Reply
 from bascule.model.ids import SessionId
 from bascule.model.trust import Decision, TrustedFolder, TrustFinding
 
+CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
+VARYING: dict[str, Any] = {"readable": (), "protected": (), "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True)
@@ -109,9 +112,16 @@ class Trust:
             skills=() if trusted else found.skills,
             all_skills_off=found.truncated and not trusted,
             readable=await asyncio.to_thread(self._private.readable_in, Path(standing.folder)),
+            protected=await asyncio.to_thread(self._find_protected, standing.folder),
             tmp_writable=self._private.is_temp_free(),
             writable=not self._private.lies_below(Path(standing.folder)),
         )
+
+    def _find_protected(self, workspace: str) -> tuple[str, ...]:
+        """What another folder's agent would run without a question: an agent here must not change it."""
+        others = (one.folder for one in self._store.list() if one.decision == "trusted")
+        places = (Path(folder) / name for folder in others if folder != workspace for name in CONFIGURATION)
+        return tuple(str(place) for place in places if place.exists() and not place.is_symlink())
 
     def list(self) -> tuple[TrustedFolder, ...]:
         return self._store.list()
@@ -299,8 +309,8 @@ def _name(by: Asker | Answer) -> str:
 
 
 def _same(one: ThreadRules, other: ThreadRules) -> bool:
-    """But for what is readable, and the folders above: files come and go."""
-    return replace(one, readable=(), folders=()) == replace(other, readable=(), folders=())
+    """But for what is readable or protected, and the folders above: files come and go."""
+    return replace(one, **VARYING) == replace(other, **VARYING)
 
 
 def _only(files: dict[str, str], path: str) -> dict[str, str]:
