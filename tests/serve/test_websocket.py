@@ -188,3 +188,10 @@ async def test_a_surface_that_reads_nothing_holds_nobody_up(monkeypatch: pytest.
             await other.send(rpc.request("2", "hello", {}).decode())
             assert (await heard(other))["id"] == "2"
         stuck.close()
+
+
+async def test_one_that_never_says_who_it_is_is_closed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "INITIALIZE_WITHIN_S", 0.05)
+    async with dial(house) as silent:
+        await silent.wait_closed()
+        assert silent.close_code == websocket.TOO_SLOW

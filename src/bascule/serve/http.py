@@ -31,7 +31,7 @@ from bascule.serve.rules import PROTOCOL, make_door
 from bascule.serve.slow_down import SlowDown
 from bascule.serve.websocket import attend
 
-MAX_SURFACES = 64  # connected at once over this door
+MAX_SURFACES = 192  # connected at once over this door; the limits of its listener say how many of one source
 LET_GO_S = 2.0
 
 log = logging.getLogger("bascule.http")

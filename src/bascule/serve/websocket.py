@@ -13,6 +13,7 @@ GOING_AWAY = 1001
 REVOKED = 1008  # policy violation
 TOO_SLOW = 1013  # try again later
 CLOSE_TIMEOUT_S = 1.0
+INITIALIZE_WITHIN_S = 10.0
 LARGE = 100_000  # bytes of a frame
 NO_BINARY = rpc.error(
     None, rpc.INVALID_REQUEST, "A message is one text frame of JSON; this one was binary. Send it as text."
@@ -29,6 +30,7 @@ async def attend(
             tasks.start(f"{surface.id} reader", _read(socket, surface)),
             tasks.start(f"{surface.id} writer", _write(socket, surface)),
             *(tasks.start(f"{surface.id} {name}", _wait(event)) for name, event in ends.items()),
+            tasks.start(f"{surface.id} silence", _wait_for_silence(surface)),
         }
         await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     surface.close()
@@ -66,6 +68,13 @@ async def _send(socket: WebSocket, frame: bytes) -> None:
         await socket.send({"type": "websocket.send", "text": text})
     except RuntimeError:  # what uvicorn says once the closing has begun
         raise WebSocketDisconnect(1006) from None
+
+
+async def _wait_for_silence(surface: Surface) -> None:
+    """One that never says who it is keeps no place from others."""
+    await asyncio.sleep(INITIALIZE_WITHIN_S)
+    if surface.initialized:
+        await asyncio.Event().wait()
 
 
 async def _wait(event: asyncio.Event) -> None:

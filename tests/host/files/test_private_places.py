@@ -84,6 +84,14 @@ def test_another_name_of_a_file_of_ours_is_not_shown(private: Private, home: Pat
     (home / "repo" / "plain").write_text("x")
     assert is_barred(private, home / "repo", home / "repo" / "innocent")
     assert not is_barred(private, home / "repo", home / "repo" / "plain")
+    listed = private.without(home / "repo", Listing(("innocent", "plain"), truncated=False))
+    assert listed.files == ("plain",), "a search does not look into it either"
+
+
+def test_a_hard_link_to_a_credential_is_not_shown(private: Private, home: Path) -> None:
+    (home / ".netrc").write_text("secret")
+    (home / "repo" / "notes").hardlink_to(home / ".netrc")
+    assert is_barred(private, home / "repo", home / "repo" / "notes")
 
 
 def test_folders_of_the_system_are_no_workspaces(private: Private) -> None:

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from bascule.core.consent.record_chain import BEGIN, hash_line, write_line
-from bascule.host.storage.audit import Audit, AuditFailed, who_is_here
+from bascule.host.storage.audit import NOTE_GONE, Audit, AuditFailed, who_is_here
 from bascule.host.storage.audit_anchor import AnchorFile
 from bascule.model.audit import Anchor, Entry, Local
 
@@ -151,8 +151,11 @@ def test_without_its_anchor_a_record_is_proved_for_itself(folder: Path) -> None:
     proof = audit.prove()
     assert (proof.problems, proof.count, proof.anchor) == ((), 3, None)
     write(audit, 1, 3)
+    gone, written = audit.last(2)
+    assert (gone.note, gone.entry.why, written.entry.asked) == ("removed", NOTE_GONE, "e3")
+    assert [problem.line for problem in audit.verify()] == [4]
     assert (anchored := audit.prove().anchor) is not None
-    assert (anchored.first, anchored.seq) == (1, 4)
+    assert (anchored.first, anchored.seq) == (1, 5)
 
 
 def test_the_note_goes_forward_only(folder: Path) -> None:

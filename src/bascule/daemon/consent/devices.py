@@ -219,7 +219,10 @@ class Devices:
     async def _decide(self, surface: Surface, invitation: Invitation, key: str) -> Device | Refuse:
         shown = fingerprint(decode(key, MAX_KEY))
         yes = Choice(
-            id=f"{YES}:{shown.replace(' ', '')}", label="Yes, the device shows the same key", grants=True
+            id=f"{YES}:{shown.replace(' ', '')}",
+            label="Yes, the device shows the same key",
+            grants=True,
+            lasts="always",
         )
         answer = await self._asks.ask(
             None,

@@ -32,7 +32,7 @@ CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscod
 VARYING: dict[str, Any] = {"readable": (), "protected": (), "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
-TRUST = Choice(id="trust", label="Trust this folder", grants=True)
+TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
 REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
 TOO_MUCH = "{folder} holds more configuration for agents than is looked at, so it cannot be trusted."
 CHANGED = "{folder} has changed since it was shown. Look again."

@@ -21,7 +21,7 @@ from bascule.model.audit import Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
 from bascule.model.settings import PREFIX, TABLE, Setting
 
-YES = Choice(id="set", label="Yes, change it", grants=True)
+YES = Choice(id="set", label="Yes, change it", grants=True, lasts="always")
 NO = Choice(id="decline", label="No", grants=False)
 
 NOT_CONFIRMED = "The setting was not changed: the answer was no."

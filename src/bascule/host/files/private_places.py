@@ -35,7 +35,7 @@ class Private(Struct, frozen=True):
     def find_bar(self, workspace: Path, real: Path) -> Refuse | None:
         """Why a file of the workspace is not shown, by where it really lies."""
         if self._is_hard_link(real):
-            return Refuse(f"{speakable(real.name)} is a file of Bascule's own. It is not shown.")
+            return Refuse(f"{speakable(real.name)} is a link to a private file. It is not shown.")
         if any(real.is_relative_to(place) for place in self.credentials):
             return Refuse(f"{speakable(real.name)} is a credential, or lies among them. It is not shown.")
         root = Path(os.path.realpath(workspace))
@@ -47,14 +47,7 @@ class Private(Struct, frozen=True):
 
     def _is_hard_link(self, real: Path) -> bool:
         """To open and close one would also drop the locks of our database."""
-        try:
-            seen = real.stat()
-            if seen.st_nlink < 2 or not stat.S_ISREG(seen.st_mode):
-                return False
-            ours = (entry.stat() for place in self.data for entry in _files_below(Path(place)))
-            return any((seen.st_dev, seen.st_ino) == (one.st_dev, one.st_ino) for one in ours)
-        except OSError:
-            return False
+        return _has_links(real) and _identity(real) in self._find_linked()
 
     def find_bar_to_any(self, workspace: Path, names: Iterable[str]) -> Refuse | None:
         real = (Path(os.path.realpath(workspace / name)) for name in names if "\0" not in name)
@@ -65,11 +58,19 @@ class Private(Struct, frozen=True):
         root = Path(os.path.realpath(workspace))
         inner = [Path(place) for place in (*self.data, *self.credentials) if Path(place).is_relative_to(root)]
         below = tuple(place.relative_to(root).as_posix() for place in inner)
-        if not below:
+        linked = self._find_linked()
+        if not below and not linked:
             return listing
         folders = tuple(f"{place}/" for place in below)
-        kept = tuple(name for name in listing.files if name not in below and not name.startswith(folders))
-        return Listing(kept, listing.truncated)
+        kept = [name for name in listing.files if name not in below and not name.startswith(folders)]
+        shown = [name for name in kept if not linked or _identity(root / name) not in linked]
+        return Listing(tuple(shown), listing.truncated)
+
+    def _find_linked(self) -> frozenset[tuple[int, int]]:
+        """Files of ours and credentials that have another name somewhere."""
+        ours = [one for place in self.data for one in _files_below(Path(place))]
+        named = [*ours, *map(Path, self.credentials)]
+        return frozenset(found for one in named if _has_links(one) and (found := _identity(one)))
 
     def find_bar_to_open(self, real: Path) -> Refuse | None:
         """Why a folder cannot be a workspace at all."""
@@ -117,6 +118,22 @@ def find_private(
     own = [Path(codex_home) / "auth.json"] if codex_home else []
     secret = map(os.path.realpath, [*named, *own, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
+
+
+def _has_links(place: Path) -> bool:
+    try:
+        seen = place.stat()
+    except OSError:
+        return False
+    return seen.st_nlink > 1 and stat.S_ISREG(seen.st_mode)
+
+
+def _identity(place: Path) -> tuple[int, int] | None:
+    try:
+        seen = place.stat()
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

@@ -38,6 +38,12 @@ SCHEMA = (
 )
 
 
+NOTE_GONE = (
+    "The note in the session store of how far the record had come is gone, so lines that were removed before "
+    "this one cannot be noticed."
+)
+
+
 class AuditFailed(UserError):
     """A line could not be written; what it would have told of must not happen."""
 
@@ -78,7 +84,7 @@ class Audit:
     def _add(self, db: sqlite3.Connection, entry: Entry | None) -> str:
         """The loss that was found; it has a line of its own before the Entry."""
         noted = self._anchor.read()
-        loss = _find_loss(db, noted) if noted else ""
+        loss = _find_loss(db, noted) if noted else _find_note_gone(db)
         db.execute("BEGIN IMMEDIATE")
         if loss:
             _insert(db, _lost(loss), noted, "removed")
@@ -106,7 +112,9 @@ class Audit:
                 db.executemany("INSERT OR IGNORE INTO lines (seq, line) VALUES (?, ?)", lines)
                 db.execute("COMMIT")
         if files:
-            if (head := read_head(self._folder)) is not None:
+            with self._opened() as db:
+                head = read_head(self._folder) or _find_end(db)
+            if head is not None:
                 self._anchor.write(head)
             put_away(self._folder)
 
@@ -214,6 +222,12 @@ def _find_loss(db: sqlite3.Connection, anchor: Anchor) -> str:
     first, last = db.execute("SELECT min(seq), max(seq) FROM lines").fetchone()
     row = db.execute("SELECT line FROM lines WHERE seq = ?", (anchor.seq,)).fetchone()
     return find_loss(anchor, first, last, row[0] if row else None)
+
+
+def _find_note_gone(db: sqlite3.Connection) -> str:
+    """Of one line a crash may have kept the note."""
+    lines = db.execute("SELECT count(*) FROM (SELECT 1 FROM lines LIMIT 2)").fetchone()[0]
+    return NOTE_GONE if lines > 1 else ""
 
 
 def _insert(db: sqlite3.Connection, entry: Entry, anchor: Anchor | None, note: Note = "") -> None:
