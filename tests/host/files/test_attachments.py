@@ -127,3 +127,12 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
 def test_a_file_in_the_folders_place_is_a_refusal(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert isinstance(Attachments(tmp_path / "file").keep("s_1", "a.png", b"data"), Refuse)
+
+
+def test_nothing_is_kept_when_the_disk_is_nearly_full(
+    kept: Attachments, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "MIN_FREE", 2**60)
+    refused = kept.keep("s_1", "a.txt", b"x")
+    assert isinstance(refused, Refuse)
+    assert "of the disk are free" in refused.why

@@ -223,7 +223,12 @@ class Trust:
         files = {**(known.files if known else {}), **_only(standing.inventory.files, WORKSPACE_FILE)}
         if files == standing.inventory.files:
             by = known.by if known else "settings"
-            self._store.put(TrustedFolder(folder=before.folder, decision="trusted", files=files, by=by))
+            asked = f"trust {before.folder} with the setting that was changed here"
+            await self._note(before.folder, by, asked, print_=standing.inventory.fingerprint)
+            decided = TrustedFolder(
+                folder=before.folder, decision="trusted", files=files, decided_at_ms=self._now_ms(), by=by
+            )
+            self._store.put(decided)
 
     async def _note(
         self,

@@ -9,7 +9,7 @@ from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.consent.manual_actions import Declined
 from bascule.daemon.protocol.sessions import workspace_of
-from bascule.daemon.sessions.sessions import choose_model
+from bascule.daemon.sessions.sessions import choose_model, real_folder
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.clock import utc_text
@@ -120,8 +120,11 @@ async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> 
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
     workspace = _workspace(app, surface)
+    folder = real_folder(params.cwd) if params.cwd else workspace
+    if folder != workspace and (barred := app.openings.find_bar(folder, surface.origin)):
+        raise RpcError(rpc.FAILED, barred.why)
     driver = await app.pool.driver(workspace)
-    entries = await codex_lists.list_skills(driver, params.cwd or workspace, force_reload=params.force_reload)
+    entries = await codex_lists.list_skills(driver, folder, force_reload=params.force_reload)
     return codex_lists.skills_result(entries, read_mtime_ms)
 
 

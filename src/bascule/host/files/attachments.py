@@ -15,6 +15,7 @@ MiB = 1024 * 1024
 MAX_FILE = 20 * MiB
 MAX_SESSION = 200 * MiB
 MAX_FILES = 500  # of one session
+MIN_FREE = 500 * MiB  # that must be free on the disk before a file is kept
 MAX_NAME = 80  # characters of a name
 KEPT_S = 90 * 24 * 3600.0
 
@@ -37,7 +38,7 @@ class Attachments:
         folder = self._root / session
         try:
             folder.mkdir(mode=OURS_ONLY, parents=True, exist_ok=True)
-            full = _find_full(folder, len(data))
+            full = _find_full(folder, len(data)) or _find_short(folder)
             return full or find_lone(str(_write(folder, name, data)))
         except OSError as fault:
             return Refuse(f"{clean_name(name)} cannot be kept: {fault.strerror}.")
@@ -82,6 +83,13 @@ def _find_full(folder: Path, more: int) -> Refuse | None:
         f"A session keeps at most {MAX_FILES} attached files and {MAX_SESSION} bytes of them. "
         "Put the file into the workspace and name it there, or begin a new session."
     )
+
+
+def _find_short(folder: Path) -> Refuse | None:
+    """On a full disk no answer can be put on record, so attached files leave room for that."""
+    if shutil.disk_usage(folder).free >= MIN_FREE:
+        return None
+    return Refuse(f"Less than {MIN_FREE // MiB} MB of the disk are free. Nothing was kept.")
 
 
 def _write(folder: Path, name: str, data: bytes) -> Path:
