@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
     """Every attack on every route that the daemon names, then what must hold of it as a whole."""
+    from bascule.cli.connect.consent_checks import inspect_consent
     from bascule.serve.selftest.attack_runner import Keyring, carry_out, find_aims
     from bascule.serve.selftest.attacks import ATTACKS
     from bascule.serve.selftest.inspection import CHECKS, NotAnswered, inspect, read_routes, sign_in, sign_out
@@ -70,6 +71,8 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
         for name, incident, check in CHECKS:
             yield inspect(name, incident, check, keys)
         yield from _look_at_the_machine(daemon, folder, keys)
+        if daemon.socket:
+            yield from asyncio.run(inspect_consent(daemon, folder))
         link = asyncio.run(_find_outer_link(daemon))
         if link:
             yield from inspect_outside(link)
