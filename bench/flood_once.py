@@ -14,6 +14,7 @@ from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.demo.home import toml_string
 from bascule.host.files.data_folder import Folder, open_folder
+from bascule.model.asks import Refuse
 from bascule.model.blocks import AssistantBlock
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt, Session
@@ -51,8 +52,8 @@ async def follow(app: App, workspace: str, deltas: int) -> Flooded:
     process = psutil.Process()
     rss_before = rss_peak = process.memory_info().rss
     start = time.perf_counter()
-    refused = app.prompts.submit(session, Prompt(key=PromptKey("flood"), text="Flood me"))
-    assert refused is None, refused
+    outcome = app.prompts.submit(session, Prompt(key=PromptKey("flood"), text="Flood me"))
+    assert not isinstance(outcome, Refuse), outcome
     async with asyncio.timeout(PATIENCE_S):
         while not mirror.is_done:
             await mirror.take()

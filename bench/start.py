@@ -14,10 +14,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from bascule.agents.codex.launch import make_launch
 from bascule.demo.home import prepare_home
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
-from bascule.host.processes.codex_binary import DEFAULT_COMMAND, find_codex, missing_text
+from bascule.host.processes.agent_program import find_agent_program
+from bascule.model.settings import CodexSettings
 from bench.scale import Figures, Scale, megabytes, milliseconds, spread_percent
 from bench.start_once import Reached
 
@@ -100,8 +102,9 @@ def start_once(place: Place) -> Started:
 
 
 def time_bare_client(place: Place) -> float:
-    codex = find_codex(DEFAULT_COMMAND, os.environ)
-    assert codex is not None, missing_text(DEFAULT_COMMAND)
+    launch = make_launch(CodexSettings())
+    codex = find_agent_program(launch, os.environ)
+    assert codex is not None, launch.missing
     start = time.perf_counter()
     with subprocess.Popen(
         [str(codex), "app-server"],

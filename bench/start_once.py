@@ -12,6 +12,7 @@ from msgspec import Struct
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.host.files.data_folder import open_folder
+from bascule.model.asks import Refuse
 from bascule.model.changes import TextGrew
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt
@@ -35,8 +36,8 @@ async def prompt(app: App, workspace: str) -> None:
     session = await app.sessions.create(workspace)
     say(Reached(stage="thread"))
     mirror = await Mirror.open(app.hub.watch(session))
-    refused = app.prompts.submit(session, Prompt(key=PromptKey("start"), text="demo:text"))
-    assert refused is None, refused
+    outcome = app.prompts.submit(session, Prompt(key=PromptKey("start"), text="demo:text"))
+    assert not isinstance(outcome, Refuse), outcome
     while not any(isinstance(change, TextGrew) and change.field == "text" for change in await mirror.take()):
         assert not mirror.is_done, "the run ended without a word"
     say(Reached(stage="delta"))

@@ -71,6 +71,9 @@ LIGHT_FOR_CLI = ALL | {
     *("bascule.cli", "bascule.client", "bascule.model", "bascule.core", "bascule.__version__"),
     *("msgspec", "rich"),
 }
+# Who knows agents by bascule.agents.driver alone, and the module that names those that there are.
+BEHIND_THE_BOUNDARY = {"daemon", "serve"}
+NAMES_THE_AGENTS = "available_agents.py"
 # Modules that belong to no layer, and what they may import of ours.
 OUTSIDE = {"__init__.py": set[str](), "__main__.py": {"bascule.cli", "sys"}}
 
@@ -134,6 +137,16 @@ def import_faults(package: Path, path: Path, tree: ast.Module) -> Iterator[tuple
             yield line, f"{name} is heavy: import it inside the function that needs it"
 
 
+def agent_faults(package: Path, path: Path, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Behind the boundary one agent is like another: a single place names those that there are."""
+    place = path.relative_to(package)
+    if place.parts[0] not in BEHIND_THE_BOUNDARY or place.name == NAMES_THE_AGENTS:
+        return
+    for line, name, _ in find_imports(tree):
+        if is_within(name, {"bascule.agents"}) and not is_within(name, {"bascule.agents.driver"}):
+            yield line, f"{name} is one agent's own: only {NAMES_THE_AGENTS} names agents"
+
+
 def purity_faults(package: Path, path: Path, tree: ast.Module) -> Iterator[tuple[int, str]]:
     layer = LAYERS.get(path.relative_to(package).parts[0])
     if layer is None or not layer.is_pure:
@@ -172,7 +185,7 @@ def find_faults(package: Path, *checks: Check) -> list[str]:
 
 
 def test_every_import_stays_in_its_layer() -> None:
-    assert find_faults(ROOT / "src" / "bascule", import_faults, purity_faults) == []
+    assert find_faults(ROOT / "src" / "bascule", import_faults, purity_faults, agent_faults) == []
 
 
 @pytest.mark.parametrize("folder", ["src/bascule", "bench", "tools"])
@@ -201,7 +214,7 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
     path = folder / "bascule" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(source, encoding="utf-8")
-    return find_faults(folder / "bascule", import_faults, purity_faults, form_faults)
+    return find_faults(folder / "bascule", import_faults, purity_faults, agent_faults, form_faults)
 
 
 @pytest.mark.parametrize(
@@ -228,6 +241,16 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
         ("daemon/a.py", "def f():\n  import fcntl", "daemon may not import fcntl"),
         ("daemon/a.py", "import uvicorn", "daemon may not import uvicorn"),
         ("daemon/a.py", "from bascule.cli.ask import run", "daemon may not import bascule.cli.ask.run"),
+        (
+            "daemon/a.py",
+            "from bascule.agents.codex.launch import HOME",
+            "bascule.agents.codex.launch.HOME is one agent's own: only available_agents.py names agents",
+        ),
+        (
+            "daemon/a.py",
+            "from bascule.agents import codex",
+            "bascule.agents.codex is one agent's own: only available_agents.py names agents",
+        ),
         ("demo/a.py", "from bascule.agents import driver", "demo may not import bascule.agents.driver"),
         (
             "client/a.py",
@@ -252,6 +275,8 @@ def test_a_bad_module_is_named_with_its_line(tmp_path: Path, name: str, source: 
     [
         ("core/a.py", "import msgspec\nfrom pathlib import PurePosixPath\nfrom urllib.parse import quote"),
         ("agents/codex/a.py", "import asyncio\nfrom bascule.core.wire.lines import Lines"),
+        ("daemon/a.py", "from bascule.agents.driver import Driver\nfrom bascule.agents import driver"),
+        ("daemon/agents/available_agents.py", "from bascule.agents.codex.agent import Codex"),
         ("host/a.py", "import fcntl\nimport psutil"),
         (
             "client/a.py",

@@ -13,8 +13,11 @@ from typing import Any
 import psutil
 
 from bascule.core.prompts.prompt_lane import How
+from bascule.core.prompts.purposes import parse_purpose
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.watchers import Watcher
 from bascule.demo.home import prepare_home, toml_string
 from bascule.demo.project import prepare_project
@@ -44,13 +47,18 @@ class Life:
         self.app = app
         self.project = project
 
+    @property
+    def place(self) -> AgentPlace:
+        """Codex in the project."""
+        return AgentPlace("codex", str(self.project))
+
     async def begin(self, project: Path | None = None) -> SessionId:
         return await self.app.sessions.create(str(project or self.project))
 
     def say(self, session: SessionId, text: str, *, key: str = "", how: How = "queue") -> PromptKey:
         """A prompt that must be taken; its key."""
-        prompt = Prompt(key=PromptKey(key or new_id("k")), text=text)
-        assert self.app.prompts.submit(session, prompt, how) is None
+        prompt = Prompt(key=PromptKey(key or new_id("k")), text=text, purpose=parse_purpose(text))
+        assert isinstance(self.app.prompts.submit(session, prompt, how), PromptOutcome)
         return prompt.key
 
     def refused(self, session: SessionId, prompt: Prompt, how: How = "queue") -> str:

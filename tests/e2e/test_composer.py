@@ -9,6 +9,7 @@ from bascule.client.link import Link
 from bascule.core.prompts.mentions import Selection
 from bascule.core.prompts.slash import help_text
 from bascule.daemon.sessions.composer import Submitted, TypedPrompt
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks
@@ -34,7 +35,7 @@ async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -
     went = await type_in(shared, session, "/new")
     assert isinstance(went, Submitted)
     before, made = shared.see(session), shared.see(went.session)
-    assert (made.workspace, went.prompted) == (before.workspace, False)
+    assert (made.workspace, went.outcome) == (before.workspace, None)
     assert len({before.id, made.id}) == len({before.thread, made.thread}) == 2
     assert made.id in {head.id for head in shared.app.hub.heads()}
 
@@ -79,7 +80,8 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
         path=str(shared.project / "wordkit.py"), start_line=0, start_column=0, end_line=2, end_column=0
     )
     went = await type_in(shared, session, "demo:search @file:README.md @selection", picked)
-    assert went == Submitted(session, prompted=True)
+    assert isinstance(went, Submitted)
+    assert isinstance(went.outcome, PromptOutcome)
     seen = await shared.until_idle(session)
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
 

@@ -9,9 +9,7 @@ from tests.e2e.peer import Message, Peer
 from tests.e2e.stage import Life, Stage, of_kind, said
 from tests.e2e.test_edits_over_protocol import open_peer
 
-from bascule.agents.codex.confining import Confined
-from bascule.agents.codex.history import history_page
-from bascule.agents.codex.wire.threads import TurnsPage
+from bascule.agents.driver import Confinement
 from bascule.model.blocks import UserBlock
 from bascule.model.context import ContextPart
 from bascule.model.ids import SessionId
@@ -143,14 +141,13 @@ async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Sta
         seen = await life.until_idle(session)
     (before,) = of_kind(seen, UserBlock)
     assert seen.thread is not None
-    pages: list[TurnsPage | None] = []
     async with stage.life() as life:
-        driver = await life.app.pool.driver(str(life.project))
-        await driver.resume_thread(
-            seen.thread, Confined("on-request"), 5, lambda answer: pages.append(answer.initial_turns_page)
+        driver = await life.app.pool.driver(life.place)
+        opened = await driver.resume(
+            seen.thread, str(life.project), Confinement("on-request"), 5, lambda _opened: None
         )
-    assert pages[0] is not None
-    (again,) = [block for block in history_page(pages[0], "").blocks if isinstance(block, UserBlock)]
+    assert opened.history is not None
+    (again,) = [block for block in opened.history.blocks if isinstance(block, UserBlock)]
     assert (again.text, again.context) == ("demo:search", before.context)
     assert [part.name for part in again.context] == ["README.md"]
 

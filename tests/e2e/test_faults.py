@@ -6,19 +6,20 @@ import psutil
 import pytest
 from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, said, told, without_notes
 
-from bascule.agents.codex import driver
+from bascule.agents.codex import calls
+from bascule.agents.codex.launch import CHECK, HOW_TO_GET, make_launch
 from bascule.agents.codex.scribe import MAX_NOTED_BY_AGENT
 from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process
-from bascule.host.processes.codex_binary import HOW_TO_GET, missing_text
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.session import Session
+from bascule.model.settings import CodexSettings
 
 MiB = 1024 * 1024
 
-LOOK = agent_process.LOOK_AT_COMMAND
+LOOK = CHECK
 NOT_CODEX = {
-    "missing": missing_text("frobnicate"),
+    "missing": make_launch(CodexSettings(command="frobnicate")).missing,
     "garbage": f"Codex ended with exit code 0 before it answered. {LOOK}",
     "chatter": f"Codex did not answer within 1 s. {LOOK}",
     "dies": "Codex ended with exit code 3 before it answered. "
@@ -94,7 +95,7 @@ async def test_a_flood_of_broken_lines_is_noted_under_a_ceiling(stage: Stage) ->
         seen = life.see(session)
         assert told(seen) == ["You said: flood 0", "You said: flood 1", "You said: flood 2"]
         assert psutil.Process().memory_info().rss - before < 100 * MiB
-        (noted,) = [n for n in life.app.pool.state(str(life.project)).notices if n.id == "other-events"]
+        (noted,) = [n for n in life.app.pool.state(life.place).notices if n.id == "other-events"]
         assert len(noted.text) <= MAX_NOTED_BY_AGENT
         assert "over the ceiling" in noted.text
         assert noted.dropped > 0
@@ -105,7 +106,7 @@ async def test_a_flood_of_broken_lines_is_noted_under_a_ceiling(stage: Stage) ->
 async def test_a_child_that_does_not_read_troubles_nobody_else(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "CALL_TIMEOUT_S", 3.0)
+    monkeypatch.setattr(calls, "CALL_TIMEOUT_S", 3.0)
     stage.use_fake("app_server", "deaf", CODEX)
     bad = stage.project.with_name("bad")
     bad.mkdir()

@@ -3,7 +3,6 @@
 import pytest
 from tests.e2e.stage import Life, Stage
 
-from bascule.agents.codex.lists import list_mcp_servers, list_skills, skills_result
 from bascule.daemon.protocol import lists
 from bascule.demo.home import toml_string
 from bascule.host.files.workspace_files import read_mtime_ms
@@ -27,11 +26,12 @@ async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
     with (stage.folder.root.parent / "codex" / "config.toml").open("a", encoding="utf-8") as config:
         config.write(BROKEN)
     async with stage.life() as life:
-        driver = await life.app.pool.driver(str(life.project))
-        asked = await list_mcp_servers(driver, None)
+        driver = await life.app.pool.driver(life.place)
+        asked = await driver.list_mcp_servers(None, str(life.project))
         session = await life.begin()
-        connected = await list_mcp_servers(driver, life.app.roster.get(session).thread)
-    for servers in (asked, connected):
+        thread = life.app.roster.get(session).thread
+        connected = await driver.list_mcp_servers(thread, str(life.project))
+    for servers in ([one.server for one in listed] for listed in (asked, connected)):
         assert [(server.id, server.transport, server.state, server.tools) for server in servers] == [
             ("broken", "stdio", "error", None),
             ("demo", "stdio", "ready", 2),
@@ -39,7 +39,9 @@ async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
             ("web", "http", "error", None),
         ]
         assert "No such file" in (servers[0].last_error or "")
-        assert servers[2] == McpServer(id="off", transport="stdio", enabled=False, state="disabled")
+        assert servers[2] == McpServer(
+            id="off", transport="stdio", enabled=False, state="disabled", source="global"
+        )
 
 
 async def test_a_server_of_the_project_is_told_from_one_of_the_person(stage: Stage) -> None:
@@ -64,9 +66,9 @@ async def test_the_servers_can_be_listed_during_a_run(life: Life) -> None:
     session = await life.begin()
     life.say(session, "demo:slow")
     await life.until_streaming(session)
-    driver = await life.app.pool.driver(str(life.project))
-    servers = await list_mcp_servers(driver, life.app.roster.get(session).thread)
-    assert [(server.id, server.state) for server in servers] == [("demo", "ready")]
+    driver = await life.app.pool.driver(life.place)
+    listed = await driver.list_mcp_servers(life.app.roster.get(session).thread, str(life.project))
+    assert [(one.server.id, one.server.state) for one in listed] == [("demo", "ready")]
     assert not life.app.roster.lane(session).idle
 
 
@@ -78,9 +80,8 @@ async def test_skills_of_the_repository_and_of_the_person(life: Life) -> None:
     ):
         (folder / name).mkdir(parents=True)
         (folder / name / "SKILL.md").write_text(text, encoding="utf-8")
-    driver = await life.app.pool.driver(str(life.project))
-    entries = await list_skills(driver, str(life.project), force_reload=True)
-    result = skills_result(entries, read_mtime_ms)
+    driver = await life.app.pool.driver(life.place)
+    result = await driver.list_skills(str(life.project), force_reload=True, mtime_ms=read_mtime_ms)
     first, *others = result.skills
     assert (first.id, first.name, first.description) == (first.path, "count", "Counts words.")
     assert (first.path, first.dir) == (str(folder / "count" / "SKILL.md"), str(folder / "count"))
@@ -104,4 +105,4 @@ async def test_skills_of_another_folder_are_listed_when_it_is_named(life: Life) 
 
 
 async def test_logging_out_of_nothing_is_no_fault(life: Life) -> None:
-    await (await life.app.pool.driver(str(life.project))).log_out()
+    await (await life.app.pool.driver(life.place)).sign_out()

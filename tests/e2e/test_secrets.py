@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.scripted import Scripted, scripted
 from tests.e2e.stage import Life, Stage, told
 
-from bascule.agents.codex.saying import READ_ONLY_POLICY
+from bascule.agents.codex.agent import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.model.origin import Origin
@@ -70,7 +70,7 @@ async def test_what_a_sandboxed_command_cannot_reach(
         ]
         async with stage.life() as life:
             if sandbox == "order":
-                monkeypatch.setattr(life.app.sessions, "policy", lambda _workspace: READ_ONLY_POLICY)
+                monkeypatch.setattr(life.app.sessions, "policy", lambda _session, _purpose: READ_ONLY)
             session = await life.begin()
             life.say(session, "run: " + "; ".join(lines))
             seen = await life.until_idle(session)
@@ -210,6 +210,6 @@ async def test_a_workspace_that_was_swapped_for_a_link_is_used_for_nothing(
         ("run.start", {"session_id": session, "input": {"type": "text", "text": "demo:text"}}),
     ):
         assert "leads somewhere else" in await refusal(life, surface, method, params), method
-    ran = await life.app.tests.run(session, "pytest", "tests")
+    ran = (await life.app.tests.run(session, "pytest", "tests")).ran
     assert (ran.status, "leads somewhere else" in ran.summary) == ("rejected", True)
     assert list(secret.iterdir()) == [secret / "shadow"]

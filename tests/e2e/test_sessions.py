@@ -3,6 +3,7 @@
 import pytest
 from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told, without_notes
 
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.demo.home import CONTEXT_WINDOW
 from bascule.model.asks import Refuse
 from bascule.model.blocks import DividerBlock, InfoBlock
@@ -99,11 +100,14 @@ async def test_a_run_that_is_going_is_not_forked_compacted_or_cleared(shared: Li
 async def test_compacting_leaves_a_divider_and_the_session_goes_on(shared: Life) -> None:
     session = await shared.begin()
     await shared.play(session, "demo:search")
-    assert await shared.app.sessions.compact(session) is None
+    outcome = await shared.app.sessions.compact(session)
+    assert isinstance(outcome, PromptOutcome)
     await shared.until(session, lambda seen: of_kind(seen, DividerBlock))
     compacted = await shared.until_idle(session)
     (divider,) = of_kind(compacted, DividerBlock)
     assert divider.text == "Context compacted"
+    end = await outcome.ended()
+    assert (await outcome.began(), end.how) == (last_run(compacted).id, "completed")
     assert divider.title.startswith("Worked for ")
 
     seen = await shared.play(session, "demo:reasoning")
@@ -155,8 +159,8 @@ async def test_clearing_starts_the_log_anew_in_the_same_session(shared: Life) ->
 @module_loop
 async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     session = await shared.begin()
-    models = await shared.app.sessions.models(str(shared.project))
-    assert [model.model for model in models] == ["demo", "demo-small"]
+    models = await shared.app.sessions.models(shared.place)
+    assert [model.name for model in models] == ["demo", "demo-small"]
     assert (shared.see(session).model, CONTEXT_WINDOW) == ("demo", 272_000)
 
     set_model = shared.app.sessions.set_model

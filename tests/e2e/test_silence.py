@@ -10,8 +10,8 @@ import psutil
 import pytest
 from tests.e2e.stage import Life, Stage, kinds, last_run, of_run, said
 
+from bascule.agents.codex import agent as codex_agent
 from bascule.core.wire import rpc
-from bascule.daemon.agents import agent_process as agent_process_module
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.clock import now_ms
 from bascule.host.processes.process_register import Register
@@ -27,7 +27,7 @@ Message = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def silence_is_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_process_module, "SILENT_AFTER_S", SOON_S)
+    monkeypatch.setattr(codex_agent, "SILENT_AFTER_S", SOON_S)
 
 
 def find_codex(stage: Stage) -> psutil.Process:
@@ -117,7 +117,7 @@ async def test_a_stopped_codex_is_restarted_from_a_surface_in_mid_run(stage: Sta
         why = f"Restarted by {page.surface.label}."
         assert (last_run(seen).outcome, last_run(seen).why, seen.status) == ("failed", why, "stopped")
         assert kinds(of_run(seen)) == ["user", "assistant failed", "error"]
-        assert life.app.pool.state(str(life.project)).silent_since_ms is None
+        assert life.app.pool.state(life.place).silent_since_ms is None
         after = await life.play(session, "demo:search")
         assert [run.outcome for run in after.runs] == ["failed", "completed"]
 
@@ -145,7 +145,7 @@ async def test_one_that_rests_comes_back_with_its_conversation(
         before = await life.play(session, "demo:search")
         monkeypatch.setattr(life.app.pool, "_now_ms", lambda: now_ms() + 30 * 60_000)
         await life.app.pool.end_idle()
-        assert not life.app.pool.is_running(str(life.project))
+        assert not life.app.pool.is_running(life.place)
         assert life.see(session) == before  # no error, no other status
         seen = await life.play(session, "demo:plan")
         assert said(seen) == ["demo:search", "demo:plan"]
@@ -174,4 +174,4 @@ async def test_one_whose_prompt_waits_for_an_answer_does_not_rest(
         await life.until_ask(session)
         monkeypatch.setattr(life.app.pool, "_now_ms", lambda: now_ms() + 30 * 60_000)
         await life.app.pool.end_idle()
-        assert life.app.pool.is_running(str(life.project))
+        assert life.app.pool.is_running(life.place)

@@ -202,7 +202,7 @@ async def test_files_that_change_while_they_are_loaded_end_the_agent(
     await life.app.pool.let_go(str(life.project))
     with pytest.raises(UserError, match="changed while its agent was loading"):
         await life.app.sessions.ready(session)
-    assert not life.app.pool.is_running(str(life.project))
+    assert not life.app.pool.is_running(life.place)
     last = Audit(audit_in(life.project.parent / "data")).last(1)[0].entry
     assert (last.kind, last.outcome) == ("trust", "refused")
 

@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+from bascule.daemon.agents.available_agents import find_available
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
 
 
 def found(folder: Folder, what: str) -> Finding:
-    (one,) = [finding for finding in inspect_machine(folder, None) if finding.what == what]
+    (one,) = [
+        finding
+        for finding in inspect_machine(folder, None, find_available().launches)
+        if finding.what == what
+    ]
     return one
 
 

@@ -10,6 +10,7 @@ from tests.e2e.stage import choose
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.core.session.agent_fold import fold_agent
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.protocol.ui import UiToastNotify
 
@@ -100,7 +101,7 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
             "planType": "pro",
         },
     )
-    state = viewer.life.app.pool.state(workspace)
+    state = viewer.life.app.pool.state(AgentPlace("codex", workspace))
     for change in wire.agent_changes:
         state = fold_agent(state, change)
     viewer.life.app.pool.on_state(state)
@@ -117,10 +118,10 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
 
 async def test_what_belongs_to_no_session_is_a_notice_beside_all_of_them(viewer: Viewer) -> None:
     session = await viewer.begin()
-    before = len(viewer.life.app.pool.state(str(viewer.stage.project)).notices)
+    before = len(viewer.life.app.pool.state(viewer.life.place).notices)
     wire = Listener()
     wire.tell_agent("configWarning", summary="The bridge is up.", details="bridge.toml, line 7")
-    state = viewer.life.app.pool.state(str(viewer.stage.project))
+    state = viewer.life.app.pool.state(viewer.life.place)
     for change in wire.agent_changes:
         state = fold_agent(state, change)
     viewer.life.app.pool.on_state(state)

@@ -19,6 +19,19 @@ export interface ActionSubject {
   text: string;
 }
 
+export interface AgentCapabilities {
+  steer?: boolean;
+  fork?: boolean;
+  compact?: boolean;
+  resume?: boolean;
+  models?: boolean;
+  images?: boolean;
+  read_only?: boolean;
+  mcp?: boolean;
+  skills?: boolean;
+  sign_out?: boolean;
+}
+
 export interface AgentEventNotify {
   run_id: string;
   seq: number;
@@ -32,6 +45,7 @@ export interface AgentNotify {
 
 export interface AgentState {
   workspace: string;
+  agent?: string;
   notices?: (InfoBlock | SystemBlock)[];
   account?: string;
   limits?: Limit[];
@@ -130,12 +144,18 @@ export interface BlockPut {
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
 }
 
+export interface CapabilitiesSet {
+  change: "capabilitiesSet";
+  capabilities: AgentCapabilities;
+}
+
 export interface Card {
   session_id: string;
   title: string;
   workspace: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
   agent?: string;
+  capabilities?: AgentCapabilities;
   asks?: number;
   queued?: number;
   hidden?: boolean;
@@ -162,7 +182,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
 }
 
 export interface Check {
@@ -263,6 +283,7 @@ export interface ContextRequest {
 
 export interface CreateParams {
   workspace?: string;
+  agent?: string;
   model?: string;
   effort?: string;
 }
@@ -388,6 +409,7 @@ export interface ErrorBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text?: string;
+  agent_stopped?: boolean;
 }
 
 export interface ExportParams {
@@ -646,6 +668,7 @@ export interface ListedSession {
   workspace_root?: string;
   title?: string;
   status?: string;
+  agent?: string;
 }
 
 export interface ListedSetting {
@@ -898,7 +921,9 @@ export interface Prompt {
   images?: string[];
   context?: ContextPart[];
   selected?: string;
+  purpose?: "patch" | "plan" | "talk";
   by?: "bascule" | "person";
+  asked_in?: string | null;
   sender?: Remote | null;
 }
 
@@ -1177,6 +1202,7 @@ export interface Session {
   id: string;
   workspace: string;
   agent?: string;
+  capabilities?: AgentCapabilities;
   thread?: string | null;
   title?: string;
   title_by?: "agent" | "default" | "person";
@@ -1299,6 +1325,7 @@ export interface SlashCommand {
   name: string;
   argument: string;
   doc: string;
+  needs?: "compact" | "fork" | "images" | "mcp" | "models" | "read_only" | "resume" | "sign_out" | "skills" | "steer" | null;
 }
 
 export interface SnapshotNotify {
@@ -1533,6 +1560,7 @@ export interface Written {
   status: "error" | "ok" | "rejected";
   summary: string;
   undo_id?: string;
+  declined?: boolean;
 }
 
 export type Block =
@@ -1565,6 +1593,7 @@ export type Change =
   | AskClosed
   | QueueSet
   | ModelSet
+  | CapabilitiesSet
   | HiddenSet
   | DeletedSet
   | DriverSet

@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(workspace: Path) -> "list[Finding]":
+    from bascule.daemon.agents.available_agents import find_available
     from bascule.host.files.data_folder import find_root, open_folder
     from bascule.host.findings import Finding, find_basics, inspect_machine
 
@@ -38,7 +39,7 @@ def _find(workspace: Path) -> "list[Finding]":
         folder = open_folder(find_root(os.environ))
     except UserError as fault:
         return [*find_basics(), Finding("data folder", "missing", str(fault))]
-    return inspect_machine(folder, workspace)
+    return inspect_machine(folder, workspace, find_available().launches)
 
 
 def _line(finding: "Finding") -> str:

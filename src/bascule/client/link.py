@@ -10,6 +10,7 @@ from msgspec import Raw
 from bascule import __version__
 from bascule.core.faults import DaemonGone, UserError
 from bascule.core.wire import rpc
+from bascule.core.wire.pending_calls import PendingCalls
 from bascule.model.protocol.runs import Client, InitializeParams, InitializeResult, UiCapabilities
 from bascule.model.protocol.table import METHODS, VERSION
 
@@ -43,8 +44,7 @@ class Link:
     def __init__(self, wire: Wire, on_notified: Callable[[str, Raw], None]) -> None:
         self._wire = wire
         self._on_notified = on_notified
-        self._waiting: dict[str, asyncio.Future[Raw]] = {}
-        self._next_id = 0
+        self._calls: PendingCalls[str, str] = PendingCalls(str)
         self._lost = ""
 
     async def run(self) -> None:
@@ -67,13 +67,10 @@ class Link:
             case rpc.Notification():
                 self._on_notified(message.method, message.params)
             case rpc.Reply():
-                answer = self._waiting.pop(str(message.id), None)
-                if answer is None or answer.done():
-                    return
                 if message.error is not None:
-                    answer.set_exception(_refused(message.error))
+                    self._calls.refuse(str(message.id), _refused(message.error))
                 else:
-                    answer.set_result(message.result)
+                    self._calls.answer(str(message.id), message.result)
             case rpc.Request() | rpc.Fault():
                 pass
 
@@ -84,25 +81,16 @@ class Link:
 
     def _lose(self, why: str) -> None:
         self._lost = why
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(LinkLost(why))
-                answer.exception()
-        self._waiting.clear()
+        self._calls.fail(lambda: LinkLost(why))
 
     async def call(self, method: str, params: object) -> Any:
         """The answer, in the struct that the protocol's table names for it."""
         if self._lost:
             raise LinkLost(self._lost)
-        self._next_id += 1
-        our_id = str(self._next_id)
         answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
-        self._waiting[our_id] = answer
-        try:
+        with self._calls.wait(answer, method) as our_id:
             await self._wire.send(rpc.request(our_id, method, params))
             return msgspec.json.decode(await answer, type=METHODS[method].result)
-        finally:
-            self._waiting.pop(our_id, None)
 
     async def notify(self, method: str, params: object) -> None:
         """Said without waiting for an answer."""

@@ -16,8 +16,8 @@ class AgentFault(UserError):
 class AgentRefused(AgentFault):
     """The agent answered a call with an error."""
 
-    def __init__(self, method: str, code: int, message: str) -> None:
-        super().__init__(f"codex refused {method}: {message} (code {code})")
+    def __init__(self, agent: str, method: str, code: int, message: str) -> None:
+        super().__init__(f"{agent} refused {method}: {message} (code {code})")
         self.method, self.code, self.message = method, code, message
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from bascule.core.text.redact import Redactor
+from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.assembly import assemble
 from bascule.daemon.lock_watch import LockWatch
 from bascule.daemon.parts import App
@@ -33,12 +34,13 @@ async def open_app(
     demo_prompts: tuple[DemoPrompt, ...] = (),
     secret_files: tuple[Path, ...] = (),
     orphans: Literal["leave", "follow", "end"] = "leave",
+    agents: AvailableAgents | None = None,
 ) -> AsyncIterator[App]:
     """Take the folder, end what an earlier owner left running, and give it all back at the end.
 
     `beside` is entered once the folder is ours; what it gives is added to the agents' environment.
     `orphans`: what agents leave running is refused at our doors, and with "end" also ended with us, for
-    which this process must start nothing else."""
+    which this process must start nothing else. `agents`: others than those available to everybody."""
     user_settings = read_settings(folder, None)
     async with AsyncExitStack() as stack:
         with naming_disk_faults(folder.root):
@@ -48,7 +50,7 @@ async def open_app(
             more = await stack.enter_async_context(beside()) if beside else {}
             whole = {**(env or {}), **more}
             app = await stack.enter_async_context(
-                assemble(folder, whole, log_file, redactor, demo_prompts, secret_files)
+                assemble(folder, whole, log_file, redactor, demo_prompts, secret_files, agents)
             )
         if orphans != "leave":
             await stack.enter_async_context(adopting_orphans(app.register, ends_them=orphans == "end"))

@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bascule import __version__
-from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.scribe import Entry
+from bascule.agents.driver import Driver, ThreadChanges
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.agent_events import AgentEvents
+from bascule.daemon.agents.available_agents import AvailableAgents, find_available
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.base import Base, build_base
 from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.asks import Asks
@@ -68,9 +69,10 @@ async def assemble(
     redactor: Redactor,
     demo_prompts: tuple[DemoPrompt, ...],
     secret_files: tuple[Path, ...] = (),
+    agents: AvailableAgents | None = None,
 ) -> AsyncIterator[App]:
     log.info("bascule %s owns %s", __version__, folder.root)
-    base = build_base(folder, env, log_file, redactor, secret_files)
+    base = build_base(folder, env, log_file, redactor, agents or find_available(), secret_files)
     app = _build_app(base, home=find_home(env), demo_prompts=demo_prompts)
     try:
         yield app
@@ -87,7 +89,7 @@ async def assemble(
 def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
     hub, roster, pool = base.hub, base.roster, base.pool
 
-    async def find_agent(session: SessionId) -> CodexDriver:
+    async def find_agent(session: SessionId) -> Driver:
         return await sessions.ready(session)
 
     asks = _make_asks(base, find_agent)
@@ -123,7 +125,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
-    pool.is_needed = roster.is_needed
+    pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
     manual = ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register)
@@ -175,8 +177,11 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
 def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
     """What is wrong with an agent or with the daemon: as state to those who mirror it, else as a toast."""
 
-    def tell_silent(workspace: str) -> None:
-        text = f"Codex in {workspace} does not answer. Wait, or restart it: bascule session restart ID"
+    def tell_silent(place: AgentPlace) -> None:
+        title = base.pool.agents.get(place.agent).title
+        text = (
+            f"{title} in {place.workspace} does not answer. Wait, or restart it: bascule session restart ID"
+        )
         surfaces.toast(UiToastNotify(level="warn", message=text))
 
     def tell_notices(notices: tuple[DaemonNotice, ...]) -> None:
@@ -234,15 +239,15 @@ def _connect_agents(
         now_ms=now_ms,
     )
 
-    def told(workspace: str, entries: list[Entry]) -> None:
-        inflow.take(workspace, entries)
-        observer.take(workspace, entries)
+    def take(place: AgentPlace, told: list[ThreadChanges]) -> None:
+        inflow.take(place, told)
+        observer.take(place, told)
 
-    def died(workspace: str, why: str) -> None:
-        inflow.agent_died(workspace, why)
-        observer.agent_died(workspace)
+    def died(place: AgentPlace, why: str) -> None:
+        inflow.agent_died(place, why)
+        observer.agent_died(place)
 
-    base.pool.on_told, base.pool.on_died = told, died
+    base.pool.on_told, base.pool.on_died = take, died
     inflow.recover()
 
 
@@ -272,7 +277,7 @@ def _make_composer(base: Base, sessions: Sessions, prompts: Prompts, tests: Proj
     )
 
 
-def _make_asks(base: Base, find_agent: Callable[[SessionId], Awaitable[CodexDriver]]) -> Asks:
+def _make_asks(base: Base, find_agent: Callable[[SessionId], Awaitable[Driver]]) -> Asks:
     return Asks(
         hub=base.hub,
         roster=base.roster,

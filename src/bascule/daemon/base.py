@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bascule.core.text.redact import Redactor
+from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.agents.pool import AgentPool
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
@@ -26,8 +27,6 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
 from bascule.model.blocks import Block
 from bascule.model.ids import SessionId
-
-CODEX_HOME = "CODEX_HOME"
 
 log = logging.getLogger("bascule")
 
@@ -57,6 +56,7 @@ def build_base(
     env: Mapping[str, str],
     log_file: LogFile,
     redactor: Redactor,
+    agents: AvailableAgents,
     secret_files: tuple[Path, ...] = (),
 ) -> Base:
     record = Record(folder.root, now_ms)
@@ -77,6 +77,7 @@ def build_base(
         hub=hub,
         roster=Roster(hub),
         pool=AgentPool(
+            agents=agents,
             register=register,
             neutral=folder.agents,
             settings=settings,
@@ -91,7 +92,9 @@ def build_base(
         settings=settings,
         trust_store=trust_store,
         private=find_private(
-            _data_folders(folder), home=find_home(env), codex_home=_codex_home(env), named_files=secret_files
+            _data_folders(folder),
+            home=find_home(env),
+            named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
         ),
         tasks=tasks,
         left=left,
@@ -102,10 +105,6 @@ def _data_folders(folder: Folder) -> tuple[Path, ...]:
     """Ours, and with the demo the one that it lies in."""
     around = find_root(os.environ)
     return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
-
-
-def _codex_home(env: Mapping[str, str]) -> str:
-    return env.get(CODEX_HOME) or os.environ.get(CODEX_HOME, "")
 
 
 def _tidy(folder: Folder) -> Register:

@@ -36,8 +36,6 @@ from bascule.host.files.private_places import Private
 from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
-CODEX_HOME = "CODEX_HOME"
-
 
 @dataclass(frozen=True, kw_only=True)
 class App:

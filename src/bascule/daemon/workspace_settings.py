@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.settings.reading import SettingsRefused, decode, parse_jsonc, parse_tightening, parse_toml
 from bascule.host.config.settings_files import WORKSPACE_FILE, read_settings, read_source, stamp_settings
 from bascule.host.config.settings_writer import USER_FILE
@@ -60,8 +61,7 @@ class WorkspaceSettings:
         if known is None or known.stamp != stamp:
             known = self._read_anew(place, stamp, known.settings if known else None)
         self._read[workspace] = known
-        while len(self._read) > MAX_WORKSPACES:
-            del self._read[next(iter(self._read))]
+        forget_oldest(self._read, MAX_WORKSPACES)
         return known
 
     def _read_anew(

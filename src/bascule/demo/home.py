@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bascule.demo import mcp_server
 from bascule.demo.script import COMPACT_PROMPT
+from bascule.host.files.atomic_file import replace_file
 
 KEY_VARIABLE = "CODEX_DEMO_KEY"  # the token stays in the child's environment, off the disk
 CONTEXT_WINDOW = 272_000
@@ -112,6 +113,4 @@ def _model(slug: str, name: str, about: str, *, priority: int) -> Mapping[str, o
 
 def _replace(path: Path, text: str) -> None:
     """All or nothing, for a Codex may be reading."""
-    draft = path.with_name(path.name + ".draft")
-    draft.write_text(text, encoding="utf-8", newline="\n")
-    draft.replace(path)
+    replace_file(path, text.encode(), durable=False)

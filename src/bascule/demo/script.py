@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, Purpose, ordered_purpose, purpose_of
+from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, ORDERED_PATCH, parse_purpose
 from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, ToolUse
 from bascule.demo.plays import KINDS, Play, Stage, help_text, make_plan, patch
 from bascule.demo.request import ModelRequest, RequestItem, plain_text
+from bascule.model.session import Purpose
 
 MAX_KINDS = 24  # in one run; a pasted wall of demo words should still end
 MAX_QUOTE = 200  # characters of a steered message that the acknowledgement repeats
@@ -109,7 +110,9 @@ def _answer_purpose(request: ModelRequest, scene: Scene, stage: Stage) -> Play |
 
 
 def _purpose_of(text: str) -> Purpose:
-    return ordered_purpose(text) if text.startswith(ORDER_PREFIX) else purpose_of(text)
+    if text.startswith(ORDER_PREFIX):
+        return "patch" if text.startswith(ORDERED_PATCH) else "plan"
+    return parse_purpose(text)
 
 
 def _perform(scene: Scene, stage: Stage) -> Play:

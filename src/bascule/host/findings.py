@@ -5,6 +5,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +16,7 @@ from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 from bascule.host.config.settings_files import read_settings
 from bascule.host.files.data_folder import Folder
-from bascule.host.processes.codex_binary import HOW_TO_GET, find_codex, missing_text
+from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.program import find_program
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.lockfile import find_owner
@@ -23,6 +24,8 @@ from bascule.host.storage.salvage import find_broken
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside
 from bascule.host.storage.store import read_unreadable
 from bascule.host.storage.store_faults import StoreRefused
+from bascule.model.agents import Launch
+from bascule.model.settings import Settings
 
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
@@ -36,15 +39,19 @@ class Finding(Struct, frozen=True):
     then: str = ""  # what to do about it
 
 
-def inspect_machine(folder: Folder, workspace: Path | None) -> list[Finding]:
-    """With the folder's own settings, and those of the workspace where there is one."""
+def inspect_machine(
+    folder: Folder, workspace: Path | None, launches: Callable[[Settings], Mapping[str, Launch]]
+) -> list[Finding]:
+    """With the folder's own settings, and those of the workspace where there is one.
+
+    `launches` names the agents, and how each is started under those settings."""
     return [
         *find_basics(),
         *_folder(folder, workspace),
         *_disk(folder),
         *find_damage(folder.database),
         _record(folder),
-        _codex(folder, workspace),
+        *_agents(folder, workspace, launches),
         _program("claude"),
         _program("git"),
     ]
@@ -116,18 +123,24 @@ def find_damage(database: Path) -> list[Finding]:
     return findings
 
 
-def _codex(folder: Folder, workspace: Path | None) -> Finding:
+def _agents(
+    folder: Folder, workspace: Path | None, launches: Callable[[Settings], Mapping[str, Launch]]
+) -> list[Finding]:
     try:
-        command = read_settings(folder, workspace).codex.command
+        settings = read_settings(folder, workspace)
     except UserError:
-        command = "codex"
-    path = find_codex(command, os.environ)
+        settings = Settings()
+    return [_agent(name, launch) for name, launch in launches(settings).items()]
+
+
+def _agent(name: str, launch: Launch) -> Finding:
+    path = find_agent_program(launch, os.environ)
     if path is None:
-        return Finding("codex", "missing", missing_text(command))
+        return Finding(name, "missing", launch.missing)
     version = _version(path)
     if not version:
-        return Finding("codex", "missing", f"{path} does not run", HOW_TO_GET)
-    return Finding("codex", "ok", f"{version} ({path})")
+        return Finding(name, "missing", f"{path} does not run", launch.how_to_get)
+    return Finding(name, "ok", f"{version} ({path})")
 
 
 def _program(name: str) -> Finding:

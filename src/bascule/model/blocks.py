@@ -133,6 +133,7 @@ class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):
     title: str
     text: str = ""
+    agent_stopped: bool = False  # in the middle of its run, as far as was known then
 
 
 Block = (

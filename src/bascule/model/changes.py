@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask, AskEnd
 from bascule.model.blocks import Block, InfoBlock, SystemBlock
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
@@ -85,6 +86,12 @@ class ModelSet(ChangeBase, frozen=True, tag="modelSet"):
     effort: str = ""
 
 
+class CapabilitiesSet(ChangeBase, frozen=True, tag="capabilitiesSet"):
+    """What its agent can do, as the one that runs now says."""
+
+    capabilities: AgentCapabilities
+
+
 class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
     hidden: bool
 
@@ -125,6 +132,7 @@ Change = (
     | AskClosed
     | QueueSet
     | ModelSet
+    | CapabilitiesSet
     | HiddenSet
     | DeletedSet
     | DriverSet

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask
 from bascule.model.audit import Remote
 from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
@@ -13,6 +14,7 @@ from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
 Outcome = Literal["running", "completed", "failed", "interrupted"]
 TitleBy = Literal["default", "agent", "person"]
+Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,7 +47,9 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     images: tuple[str, ...] = ()
     context: tuple[ContextPart, ...] = ()  # what goes along of the workspace, read when it is sent
     selected: str = ""  # what is selected as the editor shows it, perhaps not saved yet
+    purpose: Purpose = "talk"  # set where the prompt is made; it chooses the sandbox
     by: Literal["person", "bascule"] = "person"  # bascule: asks once more after an answer of no use
+    asked_in: RunId | None = None  # of what is asked once more: the run in which it was asked first
     sender: Remote | None = None  # of an Order: nothing is written for it, whatever it says
 
 
@@ -53,6 +57,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: SessionId
     workspace: str
     agent: str = "codex"
+    capabilities: AgentCapabilities = AgentCapabilities()
     thread: ThreadId | None = None
     title: str = ""
     title_by: TitleBy = "default"
@@ -86,9 +91,10 @@ class Limit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AgentState(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is true of one agent child, whichever session is looked at."""
+    """What is true of one agent in one workspace, whichever session is looked at."""
 
     workspace: str
+    agent: str = "codex"
     notices: tuple[InfoBlock | SystemBlock, ...] = ()
     account: str = ""  # "authMode=chatgpt plan=pro"
     limits: tuple[Limit, ...] = ()

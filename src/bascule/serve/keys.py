@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.host.clock import now_ms
 from bascule.model.devices import PassInfo
 from bascule.model.origin import Door, Scope
@@ -99,10 +100,9 @@ class Keys:
     def new_link(self, workspace: str = "", *, scope: Scope = "full") -> str:
         """A token that may stand in a URL, because it opens once and not for long."""
         self._forget_old_links()
-        while len(self._links) >= MAX_LINKS:
-            self._links.pop(next(iter(self._links)))
         link = secrets.token_urlsafe(32)
         self._links[link] = SignInLink(self._now_s() + LINK_LIFE_S, workspace, scope)
+        forget_oldest(self._links, MAX_LINKS)
         return link
 
     def spend(self, given: str) -> SignInLink | None:

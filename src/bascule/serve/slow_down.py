@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from bascule.core.bounded import forget_oldest
+
 FREE = 5  # wrong ones that cost nothing: an old tab, a mistyped link
 FIRST_S = 0.05
 MAX_S = 1.0
@@ -19,9 +21,8 @@ class SlowDown:
         now = self._now_s()
         count, last_s = self._misses.pop(source, (0, now))
         count = 1 if now - last_s > FORGOTTEN_S else count + 1
-        while len(self._misses) >= MAX_SOURCES:
-            self._misses.pop(next(iter(self._misses)))
         self._misses[source] = (count, now)
+        forget_oldest(self._misses, MAX_SOURCES)
         return find_delay_s(count)
 
 

@@ -4,38 +4,36 @@ import asyncio
 
 from tests.agents.codex.listening import Json, Listener
 
-from bascule.agents.codex.confining import Confined, ThreadRules
-from bascule.agents.codex.saying import READ_ONLY_POLICY, ContextInput, Policy
+from bascule.agents.codex.agent import READ_ONLY
+from bascule.agents.driver import Confinement, FolderRules, Policy
 from bascule.core.faults import AgentGone
-from bascule.core.prompts.prompt_context import PromptContext
+from bascule.core.prompts.prompt_context import Beside, PromptContext
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
 
 POLICY = Policy(sandbox="workspace-write", approvals="on-request")
-CONFINED = Confined("on-request", ThreadRules(folders=("/w",), readable=("/usr",)))
+CONFINED = Confinement("on-request", FolderRules(folders=("/w",), readable=("/usr",)))
 PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
-BESIDE = ContextInput(
-    "a file", PromptContext(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),))
-)
+BESIDE = Beside("a file", PromptContext(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),)))
 
 
 async def every_call() -> list[Json]:
     listener = Listener()
     driver, thread, run = listener.driver, ThreadId("t"), RunId("r")
     calls = [
-        driver.initialize("1.0"),
-        driver.start_thread("/w", CONFINED, "m", lambda _: None),
-        driver.resume_thread(thread, CONFINED, 20, lambda _: None),
-        driver.fork_thread(thread, run, CONFINED, lambda _: None),
-        driver.fork_thread(thread, None, CONFINED, lambda _: None),
-        driver.list_turns(thread, "", 20),
-        driver.start_turn(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
-        driver.start_turn(thread, PROMPT, policy=READ_ONLY_POLICY),
-        driver.steer_turn(thread, run, PROMPT, BESIDE),
-        driver.interrupt_turn(thread, run),
-        driver.compact_thread(thread),
-        driver.name_thread(thread, "mine"),
+        driver.greet("1.0"),
+        driver.start("/w", CONFINED, "m", lambda _: None),
+        driver.resume(thread, "/w", CONFINED, 20, lambda _: None),
+        driver.fork(thread, run, CONFINED, lambda _: None),
+        driver.fork(thread, None, CONFINED, lambda _: None),
+        driver.list_runs(thread, "/w", "", 20),
+        driver.prompt(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
+        driver.prompt(thread, PROMPT, policy=READ_ONLY),
+        driver.steer(thread, run, PROMPT, BESIDE),
+        driver.interrupt(thread, run),
+        driver.compact(thread),
+        driver.rename(thread, "mine"),
         driver.list_models(),
     ]
     ends = await asyncio.gather(*calls, _fail_soon(listener), return_exceptions=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.scribe import Entry
+from bascule.agents.driver import DriverPorts, ThreadChanges
 from bascule.core.session.agent_fold import fold_agent
 from bascule.core.session.fold import OTHER_EVENTS, Fold
 from bascule.model.asks import Ask
@@ -36,11 +36,13 @@ class Listener:
         self.agent_changes: list[AgentChange] = []
         self.on_agent: Callable[[], None] = lambda: None
         self.driver = CodexDriver(
-            send=lambda line: self._hear(json.loads(line)),
-            deliver=self._deliver,
-            pause=pause,
-            now_ms=lambda: NOW_MS,
-            epoch="e",
+            DriverPorts(
+                send=lambda line: self._hear(json.loads(line)),
+                deliver=self._deliver,
+                pause=pause,
+                now_ms=lambda: NOW_MS,
+                epoch="e",
+            )
         )
 
     def _hear(self, said: Json) -> None:
@@ -50,7 +52,7 @@ class Listener:
         else:
             self.said.append(said)
 
-    def _deliver(self, entries: list[Entry], agent: list[AgentChange]) -> None:
+    def _deliver(self, entries: list[ThreadChanges], agent: list[AgentChange]) -> None:
         for thread, changes in entries:
             self.changes.setdefault(thread, []).extend(changes)
         self.agent_changes.extend(agent)

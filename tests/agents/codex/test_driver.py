@@ -8,10 +8,18 @@ import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
-from bascule.agents.codex.confining import Confined, ThreadRules
-from bascule.agents.codex.driver import MAX_PENDING, MAX_RETRIES, CodexDriver
-from bascule.agents.codex.saying import READ_ONLY_POLICY, Policy
-from bascule.agents.codex.wire.threads import Model, ThreadAnswer
+from bascule.agents.codex.agent import READ_ONLY as READ_ONLY_POLICY
+from bascule.agents.codex.calls import MAX_PENDING, MAX_RETRIES
+from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.wire.threads import ThreadAnswer
+from bascule.agents.driver import (
+    AgentModel,
+    Confinement,
+    DriverPorts,
+    FolderRules,
+    OpenedThread,
+    Policy,
+)
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
 from bascule.model.asks import Answer
 from bascule.model.changes import AskClosed, BlockPut
@@ -22,8 +30,8 @@ T = TypeVar("T")
 
 THREAD = ThreadId("t")
 POLICY = Policy(sandbox="read-only", approvals="on-request")
-RULES = ThreadRules(folders=("/w",), skills=("/w/.codex/skills/x/SKILL.md",), readable=("/usr", "/w"))
-CONFINED = Confined("on-request", RULES)
+RULES = FolderRules(folders=("/w",), skills=("/w/.codex/skills/x/SKILL.md",), readable=("/usr", "/w"))
+CONFINED = Confinement("on-request", RULES)
 READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
@@ -211,9 +219,9 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
     """Codex answers thread/start and announces the thread in one breath."""
     bound: list[str] = []
 
-    def bind(answer: ThreadAnswer) -> None:
+    def bind(opened: OpenedThread) -> None:
         assert codex.changes == {}, "nothing of the thread has been told yet"
-        bound.append(answer.thread.id)
+        bound.append(opened.id)
 
     thread = {"id": "t", "cwd": "/w", "cliVersion": "0.166.0"}
 
@@ -227,24 +235,22 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
         assert [type(change) for change in codex.changes[THREAD]] == [BlockPut]
         assert codex.driver.is_loaded(THREAD)
 
-    answer, _ = await asyncio.gather(codex.driver.start_thread("/w", CONFINED, "", bind), codex_speaks())
+    answer, _ = await asyncio.gather(codex.driver.start("/w", CONFINED, "", bind), codex_speaks())
     assert answer.model == "demo"
 
 
 async def test_an_unreadable_thread_is_never_bound(codex: Conversation) -> None:
-    bound: list[ThreadAnswer] = []
+    bound: list[OpenedThread] = []
     with pytest.raises(AgentFault, match="codex answered thread/start in a shape that is not known"):
-        await codex.during(
-            codex.driver.start_thread("/w", CONFINED, "", bound.append), {"result": {"thread": 5}}
-        )
+        await codex.during(codex.driver.start("/w", CONFINED, "", bound.append), {"result": {"thread": 5}})
     assert bound == []
 
 
 async def test_a_refused_thread_is_never_bound(codex: Conversation) -> None:
-    bound: list[ThreadAnswer] = []
+    bound: list[OpenedThread] = []
     with pytest.raises(AgentRefused):
         await codex.during(
-            codex.driver.start_thread("/w", CONFINED, "", bound.append),
+            codex.driver.start("/w", CONFINED, "", bound.append),
             {"error": {"code": 1, "message": "no"}},
         )
     assert bound == []
@@ -285,8 +291,8 @@ async def test_the_end_during_a_pause_ends_the_retries(codex: Conversation) -> N
 
 
 async def test_initialize_is_followed_by_initialized(codex: Conversation) -> None:
-    answer = await codex.during(codex.driver.initialize("1.2"), {"result": {"userAgent": "codex/0.166.0"}})
-    assert answer.user_agent == "codex/0.166.0"
+    called = await codex.during(codex.driver.greet("1.2"), {"result": {"userAgent": "codex/0.166.0"}})
+    assert called == "codex/0.166.0"
     info = {"name": "bascule", "title": "Bascule", "version": "1.2"}
     params = {"clientInfo": info, "capabilities": {"experimentalApi": True}}
     assert codex.said == [
@@ -300,34 +306,34 @@ PAGE = {"limit": 20, "sortDirection": "desc", "itemsView": "full"}
 
 
 async def test_a_thread_is_started_with_folder_policy_and_model(codex: Conversation) -> None:
-    await codex.during(codex.driver.start_thread("/w", CONFINED, "m", lambda _: None), LOADED)
+    await codex.during(codex.driver.start("/w", CONFINED, "m", lambda _: None), LOADED)
     params = {"cwd": "/w", **ASKED, "model": "m"}
     assert codex.said == [{"id": 1, "method": "thread/start", "params": params}]
 
 
 async def test_a_thread_is_resumed_with_its_last_page(codex: Conversation) -> None:
-    await codex.during(codex.driver.resume_thread(THREAD, CONFINED, 20, lambda _: None), LOADED)
+    await codex.during(codex.driver.resume(THREAD, "/w", CONFINED, 20, lambda _: None), LOADED)
     params = {"threadId": "t", "excludeTurns": True, "initialTurnsPage": PAGE, **ASKED}
     assert codex.said == [{"id": 1, "method": "thread/resume", "params": params}]
     assert codex.driver.is_loaded(THREAD)
 
 
 async def test_a_thread_is_forked_at_a_run(codex: Conversation) -> None:
-    await codex.during(codex.driver.fork_thread(THREAD, RunId("r"), CONFINED, lambda _: None), LOADED)
+    await codex.during(codex.driver.fork(THREAD, RunId("r"), CONFINED, lambda _: None), LOADED)
     params = {"threadId": "t", "lastTurnId": "r", "excludeTurns": True, **ASKED}
     assert codex.said == [{"id": 1, "method": "thread/fork", "params": params}]
 
 
 async def test_older_turns_come_in_pages(codex: Conversation) -> None:
     answer = {"result": {"data": [{"id": "r", "status": "completed", "items": []}], "nextCursor": None}}
-    page = await codex.during(codex.driver.list_turns(THREAD, "c", 20), answer)
-    assert ([turn.id for turn in page.data], page.next_cursor) == (["r"], None)
+    page = await codex.during(codex.driver.list_runs(THREAD, "/w", "c", 20), answer)
+    assert ([run.id for run in page.runs], page.earlier, page.older) == (["r"], "", True)
     assert codex.said[0]["params"] == {"threadId": "t", "cursor": "c", **PAGE}
 
 
 async def test_a_turn_is_started_under_the_prompts_key(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r", "status": "inProgress", "items": []}}}
-    start = codex.driver.start_turn(THREAD, PROMPT, policy=POLICY, model="m", effort="high")
+    start = codex.driver.prompt(THREAD, PROMPT, policy=POLICY, model="m", effort="high")
     assert await codex.during(start, answer) == "r"
     said = {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", **MAY}
     params = {**said, "model": "m", "effort": "high"}
@@ -336,14 +342,14 @@ async def test_a_turn_is_started_under_the_prompts_key(codex: Conversation) -> N
 
 async def test_a_turn_without_a_model_of_its_own_names_none(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
-    await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=POLICY), answer)
+    await codex.during(codex.driver.prompt(THREAD, PROMPT, policy=POLICY), answer)
     assert codex.said[0]["params"] == {"threadId": "t", "input": INPUT, "clientUserMessageId": "k", **MAY}
 
 
 async def test_each_turn_names_what_it_may_do(codex: Conversation) -> None:
     answer = {"result": {"turn": {"id": "r"}}}
     for policy in (READ_ONLY_POLICY, POLICY, Policy("workspace-write", "untrusted")):
-        await codex.during(codex.driver.start_turn(THREAD, PROMPT, policy=policy), answer)
+        await codex.during(codex.driver.prompt(THREAD, PROMPT, policy=policy), answer)
     said = [(call["params"]["approvalPolicy"], call["params"]["permissions"]) for call in codex.said]
     assert said == [("never", READ_ONLY), ("on-request", READ_ONLY), ("untrusted", WRITING)]
 
@@ -358,7 +364,7 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
         "shell_environment_policy": {"exclude": ["FOO*"], "set": None},
         "skills": {"config": [{"path": "/own/SKILL.md", "enabled": False}]},
     }
-    await codex.during(codex.driver.start_thread("/w", CONFINED, "", lambda _: None), LOADED)
+    await codex.during(codex.driver.start("/w", CONFINED, "", lambda _: None), LOADED)
     config = codex.said[0]["params"]["config"]
     assert config["permissions"] == {
         READ_ONLY: {"filesystem": READS},
@@ -372,8 +378,8 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
 
 
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
-    trusted = Confined("on-request", ThreadRules(trusted=True, folders=("/w", "/")))
-    await codex.during(codex.driver.start_thread("/w", trusted, "", lambda _: None), LOADED)
+    trusted = Confinement("on-request", FolderRules(trusted=True, folders=("/w", "/")))
+    await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)
     config = codex.said[0]["params"]["config"]
     assert config["projects"] == {"/w": {"trust_level": "trusted"}, "/": {"trust_level": "trusted"}}
     assert "skills" not in config
@@ -383,16 +389,16 @@ async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
 
 async def test_a_steer_names_the_run_that_it_is_for(codex: Conversation) -> None:
     assert await codex.during(
-        codex.driver.steer_turn(THREAD, RunId("r"), PROMPT), {"result": {"turnId": "r"}}
+        codex.driver.steer(THREAD, RunId("r"), PROMPT), {"result": {"turnId": "r"}}
     ) == RunId("r")
     params = {"threadId": "t", "expectedTurnId": "r", "input": INPUT, "clientUserMessageId": "k"}
     assert codex.said == [{"id": 0, "method": "turn/steer", "params": params}]
 
 
 async def test_interrupt_compact_and_name(codex: Conversation) -> None:
-    await codex.during(codex.driver.interrupt_turn(THREAD, RunId("r")), {"result": {}})
-    await codex.during(codex.driver.compact_thread(THREAD), {"result": {}})
-    await codex.during(codex.driver.name_thread(THREAD, "mine"), {"result": {}})
+    await codex.during(codex.driver.interrupt(THREAD, RunId("r")), {"result": {}})
+    await codex.during(codex.driver.compact(THREAD), {"result": {}})
+    await codex.during(codex.driver.rename(THREAD, "mine"), {"result": {}})
     assert [(said["method"], said["params"]) for said in codex.said] == [
         ("turn/interrupt", {"threadId": "t", "turnId": "r"}),
         ("thread/compact/start", {"threadId": "t"}),
@@ -408,7 +414,7 @@ def model_page(name: str, cursor: str | None) -> Json:
 
 async def test_models_are_listed_page_by_page(codex: Conversation) -> None:
     models = await codex.during(codex.driver.list_models(), model_page("a", "1"), model_page("b", None))
-    assert models == [Model(id="a", model="a", display_name="A"), Model(id="b", model="b", display_name="B")]
+    assert models == [AgentModel(name="a", other_name="a"), AgentModel(name="b", other_name="b")]
     assert [said["params"]["cursor"] for said in codex.said] == [None, "1"]
 
 
@@ -438,14 +444,16 @@ async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None
     """A short run is over before whoever awaits the answer goes on: its name must be known by then."""
     order: list[str] = []
     driver = CodexDriver(
-        send=lambda _: None,
-        deliver=lambda entries, _: order.extend(type(change).__name__ for _, cs in entries for change in cs),
-        pause=_never,
-        now_ms=lambda: 0,
-        epoch="e",
+        DriverPorts(
+            send=lambda _: None,
+            deliver=lambda told, _: order.extend(type(change).__name__ for _, cs in told for change in cs),
+            pause=_never,
+            now_ms=lambda: 0,
+            epoch="e",
+        )
     )
     starting = asyncio.ensure_future(  # noqa: TID251  (the test is its owner)
-        driver.start_turn(THREAD, PROMPT, policy=POLICY, named=lambda run: order.append(f"named {run}"))
+        driver.prompt(THREAD, PROMPT, policy=POLICY, on_named=lambda run: order.append(f"named {run}"))
     )
     await asyncio.sleep(0)
     turn = {"id": "r", "status": "failed", "items": [], "error": {"message": "no"}}

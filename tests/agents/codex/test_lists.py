@@ -8,9 +8,9 @@ import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
 from bascule.agents.codex import lists, scribe
-from bascule.agents.codex.confining import Confined
-from bascule.agents.codex.lists import list_mcp_servers, list_mcp_sources, list_skills, skills_result
+from bascule.agents.codex.lists import list_mcp_sources, list_servers, list_skills, skills_result
 from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
+from bascule.agents.driver import Confinement, ListedMcpServer
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
 
@@ -107,7 +107,7 @@ INFO = {"name": "bascule-demo", "version": "1"}
 async def test_each_state_has_its_word(server: Json, shown: McpServer) -> None:
     codex = Listener()
     page = {"data": [server], "nextCursor": None}
-    assert await during(codex, list_mcp_servers(codex.driver, None), page) == (shown,)
+    assert await during(codex, list_servers(codex.driver, None), page) == (shown,)
     seen = NOW_MS if shown.state == "ready" else None  # Codex connected to it to make this list
     assert codex.driver.find_connected_ms("a") == seen
 
@@ -117,21 +117,21 @@ async def test_pages_are_read_to_the_last(monkeypatch: pytest.MonkeyPatch) -> No
     pages = [
         {"data": [told(name)], "nextCursor": after} for name, after in (("a", "1"), ("b", "2"), ("c", ""))
     ]
-    servers = await during(codex, list_mcp_servers(codex.driver, None), *pages)
+    servers = await during(codex, list_servers(codex.driver, None), *pages)
     assert [server.id for server in servers] == ["a", "b", "c"]
     assert [said["params"]["cursor"] for said in codex.said] == [None, "1", "2"]
     monkeypatch.setattr(lists, "MAX_PAGES", 2)
-    servers = await during(codex, list_mcp_servers(codex.driver, None), *pages[:2])
+    servers = await during(codex, list_servers(codex.driver, None), *pages[:2])
     assert [server.id for server in servers] == ["a", "b"]
 
 
 async def test_a_thread_is_named_only_when_codex_has_it() -> None:
     codex = Listener()
     page: Json = {"data": [], "nextCursor": None}
-    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
-    start = codex.driver.start_thread("/w", Confined("never"), "", lambda _: None)
+    await during(codex, list_servers(codex.driver, THREAD), page)
+    start = codex.driver.start("/w", Confinement("never"), "", lambda _: None)
     await during(codex, start, {"thread": {"id": "t"}})
-    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
+    await during(codex, list_servers(codex.driver, THREAD), page)
     asked = [said["params"] for said in codex.said if said["method"] == "mcpServerStatus/list"]
     common = {"cursor": None, "limit": 100, "detail": "toolsAndAuthOnly"}
     assert asked == [{**common, "threadId": None}, {**common, "threadId": "t"}]
@@ -139,14 +139,23 @@ async def test_a_thread_is_named_only_when_codex_has_it() -> None:
 
 async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
     codex = Listener()
-    start = codex.driver.start_thread("/w", Confined("never"), "", lambda _: None)
+    start = codex.driver.start("/w", Confinement("never"), "", lambda _: None)
     await during(codex, start, {"thread": {"id": "t"}})
     page = {"data": [told(name, runtimeStatus="failed") for name in "abc"], "nextCursor": None}
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_000_000, name="a", status="ready", error=None)
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="a", status="failed", error="x")
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="b", status="starting", error=None)
-    await during(codex, list_mcp_servers(codex.driver, THREAD), page)
+    await during(codex, list_servers(codex.driver, THREAD), page)
     assert [codex.driver.find_connected_ms(name) for name in "abc"] == [1_000_000_000_000, None, None]
+
+
+async def test_a_server_is_listed_with_its_place_and_when_it_answered() -> None:
+    codex = Listener()
+    page = {"data": [told("a", tools=TOOLS)], "nextCursor": None}
+    layers = {"config": {}, "layers": [layer("project", "a")]}
+    (listed,) = await during(codex, codex.driver.list_mcp_servers(None, "/w"), page, layers)
+    server = McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=2, source="project")
+    assert listed == ListedMcpServer(server, NOW_MS)
 
 
 async def test_servers_remembered_have_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,8 +209,10 @@ def skill(name: str, scope: str = "user", path: str = "", **more: Any) -> SkillM
 async def test_skills_are_asked_for_by_folder() -> None:
     codex = Listener()
     entry = {"cwd": "/w", "skills": [], "errors": [{"path": "/x", "message": "bad"}]}
-    entries = await during(codex, list_skills(codex.driver, "/w", force_reload=True), {"data": [entry]})
-    assert entries == [SkillsEntry(cwd="/w", skills=[], errors=[SkillFault(path="/x", message="bad")])]
+    listing = list_skills(codex.driver, "/w", force_reload=True, mtime_ms=len)
+    result = await during(codex, listing, {"data": [entry]})
+    errors = (SkillError(path="/x", message="bad"),)
+    assert result == SkillsListResult(skills=(), errors=errors, truncated=False)
     assert codex.said == [{"id": 0, "method": "skills/list", "params": {"cwds": ["/w"], "forceReload": True}}]
 
 
@@ -248,5 +259,5 @@ def test_a_long_list_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 async def test_logging_out_is_one_call() -> None:
     codex = Listener()
-    await during(codex, codex.driver.log_out(), {})
+    await during(codex, codex.driver.sign_out(), {})
     assert codex.said == [{"id": 0, "method": "account/logout", "params": None}]

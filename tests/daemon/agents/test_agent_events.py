@@ -11,10 +11,10 @@ import pytest
 from msgspec.structs import replace
 from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
-from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.saying import READ_ONLY_POLICY
+from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone
 from bascule.daemon.agents.agent_events import BY_ITSELF, AgentEvents
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
 from bascule.daemon.consent.asks import Asks
@@ -55,7 +55,11 @@ FILES = Ask(
 )
 
 
-async def nobody(_session: SessionId) -> CodexDriver:
+def at(workspace: str) -> AgentPlace:
+    return AgentPlace("codex", workspace)
+
+
+async def nobody(_session: SessionId) -> Driver:
     raise AgentGone("There is no agent in this test.")
 
 
@@ -78,7 +82,7 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
             hub=hub,
             roster=roster,
             ready=nobody,
-            policy=lambda _workspace: READ_ONLY_POLICY,
+            policy=lambda _session, _purpose: Policy(sandbox="read-only", approvals="never"),
             contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
             tasks=tasks,
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
@@ -176,11 +180,11 @@ async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(
 async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         helper = ThreadId("helper-01234567")
-        inflow.take("/home/ann/bridge", [(helper, [StatusSet("working")])])
-        inflow.take("/home/ann/bridge", [(helper, [StatusSet("completed")])])
+        inflow.take(at("/home/ann/bridge"), [(helper, [StatusSet("working")])])
+        inflow.take(at("/home/ann/bridge"), [(helper, [StatusSet("completed")])])
         (head,) = hub.heads()
         assert (head.title, head.hidden, head.status) == ("bridge (01234567)", True, "completed")
-        assert roster.find_by_thread(helper) == head.id
+        assert roster.find_by_thread("codex", helper) == head.id
 
 
 async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is_no_yes_to_it(
@@ -190,12 +194,14 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
     yes = Choice(id="accept", label="Yes", grants=True)
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         hub.add(make_session())
-        roster.bind(ThreadId(f"thread-of-{ONE}"), ONE)
-        roster.lane(ONE).submit(Prompt(key=PromptKey("o"), text="@dev plan it", sender=sender), "queue")
+        roster.bind("codex", ThreadId(f"thread-of-{ONE}"), ONE)
+        roster.lane(ONE).submit(
+            Prompt(key=PromptKey("o"), text="@dev plan it", purpose="plan", sender=sender), "queue"
+        )
         helper = make_session("s_helper", parent_thread=ThreadId(f"thread-of-{ONE}"))
         hub.add(helper)
-        roster.bind(ThreadId("helper"), helper.id)
-        inflow.take("/", [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
+        roster.bind("codex", ThreadId("helper"), helper.id)
+        inflow.take(at("/"), [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
         assert hub.session(helper.id).asks == (replace(COMMAND, choices=(NO,), sender=sender),)
         declining = [task for task in asyncio.all_tasks() if task.get_name().startswith("no to ")]
         await asyncio.gather(*declining)
@@ -207,9 +213,9 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
 async def test_a_thread_that_was_cleared_away_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         hub.add(make_session())
-        roster.bind(ThreadId("old"), ONE)
-        roster.unbind(ThreadId("old"))
-        inflow.take("/home/ann/bridge", [(ThreadId("old"), [StatusSet("working")])])
+        roster.bind("codex", ThreadId("old"), ONE)
+        roster.unbind("codex", ThreadId("old"))
+        inflow.take(at("/home/ann/bridge"), [(ThreadId("old"), [StatusSet("working")])])
         assert [(head.id, head.status) for head in hub.heads()] == [(ONE, "unknown")]
 
 
@@ -217,10 +223,10 @@ async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         for name, folder in (("s_here", "/a"), ("s_idle", "/a"), ("s_there", "/b")):
             hub.add(make_session(name, workspace=folder))
-            roster.bind(ThreadId(f"thread-of-{name}"), SessionId(name))
+            roster.bind("codex", ThreadId(f"thread-of-{name}"), SessionId(name))
         for name in ("s_here", "s_there"):
-            inflow.take("", [(ThreadId(f"thread-of-{name}"), [RunPut(Run(id=RunId(name)))])])
-        inflow.agent_died("/a", "It fell into the river.")
+            inflow.take(at(""), [(ThreadId(f"thread-of-{name}"), [RunPut(Run(id=RunId(name)))])])
+        inflow.agent_died(at("/a"), "It fell into the river.")
         statuses = {head.id: (head.status, [run.outcome for run in head.runs]) for head in hub.heads()}
         assert statuses == {
             "s_here": ("stopped", ["failed"]),
@@ -236,14 +242,16 @@ async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(t
         hub.add(make_session())
         hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
-        inflow.take("/w", [(thread, [RunPut(Run(id=RUN)), TextGrew(BlockId("a"), "text", "It ", run=RUN)])])
-        inflow.take("/w", [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
+        inflow.take(
+            at("/w"), [(thread, [RunPut(Run(id=RUN)), TextGrew(BlockId("a"), "text", "It ", run=RUN)])]
+        )
+        inflow.take(at("/w"), [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
         assert (hub.is_loaded(ONE), roster.is_idle(ONE)) == (False, True)
         watcher = hub.watch(ONE)
         while len(hub.session(ONE).blocks if hub.is_loaded(ONE) else ()) < 2:
             await asyncio.wait_for(watcher.next(), 10)
         assert roster.lane(ONE).run == RUN
-        inflow.take("/w", [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
+        inflow.take(at("/w"), [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
         assert hub.session(ONE).blocks == (
             UserBlock(id=BlockId("u"), text="before"),
             AssistantBlock(id=BlockId("a"), run=RUN, text="It rises.", status="completed"),
@@ -255,8 +263,8 @@ async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: 
     with open_inflow(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
-        inflow.take("/home/ann/bridge", [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
-        inflow.agent_died("/home/ann/bridge", "gone")
+        inflow.take(at("/home/ann/bridge"), [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
+        inflow.agent_died(at("/home/ann/bridge"), "gone")
         (run,) = hub.session(ONE).runs
         assert (run.outcome, run.why, roster.is_idle(ONE)) == ("failed", "gone", True)
 
@@ -271,10 +279,14 @@ async def test_what_is_told_of_a_session_that_cannot_be_read_goes_to_another(tmp
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         aside = asyncio.Event()
         hub.on_unreadable = lambda _head, _why: aside.set()
-        inflow.take("/w", [(thread, [StatusSet("working")])])
-        inflow.take("/w", [(thread, [StatusSet("completed")])])
+        inflow.take(at("/w"), [(thread, [StatusSet("working")])])
+        inflow.take(at("/w"), [(thread, [StatusSet("completed")])])
         await asyncio.wait_for(aside.wait(), 10)
         await asyncio.sleep(0)
-        inflow.take("/w", [(thread, [TitleSet("Here", "agent")])])
+        inflow.take(at("/w"), [(thread, [TitleSet("Here", "agent")])])
         (head,) = hub.heads()
-        assert (head.id, head.title, head.status) == (roster.find_by_thread(thread), "Here", "completed")
+        assert (head.id, head.title, head.status) == (
+            roster.find_by_thread("codex", thread),
+            "Here",
+            "completed",
+        )

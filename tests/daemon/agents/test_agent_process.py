@@ -1,4 +1,4 @@
-"""The agent process: what waits for a child is bounded, and its end never waits for a start."""
+"""The agent process: one child for all who want it, and an end that never waits for a start."""
 
 import asyncio
 import sys
@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bascule.core.faults import AgentFault, AgentGone
+from bascule.agents.codex.agent import Codex
+from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process as agent_process_module
-from bascule.daemon.agents.agent_process import MAX_UNSENT, AgentProcess, ChildStdin
+from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks
-from bascule.model.settings import CodexSettings
+from bascule.model.settings import CodexSettings, Settings
 
 FAKE = Path(__file__).parents[2] / "e2e" / "fakes" / "app_server.py"
 
@@ -27,10 +28,12 @@ class Open:
         self.spoken = asyncio.Event()
         self.register = Register(folder / "children.json", "folder")
         self.tasks = Tasks()
+        codex = CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault))
         self.agent_process = AgentProcess(
+            agent=Codex(),
             workspace=folder,
             neutral=folder / "agents",
-            settings=lambda: CodexSettings(command=sys.executable, args=("-I", str(FAKE), fault)),
+            settings=lambda: Settings(codex=codex),
             env={},
             register=self.register,
             tasks=self.tasks,
@@ -49,14 +52,6 @@ async def open_agent_process(folder: Path, fault: str) -> AsyncIterator[Open]:
         await opened.agent_process.close()
         await opened.tasks.close()
     assert opened.register.records == ()
-
-
-def test_what_a_child_has_not_read_has_a_ceiling() -> None:
-    unsent = ChildStdin()
-    for _ in range(4):
-        unsent.put(b"x" * (MAX_UNSENT // 4))
-    with pytest.raises(AgentFault, match=f"has not read {MAX_UNSENT} bytes"):
-        unsent.put(b"one more")
 
 
 async def test_many_who_want_it_at_once_get_one_child(tmp_path: Path) -> None:

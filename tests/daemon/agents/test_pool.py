@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from bascule.agents.codex.agent import Codex
 from bascule.core.faults import UserError
 from bascule.daemon.agents.agent_process import AgentProcess
-from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.available_agents import AvailableAgents
+from bascule.daemon.agents.pool import AgentPlace, AgentPool
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks
 from bascule.model.settings import AgentsSettings, CodexSettings, Settings
@@ -21,18 +23,26 @@ PATIENCE_S = 30
 MINUTE_MS = 60_000
 
 
+class Other(Codex):
+    name = "other"
+
+
+OTHER = Other()
+
+
 class Scene:
     """A pool of fakes, a clock and what was said."""
 
     def __init__(self, folder: Path) -> None:
-        self.workspace = str(folder)
+        self.place = AgentPlace("codex", str(folder))
         self.now_ms = 0
         self.idle_minutes = 30
         self.needed = False
-        self.died: list[tuple[str, str]] = []
+        self.died: list[tuple[AgentPlace, str]] = []
         self.register = Register(folder / "children.json", "folder")
         self.tasks = Tasks()
         self.pool = AgentPool(
+            agents=AvailableAgents([Codex(), OTHER]),
             register=self.register,
             neutral=folder / "agents",
             settings=self.settings,
@@ -41,8 +51,8 @@ class Scene:
             stderr=lambda _subject, _line: None,
             now_ms=lambda: self.now_ms,
         )
-        self.pool.is_needed = lambda _workspace: self.needed
-        self.pool.on_died = lambda workspace, why: self.died.append((workspace, why))
+        self.pool.is_needed = lambda _place: self.needed
+        self.pool.on_died = lambda place, why: self.died.append((place, why))
 
     def settings(self, _workspace: str) -> Settings:
         if self.idle_minutes < 0:
@@ -51,7 +61,7 @@ class Scene:
 
     @property
     def is_running(self) -> bool:
-        return self.pool.is_running(self.workspace)
+        return self.pool.is_running(self.place)
 
 
 @pytest.fixture
@@ -73,19 +83,19 @@ async def test_all_are_ended_side_by_side(scene: Scene, monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(AgentProcess, "close", close)
         for number in range(MANY):
-            scene.pool._processes[f"/w{number}"] = scene.pool._agent_process(scene.workspace)
+            scene.pool._processes[AgentPlace("codex", f"/w{number}")] = scene.pool._agent_process(scene.place)
         await asyncio.wait_for(scene.pool.close(), PATIENCE_S)
 
 
 async def test_one_that_nobody_used_for_long_is_ended_and_comes_back(scene: Scene) -> None:
-    first = await scene.pool.driver(scene.workspace)
+    first = await scene.pool.driver(scene.place)
     scene.now_ms = 30 * MINUTE_MS - 1
     await scene.pool.end_idle()
     assert scene.is_running
     scene.now_ms += 1
     await scene.pool.end_idle()
     assert (scene.is_running, scene.register.records) == (False, ())
-    second = await scene.pool.driver(scene.workspace)
+    second = await scene.pool.driver(scene.place)
     assert second is not first
     await scene.pool.end_idle()
     assert (scene.is_running, scene.died) == (True, [])  # it is in use again, and nobody was alarmed
@@ -93,7 +103,7 @@ async def test_one_that_nobody_used_for_long_is_ended_and_comes_back(scene: Scen
 
 @pytest.mark.parametrize("why", ["work", "never", "settings"])
 async def test_one_that_is_needed_stays(scene: Scene, why: str) -> None:
-    await scene.pool.driver(scene.workspace)
+    await scene.pool.driver(scene.place)
     scene.now_ms = 1_000 * MINUTE_MS
     scene.needed = why == "work"
     scene.idle_minutes = {"work": 30, "never": 0, "settings": -1}[why]
@@ -102,29 +112,22 @@ async def test_one_that_is_needed_stays(scene: Scene, why: str) -> None:
 
 
 async def test_a_restart_ends_what_is_going_on_and_says_who_wanted_it(scene: Scene) -> None:
-    first = await scene.pool.driver(scene.workspace)
+    first = await scene.pool.driver(scene.place)
     scene.needed = True
-    assert await scene.pool.restart(scene.workspace, "Restarted by Ann.")
-    assert scene.died == [(scene.workspace, "Restarted by Ann.")]
-    assert await scene.pool.driver(scene.workspace) is not first
+    assert await scene.pool.restart(scene.place, "Restarted by Ann.")
+    assert scene.died == [(scene.place, "Restarted by Ann.")]
+    assert await scene.pool.driver(scene.place) is not first
 
 
 async def test_where_none_runs_none_is_restarted(scene: Scene) -> None:
-    assert not await scene.pool.restart(scene.workspace, "Restarted by Ann.")
-    scene.pool.restart_when_idle(scene.workspace)
+    assert not await scene.pool.restart(scene.place, "Restarted by Ann.")
     assert (scene.is_running, scene.tasks.names) == (False, [])
 
 
-async def test_a_restart_when_idle_waits_for_the_work(scene: Scene) -> None:
-    first = await scene.pool.driver(scene.workspace)
-    scene.needed = True
-    scene.pool.restart_when_idle(scene.workspace)
-    scene.pool._told(scene.workspace, [], [])
-    assert await scene.pool.driver(scene.workspace) is first
-    scene.needed = False
-    scene.pool._told(scene.workspace, [], [])
-    second = await scene.pool.driver(scene.workspace)
-    while scene.tasks.names and second is first:
-        await asyncio.sleep(0)
-        second = await scene.pool.driver(scene.workspace)
-    assert (second is first, scene.died) == (False, [])
+async def test_two_agents_of_one_folder_have_a_child_each_and_are_let_go_together(scene: Scene) -> None:
+    other = AgentPlace(OTHER.name, scene.place.workspace)
+    drivers = [await scene.pool.driver(place) for place in (scene.place, other)]
+    assert (len(set(drivers)), len(scene.register.records)) == (2, 2)
+    assert scene.pool.running_in(scene.place.workspace) == [scene.place, other]
+    await scene.pool.let_go(scene.place.workspace)
+    assert (scene.register.records, scene.died) == ((), [])

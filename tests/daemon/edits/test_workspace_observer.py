@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.rooms import open_hub
 
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.host.files.run_evidence import RunEvidence
@@ -98,7 +99,7 @@ async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
     await room.tell(run())
     await room.tell(command())
     room.write("a", "zwei\n")
-    room.observer.agent_died(str(room.workspace))
+    room.observer.agent_died(AgentPlace("codex", str(room.workspace)))
     assert told(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
 
 

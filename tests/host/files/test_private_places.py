@@ -19,7 +19,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def private(home: Path) -> Private:
-    return find_private((home / "data",), home=str(home), codex_home=str(home / "codex"))
+    return find_private((home / "data",), home=str(home), named_files=(home / "codex" / "auth.json",))
 
 
 def is_barred(private: Private, workspace: Path, real: Path) -> bool:

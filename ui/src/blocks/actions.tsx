@@ -2,6 +2,7 @@
 import { type JSX, Show } from "solid-js";
 import { language } from "../i18n/texts";
 import { mayAct } from "../state/access";
+import { can } from "../state/capabilities";
 import { useRoom } from "../state/room";
 import { CopyButton } from "../text/copy";
 import { t } from "./texts";
@@ -28,7 +29,7 @@ export function Actions(props: ActionsProps): JSX.Element {
       <Show when={props.run} keyed>
         {(run) => (
           <>
-            <Show when={mayAct(room.access())}>
+            <Show when={mayAct(room.access()) && can(room.card(props.session), "fork")}>
               <button type="button" class="plain" onClick={() => void fork(run)}>
                 {t("fork")}
               </button>

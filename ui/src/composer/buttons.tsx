@@ -28,6 +28,7 @@ export function AttachButton(props: { onFiles: (files: File[]) => void }) {
 
 export interface SendButtonsProps {
   busy: boolean;
+  steers: boolean; // the agent takes words into a run
   nothing: boolean; // to send
   onSend: (how: How) => void;
   onStop: () => void;
@@ -40,14 +41,16 @@ export function SendButtons(props: SendButtonsProps) {
         <button type="button" class="composer-stop" title={t("stopTitle")} onClick={props.onStop}>
           {t("stop")}
         </button>
-        <button
-          type="button"
-          disabled={props.nothing}
-          title={t("steerTitle")}
-          onClick={() => props.onSend("steer")}
-        >
-          {t("steer")}
-        </button>
+        <Show when={props.steers}>
+          <button
+            type="button"
+            disabled={props.nothing}
+            title={t("steerTitle")}
+            onClick={() => props.onSend("steer")}
+          >
+            {t("steer")}
+          </button>
+        </Show>
       </Show>
       <button
         type="button"

@@ -106,6 +106,27 @@ describe("an agent that does not answer", () => {
   });
 });
 
+describe("an agent that can do less", () => {
+  it("is shown without the controls for it, and Ctrl+Enter queues", () => {
+    const { stage, root, mirror, input } = open();
+    mirror.setHead({ status: "working" });
+    expect(["Stop", "Steer", "Attach"].map((name) => button(root, name) !== undefined)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    mirror.setHead({ status: "working", capabilities: { steer: false, images: false } });
+    expect(["Stop", "Steer", "Attach"].map((name) => button(root, name) !== undefined)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    type(input, "more");
+    press(input, "Enter", { ctrlKey: true });
+    expect(starts(stage).map((one) => one.how)).toEqual(["queue"]);
+  });
+});
+
 describe("what does not arrive", () => {
   it("is kept with its key and sent again when the connection is back", async () => {
     let there = false;

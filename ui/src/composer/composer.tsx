@@ -11,6 +11,7 @@ import {
 } from "solid-js";
 import { PromptDialog } from "../frame/dialog";
 import { never } from "../never";
+import { type Capability, can } from "../state/capabilities";
 import { type Mirror, useRoom } from "../state/room";
 import { installDrop, pastedFiles } from "./attach";
 import { AttachButton, SendButtons } from "./buttons";
@@ -55,6 +56,7 @@ export function Composer(props: ComposerProps) {
   const session = () => props.mirror.id;
   const draft = () => room.draft(session());
   const busy = () => isBusy(props.mirror);
+  const able = (what: Capability) => can(props.mirror.head(), what);
   const [input, setInput] = createSignal<HTMLTextAreaElement>();
   const [over, setOver] = createSignal(false);
   const [renaming, setRenaming] = createSignal(false);
@@ -150,7 +152,9 @@ export function Composer(props: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
     const { selectionStart: start, selectionEnd: end } = event.currentTarget;
-    if (!carryOut(meaningOf(event, { popup: typing.popup(), busy: busy(), caret: { start, end } }))) return;
+    const steers = able("steer");
+    const around = { popup: typing.popup(), busy: busy(), steers, caret: { start, end } };
+    if (!carryOut(meaningOf(event, around))) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -201,7 +205,7 @@ export function Composer(props: ComposerProps) {
       <Silent mirror={props.mirror} />
       <Driver mirror={props.mirror} busy={busy()} />
       <NotSent session={session()} sending={sending} />
-      <Queue mirror={props.mirror} />
+      <Queue mirror={props.mirror} canSendNow={!busy() || able("steer")} />
       <FileChips session={session()} uploading={attaching.uploading()} />
       <ContextChips session={session()} preview={preview} />
       <div class="composer-field">
@@ -242,11 +246,21 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
       <div class="composer-bar">
-        <AttachButton onFiles={(files) => void attaching.attach(session(), files)} />
+        <Show when={able("images")}>
+          <AttachButton onFiles={(files) => void attaching.attach(session(), files)} />
+        </Show>
         <ContextMenu session={session()} where={where} preview={preview} />
-        <ModelMenu mirror={props.mirror} />
+        <Show when={able("models")}>
+          <ModelMenu mirror={props.mirror} />
+        </Show>
         <div class="composer-send">
-          <SendButtons busy={busy()} nothing={isNothingToSend()} onSend={sendByButton} onStop={interrupt} />
+          <SendButtons
+            busy={busy()}
+            steers={able("steer")}
+            nothing={isNothingToSend()}
+            onSend={sendByButton}
+            onStop={interrupt}
+          />
         </div>
       </div>
       <Show when={over()}>

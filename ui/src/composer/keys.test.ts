@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type Around, meaningOf, type Pressed } from "./keys";
 
-const REST: Around = { popup: false, busy: false, caret: { start: 0, end: 0 } };
+const REST: Around = { popup: false, busy: false, steers: true, caret: { start: 0, end: 0 } };
 const BUSY: Around = { ...REST, busy: true };
 const POPUP: Around = { ...BUSY, popup: true };
 
@@ -54,3 +54,16 @@ it.each(["Enter", "Escape", "ArrowUp", "Tab"])(
     }
   },
 );
+
+it("waits in the queue where the agent takes no words during a run", () => {
+  const plain = {
+    keyCode: 0,
+    isComposing: false,
+    shiftKey: false,
+    ctrlKey: true,
+    metaKey: false,
+    altKey: false,
+  };
+  expect(meaningOf({ key: "Enter", ...plain }, BUSY)).toEqual({ do: "steer" });
+  expect(meaningOf({ key: "Enter", ...plain }, { ...BUSY, steers: false })).toEqual({ do: "send" });
+});

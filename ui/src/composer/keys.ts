@@ -14,6 +14,7 @@ export interface Pressed {
 export interface Around {
   popup: boolean;
   busy: boolean; // a run goes on
+  steers: boolean; // the agent takes words into it
   caret: Caret;
 }
 
@@ -53,7 +54,7 @@ export function meaningOf(pressed: Pressed, around: Around): Meaning {
 function enter(pressed: Pressed, around: Around, isPlain: boolean): Meaning {
   if (isPlain) return around.popup ? { do: "choose" } : { do: "send" };
   if (pressed.shiftKey || pressed.altKey) return NOTHING;
-  return around.busy ? { do: "steer" } : { do: "send" };
+  return around.busy && around.steers ? { do: "steer" } : { do: "send" };
 }
 
 function arrow(by: -1 | 1, around: Around): Meaning {

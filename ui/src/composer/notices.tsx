@@ -33,7 +33,7 @@ export function Driver(props: { mirror: Mirror; busy: boolean }) {
 /// The agent has not answered: how long, and a way to start it again. Nothing ends by itself.
 export function Silent(props: { mirror: Mirror }) {
   const room = useRoom();
-  const since = () => room.agent(props.mirror.head().workspace)?.silent_since_ms ?? undefined;
+  const since = () => room.agent(props.mirror.head())?.silent_since_ms ?? undefined;
   const [nowMs, setNowMs] = createSignal(Date.now());
   const [isAsked, setIsAsked] = createSignal(false);
   createEffect(() => {

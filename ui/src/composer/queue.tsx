@@ -9,7 +9,7 @@ import { t } from "./texts";
 
 const DRAGGED = "application/x-bascule-queued";
 
-export function Queue(props: { mirror: Mirror }) {
+export function Queue(props: { mirror: Mirror; canSendNow: boolean }) {
   const room = useRoom();
   const session_id = () => props.mirror.id;
   const queue = () => props.mirror.head().queue ?? [];
@@ -62,6 +62,7 @@ export function Queue(props: { mirror: Mirror }) {
                 prompt={queue().find((prompt) => prompt.key === key)}
                 isFirst={keys()[0] === key}
                 isLast={keys().at(-1) === key}
+                canSendNow={props.canSendNow}
                 onStep={(by) => move(key, stepTo(keys(), key, by))}
                 onDrag={setDragged}
                 onWent={(typed) => keepTyped(key, typed)}
@@ -84,6 +85,7 @@ interface QueuedProps {
   prompt: Prompt | undefined;
   isFirst: boolean;
   isLast: boolean;
+  canSendNow: boolean; // into the run, or where none goes on
   onStep: (by: -1 | 1) => void;
   onDrag: (key: string) => void;
   onWent: (typed: string) => void;
@@ -173,9 +175,11 @@ function Queued(props: QueuedProps) {
           >
             <Icon name="down" />
           </button>
-          <button type="button" class="plain" onClick={() => void room.attempt("queue.steer", ref())}>
-            {t("sendNow")}
-          </button>
+          <Show when={props.canSendNow}>
+            <button type="button" class="plain" onClick={() => void room.attempt("queue.steer", ref())}>
+              {t("sendNow")}
+            </button>
+          </Show>
           <button
             type="button"
             class="plain icon"

@@ -2,7 +2,8 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { mentionOf } from "../files/picked";
 import { commandDoc } from "../i18n/command_docs";
-import type { SlashCommand } from "../model.gen";
+import type { Card, SlashCommand } from "../model.gen";
+import { can } from "../state/capabilities";
 import type { Room } from "../state/room";
 import { t } from "./texts";
 import { mentionQuery, type Token } from "./token";
@@ -34,10 +35,18 @@ export function makeSuggestions(
     const word = token();
     if (!word) return [];
     return word.kind === "slash"
-      ? matchCommands(commands(), word.text)
+      ? matchCommands(usable(commands(), room.card(session())), word.text)
       : matchMentions(found().files, mentionQuery(word));
   });
   return { list, truncated: () => token()?.kind === "mention" && found().truncated };
+}
+
+/// Those that the agent of the session can carry out.
+export function usable(
+  commands: readonly SlashCommand[],
+  card: Pick<Card, "capabilities"> | undefined,
+): readonly SlashCommand[] {
+  return commands.filter(({ needs }) => !needs || can(card, needs));
 }
 
 /// A command that is typed to its end needs no suggestion, so that Enter sends it.

@@ -78,6 +78,8 @@ export class Fold {
         return this.headChanged({ queue: change.queue, queue_held: change.held ?? false });
       case "modelSet":
         return this.headChanged({ model: change.model, effort: change.effort ?? "" });
+      case "capabilitiesSet":
+        return this.headChanged({ capabilities: change.capabilities });
       case "hiddenSet":
         return this.headChanged({ hidden: change.hidden });
       case "deletedSet":

@@ -2,6 +2,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
 import { mayAct } from "../state/access";
+import { can } from "../state/capabilities";
 import { type Room, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { PromptDialog } from "./dialog";
@@ -73,7 +74,9 @@ function makeItems(room: Room, session: string, rename: (session: string) => voi
       : { label: t("closeTab"), hint: "Delete", disabled: isLooking, run: () => room.hide(session) },
     { label: t("copyId"), run: () => void copyId(room, session) },
     MENU_LINE,
-    { label: t("fork"), disabled: isLooking, run: () => void fork(room, session) },
+    ...(can(room.card(session), "fork")
+      ? [{ label: t("fork"), disabled: isLooking, run: () => void fork(room, session) }]
+      : []),
     { label: t("exportMarkdown"), run: () => void exportAs(room, session, "markdown") },
     { label: t("exportJson"), run: () => void exportAs(room, session, "json") },
     MENU_LINE,

@@ -151,6 +151,9 @@ function SessionList(props: ListProps) {
     const row = props.rows[place()];
     return row && !isFolder(row) ? row.session_id : undefined;
   });
+  const hasSeveralAgents = createMemo(
+    () => new Set(room.cards().map((card) => card.agent ?? "codex")).size > 1,
+  );
   const choose = (session: string) => {
     setCurrent(session);
     room.activate(session);
@@ -208,6 +211,7 @@ function SessionList(props: ListProps) {
             size={counts().at(-1) ?? 0}
             chosen={room.active() === row.session_id}
             current={focused() && currentId() === row.session_id}
+            showsAgent={hasSeveralAgents()}
             onChoose={() => choose(row.session_id)}
             onMenu={(at) => props.onMenu(row.session_id, at)}
           />

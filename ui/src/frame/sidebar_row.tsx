@@ -28,11 +28,13 @@ export interface SessionRowProps {
   size: number;
   chosen: boolean;
   current: boolean;
+  showsAgent: boolean; // there are several
   onChoose: () => void;
   onMenu: (at: Point) => void;
 }
 
 export function SessionRow(props: SessionRowProps) {
+  const agent = () => props.card.agent ?? "codex";
   const atMs = () => props.card.updated_at_ms ?? 0;
   const { onKeyDown: _, ...openers } = menuOpeners((at) => props.onMenu(at)); // keys are the list's
   return (
@@ -50,12 +52,15 @@ export function SessionRow(props: SessionRowProps) {
       aria-selected={props.chosen}
       aria-posinset={props.place}
       aria-setsize={props.size}
-      title={`${visible(props.card.title)}\n${shownPath(props.card.workspace)}`}
+      title={`${visible(props.card.title)}\n${shownPath(props.card.workspace)}\n${visible(agent())}`}
       onClick={() => props.onChoose()}
       {...openers}
     >
       <StatusDot status={props.card.status} />
       <span class="frame-row-title">{visible(props.card.title) || props.card.session_id}</span>
+      <Show when={props.showsAgent}>
+        <span class="frame-row-note">{visible(agent())}</span>
+      </Show>
       <Show when={props.card.hidden}>
         <span class="frame-row-note">{t("hidden")}</span>
       </Show>

@@ -18,7 +18,7 @@ export function StatusLine(props: { mirror: Mirror }) {
   const room = useRoom();
   const [reading, setReading] = createSignal(false);
   const head = () => props.mirror.head();
-  const agent = () => room.agent(head().workspace);
+  const agent = () => room.agent(head());
   const notices = () => agent()?.notices ?? [];
   return (
     <section class="frame-status" aria-label={t("status")}>

@@ -36,6 +36,13 @@ export function TopBar(props: TopBarProps) {
         <h1 class="frame-title" title={title()}>
           {title()}
         </h1>
+        <Show when={card()?.agent ?? (card() && "codex")}>
+          {(agent) => (
+            <span class="frame-agent" title={t("agent")}>
+              {visible(agent())}
+            </span>
+          )}
+        </Show>
         <Show when={card()}>
           {(shown) => (
             <MenuButton

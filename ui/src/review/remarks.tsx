@@ -2,6 +2,7 @@
 import { type Accessor, createMemo, createSignal, For, type JSX, onMount, Show } from "solid-js";
 import type { LineAt } from "../diff/view";
 import type { LineComment } from "../model.gen";
+import { can } from "../state/capabilities";
 import { type Room, useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import {
@@ -124,7 +125,8 @@ export function RemarkList(props: { session: string; remarks: Remarks }): JSX.El
   const [isBusy, setIsBusy] = createSignal(false);
   const [why, setWhy] = createSignal("");
   const ready = () => written(props.remarks.draft().comments);
-  const isWorking = () => room.mirror(props.session)?.head().status === "working";
+  const head = () => room.mirror(props.session)?.head();
+  const canSteer = () => head()?.status === "working" && can(head(), "steer");
   // A second try of the same words has the same key, so that nothing is sent twice.
   let tried = { words: "", key: "" };
 
@@ -175,7 +177,7 @@ export function RemarkList(props: { session: string; remarks: Remarks }): JSX.El
           </p>
         </Show>
         <div class="review-actions">
-          <Show when={isWorking()}>
+          <Show when={canSteer()}>
             <button
               type="button"
               disabled={isBusy() || ready().length === 0}

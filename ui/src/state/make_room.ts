@@ -53,7 +53,7 @@ export function makeRoom(host: Host): Room {
     "session.snapshot": (params) => mirrors.snapshot(params),
     "session.changed": (params) => mirrors.changed(params),
     "session.cards": (params) => cards.take(params),
-    "agent.state": ({ state }) => setAgents((all) => new Map(all).set(state.workspace, state)),
+    "agent.state": ({ state }) => setAgents((all) => new Map(all).set(agentKey(state), state)),
     "daemon.state": ({ notices }) => setTroubles(notices),
     "ui.toast": ({ level, message }) => toasts.add(level, message),
   };
@@ -179,7 +179,7 @@ export function makeRoom(host: Host): Room {
     create,
     hide,
     mirror: (session) => mirrors.find(session),
-    agent: (folder) => agents().get(folder),
+    agent: (of) => agents().get(agentKey(of)),
     troubles,
     inbox,
     overlays: overlays.list,
@@ -218,3 +218,7 @@ const QUIET: ReadonlySet<keyof Requests> = new Set([
   "session.open",
   "ask.list",
 ]);
+
+function agentKey(of: { agent?: string; workspace: string }): string {
+  return JSON.stringify([of.agent ?? "codex", of.workspace]);
+}

@@ -109,7 +109,8 @@ export interface Room {
   hide(session: string): void;
   /// The mirror of a session that is watched; undefined until its snapshot is there.
   mirror(session: string): Mirror | undefined;
-  agent(workspace: string): AgentState | undefined;
+  /// The agent of a session, as it is in that session's folder.
+  agent(of: Pick<Session, "agent" | "workspace">): AgentState | undefined;
   /// What is wrong with the daemon itself.
   troubles: Accessor<readonly DaemonNotice[]>;
 

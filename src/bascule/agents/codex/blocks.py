@@ -10,10 +10,10 @@ from msgspec import Struct
 from bascule.agents.codex.wire import items
 from bascule.core.commands.shell import Action, summarise, unwrap
 from bascule.core.diff import unified
+from bascule.core.prompts.prompt_blocks import asked_again_block, order_block
 from bascule.core.prompts.prompt_context import PromptContext, parse_mark
 from bascule.core.session.growing_text import MAX_PARTS, clip
 from bascule.core.session.usage import duration_text
-from bascule.model.audit import Remote
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -93,10 +93,11 @@ def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock 
     """A person's own words; what we sent beside them is told by name only."""
     asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
     if any(aside.again for _, aside in asides):
-        return asked_again(BlockId(item.client_id or item.id), asides[0][0], place)
+        return asked_again_block(BlockId(item.client_id or item.id), asides[0][0], place.run, place.at_ms)
     for text, aside in asides:
         if aside.sender is not None:
-            return ordered(BlockId(item.client_id or item.id), text, aside.sender, place)
+            name = BlockId(item.client_id or item.id)
+            return order_block(name, text, aside.sender, place.run, place.at_ms)
     own = [part for part in item.content if _aside(part) is None]
     text, dropped = clip("\n".join(piece for part in own if (piece := _input_text(part))))
     images = tuple(part.path or part.url or "" for part in item.content if "mage" in part.type)
@@ -114,23 +115,6 @@ def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock 
 def _aside(part: items.Input) -> PromptContext | None:
     marks = (parse_mark(element.placeholder) for element in part.text_elements)
     return next((aside for aside in marks if aside is not None), None)
-
-
-def ordered(block: BlockId, text: str, sender: Remote, place: ItemPlace) -> RemoteBlock:
-    return RemoteBlock(
-        id=block,
-        run=place.run,
-        at_ms=place.at_ms,
-        text=text,
-        author=sender.user,
-        command_id=sender.command_id,
-    )
-
-
-def asked_again(block: BlockId, text: str, place: ItemPlace) -> SystemBlock:
-    return SystemBlock(
-        id=block, run=place.run, at_ms=place.at_ms, title="Asked once more by Bascule", text=text
-    )
 
 
 def _input_text(part: items.Input) -> str:

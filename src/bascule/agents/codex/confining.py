@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from bascule.agents.codex.saying import Policy
 from bascule.agents.codex.wire.items import WireStruct
+from bascule.agents.driver import Confinement, FolderRules, Policy
 
 # Variables that are no command's business; the mark by which we find what a child started stays.
 OURS = ("CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
@@ -51,26 +51,6 @@ class OwnConfigAnswer(WireStruct, frozen=True, kw_only=True):
     config: OwnConfig | UnsetType = UNSET
 
 
-class ThreadRules(Struct, frozen=True):
-    trusted: bool = False
-    folders: tuple[str, ...] = ()  # the workspace, and those above it up to the root of its project
-    skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted
-    all_skills_off: bool = False  # there are more than were looked at
-    readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
-    protected: tuple[str, ...] = ()  # configuration of trusted folders: no sandboxed command writes to it
-    tmp_writable: bool = True  # not where something private lies below it
-    writable: bool = (
-        True  # likewise the workspace: with something private below it every write is asked about
-    )
-
-
-class Confined(Struct, frozen=True):
-    """How a thread is loaded: always read-only, with these rules; each turn says what it may do."""
-
-    approvals: str
-    rules: ThreadRules = ThreadRules()
-
-
 class Confining:
     """The two permission profiles of one child: every thread gets both, and each turn names one.
 
@@ -93,12 +73,15 @@ class Confining:
     def turn_params(self, policy: Policy) -> dict[str, object]:
         return {"approvalPolicy": policy.approvals, "permissions": self.name(policy.sandbox)}
 
-    def thread_params(self, confined: Confined) -> dict[str, object]:
+    def thread_params(self, confinement: Confinement) -> dict[str, object]:
         """Every thread begins read-only, whatever its turns may do: Codex trusts no folder because of us."""
-        begins = Policy(sandbox="read-only", approvals=confined.approvals)
-        return {**self.turn_params(begins), "config": self._config(confined.rules, self._own or OwnConfig())}
+        begins = Policy(sandbox="read-only", approvals=confinement.approvals)
+        return {
+            **self.turn_params(begins),
+            "config": self._config(confinement.rules, self._own or OwnConfig()),
+        }
 
-    def _config(self, rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+    def _config(self, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
         level = {"trust_level": "trusted" if rules.trusted else "untrusted"}
         excluded = own.shell_environment_policy.exclude if own.shell_environment_policy else None
         config: dict[str, object] = {
@@ -114,7 +97,7 @@ class Confining:
         return config
 
 
-def _profile(sandbox: str, rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+def _profile(sandbox: str, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
     """As Codex's own profile of that name; with a list of what is readable, spelt out."""
     writes = sandbox == "workspace-write" and rules.writable
     write = (own.sandbox_workspace_write if writes else None) or WorkspaceWrite()
@@ -137,7 +120,7 @@ def _profile(sandbox: str, rules: ThreadRules, own: OwnConfig) -> dict[str, obje
     }
 
 
-def _skills(rules: ThreadRules, own: OwnConfig) -> dict[str, object]:
+def _skills(rules: FolderRules, own: OwnConfig) -> dict[str, object]:
     off: list[dict[str, Any]] = [{"path": path, "enabled": False} for path in rules.skills]
     before = (own.skills.config if own.skills else None) or []
     return {"config": [*before, *off], **({"include_instructions": False} if rules.all_skills_off else {})}

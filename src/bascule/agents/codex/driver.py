@@ -1,20 +1,21 @@
 """One app-server connection: it is fed bytes, sends bytes, and speaks of threads and turns."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
+from bascule.agents.codex import lists
 from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.confining import Confined, Confining, OwnConfigAnswer, ThreadRules
-from bascule.agents.codex.saying import NOTHING_BESIDE, ContextInput, Policy, turn_input
-from bascule.agents.codex.scribe import Entry, PendingAsk, Scribe, ThreadView
+from bascule.agents.codex.calls import Calls
+from bascule.agents.codex.confining import Confining, OwnConfigAnswer
+from bascule.agents.codex.history import history_page
+from bascule.agents.codex.launch import check_version
+from bascule.agents.codex.saying import turn_input
+from bascule.agents.codex.scribe import PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
 from bascule.agents.codex.translator import AgentRequest, AgentResponse, Translator
 from bascule.agents.codex.turns import withdraw_asks
-from bascule.agents.codex.wire import UNREADABLE
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.agents.codex.wire.threads import (
     Initialized,
@@ -25,55 +26,51 @@ from bascule.agents.codex.wire.threads import (
     TurnAnswer,
     TurnsPage,
 )
-from bascule.core.faults import AgentFault, AgentGone, AgentRefused, AgentSilent
+from bascule.agents.driver import (
+    AgentModel,
+    Confinement,
+    Driver,
+    DriverPorts,
+    FolderRules,
+    ListedMcpServer,
+    OnOpened,
+    OpenedThread,
+    Policy,
+)
+from bascule.core.faults import AgentRefused
+from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
 from bascule.core.wire.lines import Lines, OverlongLine
+from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Ask, Refuse
-from bascule.model.changes import AgentChange, AskClosed, AskOpened, SilenceSet
+from bascule.model.changes import AskClosed, AskOpened, HistoryPut, SilenceSet
 from bascule.model.ids import AskId, RunId, ThreadId
+from bascule.model.protocol.runs import SkillsListResult
 from bascule.model.session import Prompt
 
-CALL_TIMEOUT_S = 120.0  # a resume of a very long thread takes its time
-MAX_PENDING = 1_000
-MAX_RETRIES = 6
-OVERLOADED = -32001  # "try again later"
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 REFUSED = -32000
 
+EVERYTHING = AgentCapabilities()
+
 T = TypeVar("T")
-Deliver = Callable[[list[Entry], list[AgentChange]], None]
 
 
-class Call(Struct):
-    method: str
-    answer: asyncio.Future[Raw]
-    at_once: Callable[[Raw], None] | None  # run in wire order, before what follows on the wire
-
-
-class CodexDriver:
-    def __init__(
-        self,
-        *,
-        send: Callable[[bytes], None],
-        deliver: Deliver,
-        pause: Callable[[int], Awaitable[None]],
-        now_ms: Callable[[], int],
-        epoch: str,
-        silent_after_s: float = SILENT_AFTER_S,
-    ) -> None:
-        self._send = send
-        self._deliver = deliver
-        self._pause = pause  # waits before the n-th retry, with jitter
-        self._now_ms = now_ms
-        self._epoch = epoch  # makes the ids of this child's Asks its own
+class CodexDriver(Driver):
+    def __init__(self, ports: DriverPorts, *, silent_after_s: float = SILENT_AFTER_S) -> None:
+        self._deliver = ports.deliver
+        self._now_ms = ports.now_ms
+        self._epoch = ports.epoch  # makes the ids of this child's Asks its own
         self._lines = Lines()
         self._scribe = Scribe()
-        self._silence = Silence(now_ms=now_ms, tell=self._tell_silence, after_s=silent_after_s)
+        self._silence = Silence(now_ms=ports.now_ms, tell=self._tell_silence, after_s=silent_after_s)
+        self._calls = Calls(send=ports.send, pause=ports.pause, silence=self._silence)
         self._translator = Translator(self._scribe, self._take_call)
-        self._calls: dict[RequestId, Call] = {}
-        self._next_id = 0
-        self._confining = Confining(epoch)
-        self._gone: str = ""
+        self._confining = Confining(ports.epoch)
+
+    @property
+    def capabilities(self) -> AgentCapabilities:
+        return EVERYTHING
 
     # -- bytes in --
 
@@ -87,13 +84,7 @@ class CodexDriver:
         self._flush()
 
     def fail(self, why: str) -> None:
-        """The child is gone: every call ends, every Ask is withdrawn, nothing is answered yes."""
-        self._gone = why
-        for call in self._calls.values():
-            if not call.answer.done():
-                call.answer.set_exception(AgentGone(why))
-                call.answer.exception()  # somebody may have stopped waiting: that is no news to the loop
-        self._calls.clear()
+        self._calls.fail(why)
         self._silence.end()
         for view in self._scribe.views():
             withdraw_asks(self._scribe, view, why)
@@ -112,15 +103,13 @@ class CodexDriver:
 
     @property
     def is_waiting(self) -> bool:
-        """For the answer to a call."""
-        return bool(self._calls)
+        return self._calls.is_waiting
 
     def _tell_silence(self, since_ms: int | None) -> None:
         self._scribe.agent(SilenceSet(since_ms))
         self._flush()
 
-    def find_rules(self, thread: ThreadId) -> ThreadRules | None:
-        """Those that it was loaded with; None while it is not loaded."""
+    def find_rules(self, thread: ThreadId) -> FolderRules | None:
         return self._scribe.view(thread).rules
 
     def _flush(self) -> None:
@@ -133,67 +122,16 @@ class CodexDriver:
     async def call(
         self, method: str, params: object, kind: type[T], at_once: Callable[[T], None] | None = None
     ) -> T:
-        """Ask, and read the answer; an overloaded server is asked again, later and later."""
-        for attempt in range(MAX_RETRIES + 1):
-            try:
-                return await self._call_once(method, params, kind, at_once)
-            except AgentRefused as refused:
-                if refused.code != OVERLOADED or attempt == MAX_RETRIES:
-                    raise
-            await self._pause(attempt)
-        raise AssertionError("the loop returns or raises")
-
-    async def _call_once(
-        self, method: str, params: object, kind: type[T], at_once: Callable[[T], None] | None
-    ) -> T:
-        if self._gone:
-            raise AgentGone(self._gone)
-        if len(self._calls) >= MAX_PENDING:
-            raise AgentFault(f"codex has {MAX_PENDING} calls unanswered; {method} was not sent. Restart it.")
-        our_id, self._next_id = self._next_id, self._next_id + 1
-        hook = (lambda raw: at_once(self._read(method, raw, kind))) if at_once else None
-        call = Call(method, asyncio.get_running_loop().create_future(), hook)
-        self._calls[our_id] = call
-        try:
-            self._say({"id": our_id, "method": method, "params": params})
-            async with asyncio.timeout(CALL_TIMEOUT_S):
-                raw = await self._silence.wait_for(method, call.answer)
-        except TimeoutError:
-            raise AgentSilent(f"codex did not answer {method} within {CALL_TIMEOUT_S:.0f} s.") from None
-        finally:
-            self._calls.pop(our_id, None)
-        return self._read(method, raw, kind)
-
-    def _read(self, method: str, raw: Raw, kind: type[T]) -> T:
-        try:
-            return msgspec.json.decode(raw, type=kind)
-        except UNREADABLE as broken:
-            raise AgentFault(f"codex answered {method} in a shape that is not known: {broken}") from None
+        return await self._calls.call(method, params, kind, at_once)
 
     def _say(self, message: object) -> None:
-        self._send(msgspec.json.encode(message) + b"\n")
+        self._calls.say(message)
 
     def _take_call(self, told: AgentRequest | AgentResponse) -> None:
         if isinstance(told, AgentRequest):
             self._take_request(told)
-        else:
-            self._take_response(told)
-
-    def _take_response(self, told: AgentResponse) -> None:
-        call = self._calls.get(told.id)
-        if call is None or call.answer.done():
+        elif not self._calls.take(told):
             self._scribe.note(None, "codex answered a call that nobody made:", {"id": told.id})
-            return
-        if told.error is not None:
-            call.answer.set_exception(_refused(call.method, told.error))
-            return
-        if call.at_once is not None:
-            try:
-                call.at_once(told.result)
-            except AgentFault as fault:
-                call.answer.set_exception(fault)
-                return
-        call.answer.set_result(told.result)
 
     # -- Asks --
 
@@ -237,7 +175,6 @@ class CodexDriver:
         self._scribe.put_status(view, "waiting_user")
 
     def answer(self, answer: Answer) -> Refuse | None:
-        """Sent to Codex; a Refuse when it no longer waits for this. Whether it fits was checked before."""
         found = next(self._find_pending(answer.ask), None)
         if found is None:
             return Refuse("already answered, or withdrawn")
@@ -261,38 +198,54 @@ class CodexDriver:
         else:
             self._say({"id": request, "result": result})
 
-    # -- what a session needs --
+    # -- conversations --
 
-    async def initialize(self, version: str) -> Initialized:
+    async def greet(self, version: str) -> str:
         info = {"name": "bascule", "title": "Bascule", "version": version}
         params = {"clientInfo": info, "capabilities": {"experimentalApi": True}}
         answer = await self.call("initialize", params, Initialized)
         self._say({"method": "initialized"})
-        return answer
+        check_version(answer.user_agent)
+        return answer.user_agent
 
-    async def start_thread(
-        self, cwd: str, confined: Confined, model: str, bind: Callable[[ThreadAnswer], None]
-    ) -> ThreadAnswer:
-        params = {"cwd": cwd, **await self._confine(confined), **({"model": model} if model else {})}
-        return await self.call("thread/start", params, ThreadAnswer, self._loads(confined, bind))
+    async def start(
+        self, cwd: str, confinement: Confinement, model: str, on_opened: OnOpened
+    ) -> OpenedThread:
+        params = {"cwd": cwd, **await self._confine(confinement), **({"model": model} if model else {})}
+        return await self._open("thread/start", params, confinement, on_opened)
 
-    async def resume_thread(
-        self, thread: ThreadId, confined: Confined, page_runs: int, bind: Callable[[ThreadAnswer], None]
-    ) -> ThreadAnswer:
+    async def resume(
+        self,
+        thread: ThreadId,
+        cwd: str,  # noqa: ARG002  # Codex remembers it
+        confinement: Confinement,
+        page_runs: int,
+        on_opened: OnOpened,
+    ) -> OpenedThread:
         """The last page of its history comes with it; the rest is fetched when it is looked at."""
         page = {"limit": page_runs, "sortDirection": "desc", "itemsView": "full"}
-        rest = await self._confine(confined)
+        rest = await self._confine(confinement)
         params = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": page, **rest}
-        return await self.call("thread/resume", params, ThreadAnswer, self._loads(confined, bind))
+        return await self._open("thread/resume", params, confinement, on_opened)
 
-    async def fork_thread(
-        self, thread: ThreadId, last: RunId | None, confined: Confined, bind: Callable[[ThreadAnswer], None]
-    ) -> ThreadAnswer:
-        rest = await self._confine(confined)
+    async def fork(
+        self, thread: ThreadId, last: RunId | None, confinement: Confinement, on_opened: OnOpened
+    ) -> OpenedThread:
+        rest = await self._confine(confinement)
         params = {"threadId": thread, "lastTurnId": last, "excludeTurns": True, **rest}
-        return await self.call("thread/fork", params, ThreadAnswer, self._loads(confined, bind))
+        return await self._open("thread/fork", params, confinement, on_opened)
 
-    async def _confine(self, confined: Confined) -> dict[str, object]:
+    async def _open(
+        self, method: str, params: object, confinement: Confinement, on_opened: OnOpened
+    ) -> OpenedThread:
+        def at_once(answer: ThreadAnswer) -> None:
+            view = self._scribe.view(answer.thread.id)
+            view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confinement.rules
+            on_opened(_opened(answer))
+
+        return _opened(await self.call(method, params, ThreadAnswer, at_once))
+
+    async def _confine(self, confinement: Confinement) -> dict[str, object]:
         """The person's own configuration is asked for once for each child."""
         if not self._confining.knows_own:
             try:
@@ -300,19 +253,9 @@ class CodexDriver:
             except AgentRefused:  # a file that Codex cannot read: it says so itself
                 own = OwnConfigAnswer()
             self._confining.learn(own)
-        return self._confining.thread_params(confined)
+        return self._confining.thread_params(confinement)
 
-    def _loads(
-        self, confined: Confined, bind: Callable[[ThreadAnswer], None]
-    ) -> Callable[[ThreadAnswer], None]:
-        def at_once(answer: ThreadAnswer) -> None:
-            view = self._scribe.view(answer.thread.id)
-            view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confined.rules
-            bind(answer)
-
-        return at_once
-
-    async def list_turns(self, thread: ThreadId, cursor: str, limit: int) -> TurnsPage:
+    async def list_runs(self, thread: ThreadId, cwd: str, cursor: str, limit: int) -> HistoryPut:
         params = {
             "threadId": thread,
             "cursor": cursor or None,
@@ -320,22 +263,29 @@ class CodexDriver:
             "sortDirection": "desc",
             "itemsView": "full",
         }
-        return await self.call("thread/turns/list", params, TurnsPage)
+        page = await self.call("thread/turns/list", params, TurnsPage)
+        return history_page(page, cwd, older=bool(cursor))
 
-    async def start_turn(
+    async def compact(self, thread: ThreadId) -> None:
+        await self.call("thread/compact/start", {"threadId": thread}, Any)
+
+    async def rename(self, thread: ThreadId, title: str) -> None:
+        await self.call("thread/name/set", {"threadId": thread, "name": title}, Any)
+
+    # -- runs --
+
+    async def prompt(
         self,
         thread: ThreadId,
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: ContextInput = NOTHING_BESIDE,
+        beside: Beside = NOTHING_BESIDE,
         model: str = "",
         effort: str = "",
-        named: Callable[[RunId], None] = lambda _run: None,
+        on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`named` is called in wire order: a short run may be over before whoever awaits this goes on.
-
-        Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
+        """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
         params = {
             "threadId": thread,
             "input": turn_input(prompt, beside),
@@ -345,12 +295,12 @@ class CodexDriver:
             **({"effort": effort} if effort else {}),
         }
         answer = await self.call(
-            "turn/start", params, TurnAnswer, lambda answer: named(RunId(answer.turn.id))
+            "turn/start", params, TurnAnswer, lambda answer: on_named(RunId(answer.turn.id))
         )
         return RunId(answer.turn.id)
 
-    async def steer_turn(
-        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: ContextInput = NOTHING_BESIDE
+    async def steer(
+        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
     ) -> RunId:
         params = {
             "threadId": thread,
@@ -360,20 +310,12 @@ class CodexDriver:
         }
         return RunId((await self.call("turn/steer", params, SteerAnswer)).turn_id)
 
-    async def interrupt_turn(self, thread: ThreadId, run: RunId) -> None:
+    async def interrupt(self, thread: ThreadId, run: RunId) -> None:
         await self.call("turn/interrupt", {"threadId": thread, "turnId": run}, Any)
 
-    async def compact_thread(self, thread: ThreadId) -> None:
-        await self.call("thread/compact/start", {"threadId": thread}, Any)
+    # -- what it has --
 
-    async def name_thread(self, thread: ThreadId, name: str) -> None:
-        await self.call("thread/name/set", {"threadId": thread, "name": name}, Any)
-
-    async def log_out(self) -> None:
-        """Codex forgets the account; `account/updated` tells what is left."""
-        await self.call("account/logout", None, Any)
-
-    async def list_models(self) -> list[Model]:
+    async def list_models(self) -> list[AgentModel]:
         models: list[Model] = []
         cursor: str | None = None
         for _ in range(20):  # pages; a server that never ends its list is not followed forever
@@ -382,10 +324,37 @@ class CodexDriver:
             cursor = page.next_cursor
             if not cursor:
                 break
-        return models
+        return [_model(model) for model in models if not model.hidden]
+
+    async def list_mcp_servers(self, thread: ThreadId | None, cwd: str) -> tuple[ListedMcpServer, ...]:
+        return await lists.list_mcp_servers(self, thread, cwd)
+
+    async def list_skills(
+        self, cwd: str, *, force_reload: bool, mtime_ms: Callable[[str], int]
+    ) -> SkillsListResult:
+        return await lists.list_skills(self, cwd, force_reload=force_reload, mtime_ms=mtime_ms)
+
+    async def sign_out(self) -> None:
+        """Codex forgets the account; `account/updated` tells what is left."""
+        await self.call("account/logout", None, Any)
 
 
-def _refused(method: str, error: Any) -> AgentRefused:
-    if isinstance(error, dict) and isinstance(error.get("code"), int):
-        return AgentRefused(method, error["code"], str(error.get("message", "")))
-    return AgentRefused(method, 0, str(error))
+def _opened(answer: ThreadAnswer) -> OpenedThread:
+    page = answer.initial_turns_page
+    return OpenedThread(
+        id=ThreadId(answer.thread.id),
+        model=answer.model,
+        effort=answer.reasoning_effort or "",
+        history=history_page(page, answer.thread.cwd) if page is not None else None,
+    )
+
+
+def _model(told: Model) -> AgentModel:
+    return AgentModel(
+        name=told.model,
+        other_name=told.id,
+        description=told.description,
+        efforts=tuple(option.reasoning_effort for option in told.supported_reasoning_efforts),
+        default_effort=told.default_reasoning_effort,
+        is_default=told.is_default,
+    )

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Raw
+from msgspec.structs import replace
 
-from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.wire import UNREADABLE
 from bascule.agents.codex.wire.lists import (
     ConfigAnswer,
@@ -18,10 +18,14 @@ from bascule.agents.codex.wire.lists import (
     SkillsAnswer,
     SkillsEntry,
 )
+from bascule.agents.driver import ListedMcpServer
 from bascule.core.faults import AgentRefused
 from bascule.core.session.growing_text import shorten
 from bascule.model.ids import ThreadId
 from bascule.model.protocol.runs import McpServer, Skill, SkillError, SkillsListResult
+
+if TYPE_CHECKING:
+    from bascule.agents.codex.driver import CodexDriver
 
 MAX_PAGES = 20
 PAGE = 100
@@ -45,7 +49,19 @@ STATES: dict[str, McpState] = {
 SCOPES: dict[str, Literal["repo", "user"]] = {"repo": "repo"}
 
 
-async def list_mcp_servers(driver: CodexDriver, thread: ThreadId | None) -> tuple[McpServer, ...]:
+async def list_mcp_servers(
+    driver: "CodexDriver", thread: ThreadId | None, cwd: str
+) -> tuple[ListedMcpServer, ...]:
+    """With where each is configured, and when it was last seen to answer."""
+    servers = await list_servers(driver, thread)
+    sources = await list_mcp_sources(driver, cwd)
+    return tuple(
+        ListedMcpServer(replace(server, source=sources.get(server.id)), driver.find_connected_ms(server.id))
+        for server in servers
+    )
+
+
+async def list_servers(driver: "CodexDriver", thread: ThreadId | None) -> tuple[McpServer, ...]:
     """As the thread is connected to them; without a loaded thread, as Codex finds them when it asks each.
 
     Codex answers when the slowest server has answered or run into its own time limit."""
@@ -62,7 +78,7 @@ async def list_mcp_servers(driver: CodexDriver, thread: ThreadId | None) -> tupl
     return tuple(servers)
 
 
-async def list_mcp_sources(driver: CodexDriver, cwd: str) -> dict[str, McpSource]:
+async def list_mcp_sources(driver: "CodexDriver", cwd: str) -> dict[str, McpSource]:
     """Where each server is configured; one that a plugin brings is in no file, and is left out."""
     params = {"cwd": cwd, "includeLayers": True}
     try:
@@ -84,7 +100,7 @@ def _find_servers(config: Raw) -> list[str]:
         return []
 
 
-def _server(driver: CodexDriver, told: McpStatus, *, asked: bool) -> McpServer:
+def _server(driver: "CodexDriver", told: McpStatus, *, asked: bool) -> McpServer:
     """`asked`: Codex connected to it for this very list."""
     state = STATES.get(told.runtime_status or "") or _guess(told)
     if asked and state == "ready":
@@ -108,9 +124,11 @@ def _guess(told: McpStatus) -> McpState:
     return "ready" if told.server_info is not None or told.tools else "disabled"
 
 
-async def list_skills(driver: CodexDriver, cwd: str, *, force_reload: bool) -> list[SkillsEntry]:
+async def list_skills(
+    driver: "CodexDriver", cwd: str, *, force_reload: bool, mtime_ms: Callable[[str], int]
+) -> SkillsListResult:
     params = {"cwds": [cwd], "forceReload": force_reload}
-    return (await driver.call("skills/list", params, SkillsAnswer)).data
+    return skills_result((await driver.call("skills/list", params, SkillsAnswer)).data, mtime_ms)
 
 
 def skills_result(entries: list[SkillsEntry], mtime_ms: Callable[[str], int]) -> SkillsListResult:

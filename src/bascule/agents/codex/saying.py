@@ -1,33 +1,10 @@
-"""What is said to Codex with a turn: a person's words, what goes beside them, and what the turn may do."""
+"""What is said to Codex with a turn: a person's words, and what goes beside them."""
 
-from msgspec import Struct
-
-from bascule.core.prompts.prompt_context import PromptContext, mark
+from bascule.core.prompts.prompt_context import Beside, PromptContext, mark
 from bascule.model.session import Prompt
 
 
-class Policy(Struct, frozen=True):
-    """What a thread may do by itself; the rest is asked."""
-
-    sandbox: str
-    approvals: str
-
-
-# Codex refuses every write by itself, and every call that would need somebody's yes.
-READ_ONLY_POLICY = Policy(sandbox="read-only", approvals="never")
-
-
-class ContextInput(Struct, frozen=True):
-    """What the agent reads beside the prompt, and what is kept of it."""
-
-    text: str = ""
-    aside: PromptContext = PromptContext()
-
-
-NOTHING_BESIDE = ContextInput()
-
-
-def turn_input(prompt: Prompt, beside: ContextInput) -> list[dict[str, object]]:
+def turn_input(prompt: Prompt, beside: Beside) -> list[dict[str, object]]:
     """Codex keeps the marks, and tells them again with the message: so it is known whose words are whose."""
     if prompt.by == "bascule":
         return [_text(prompt.text, PromptContext(again=True))]

@@ -6,7 +6,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.codex.confining import ThreadRules
+from bascule.agents.driver import FolderRules, ThreadChanges
+from bascule.core.bounded import forget_oldest
 from bascule.core.session.fold import OTHER_EVENTS
 from bascule.core.session.growing_text import clip
 from bascule.model.asks import Answer
@@ -19,8 +20,6 @@ MAX_VIEWS = 2_000  # threads remembered on one wire; the first idle one goes fir
 MAX_NOTED = 4_000  # characters of one payload under "Other events (debug)"
 MAX_NOTED_BY_AGENT = 40_000
 MAX_CONNECTED = 1_000  # MCP servers remembered
-
-Entry = tuple[ThreadId, list[Change]]
 
 
 class PendingAsk(Struct, frozen=True):
@@ -36,7 +35,7 @@ class ThreadView:
     def __init__(self, thread: ThreadId) -> None:
         self.thread = thread
         self.cwd = ""
-        self.rules: ThreadRules | None = None  # what the thread was loaded with
+        self.rules: FolderRules | None = None  # what the thread was loaded with
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False
@@ -59,7 +58,7 @@ class Scribe:
         self.at_ms: int | None = None  # when the message at hand was emitted
         self.connected: dict[str, int] = {}  # MCP servers, and when they were last seen to answer
         self._views: dict[ThreadId, ThreadView] = {}
-        self._entries: list[Entry] = []
+        self._entries: list[ThreadChanges] = []
         self._agent: list[AgentChange] = []
         self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS)
         self._noted_at: int | None = None  # its place among this batch's changes
@@ -106,8 +105,7 @@ class Scribe:
     def saw_connected(self, server: str, at_ms: int) -> None:
         self.connected.pop(server, None)
         self.connected[server] = at_ms
-        while len(self.connected) > MAX_CONNECTED:
-            del self.connected[next(iter(self.connected))]
+        forget_oldest(self.connected, MAX_CONNECTED)
 
     def note(self, thread: str | None, method: str, payload: object) -> None:
         """Nothing vanishes: what has no place of its own is shown under "Other events (debug)"."""
@@ -134,7 +132,7 @@ class Scribe:
         view.changes[block.id] = block
         self.put(view.thread, BlockPut(block))
 
-    def take(self) -> tuple[list[Entry], list[AgentChange]]:
+    def take(self) -> tuple[list[ThreadChanges], list[AgentChange]]:
         """All that this batch changed, in wire order."""
         if self._growing is not None:
             self._finish_growing()

@@ -14,7 +14,7 @@ from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply,
 from bascule.cli.terminal.printer import Printer
 from bascule.cli.terminal.render import render
 from bascule.client.link import LinkRefused
-from bascule.core.prompts.purposes import purpose_of
+from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import Answer, Ask, TrustSubject
@@ -77,7 +77,7 @@ class Conversation:
             before = {run.id for run in self._mirror.head().runs}
         await self._follow(RunId(went.run_id) if went.run_id else None)
         code = self._outcome(before)
-        return code or (await self._end_patch(before) if purpose_of(text) == "patch" else 0)
+        return code or (await self._end_patch(before) if parse_purpose(text) == "patch" else 0)
 
     async def _start(self, text: str) -> RunStartResult:
         said = RunInput(type="text", text=text)
@@ -131,7 +131,8 @@ class Conversation:
 
     async def talk(self) -> int:
         """Line by line until the terminal closes; `/help` says what else there is."""
-        self._tell(f"{self._mirror.head().title}   /help lists commands; an empty line leaves", "dim")
+        head = self._mirror.head()
+        self._tell(f"{head.title} ({head.agent})   /help lists commands; an empty line leaves", "dim")
         code = 0
         while line := await self._read("› "):
             if line == "/rename":

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.fitting import fit
 from bascule.core.events.telling import is_about, is_finished
@@ -78,8 +79,7 @@ class EventStream:
     def own(self, key: PromptKey) -> None:
         """This surface shows that prompt by itself. Said before the prompt is sent."""
         self._own[key] = None
-        while len(self._own) > MAX_OWN:
-            del self._own[next(iter(self._own))]
+        forget_oldest(self._own, MAX_OWN)
 
     def join(self, session: Session) -> list[Message]:
         first, self._fold = self._fold is None, Fold(session)
@@ -193,8 +193,7 @@ class EventStream:
     def _forget(self, run: RunId) -> None:
         """Nothing more of it is told."""
         self._ended[run] = None
-        while len(self._ended) > MAX_ENDED:
-            del self._ended[next(iter(self._ended))]
+        forget_oldest(self._ended, MAX_ENDED)
 
     # -- what is true of the runs that are going --
 

@@ -5,9 +5,10 @@ import re
 import msgspec
 from msgspec import Struct
 
-from bascule.core.prompts.purposes import INSTRUCTIONS, Purpose
+from bascule.core.prompts.purposes import INSTRUCTIONS
 from bascule.model.audit import Remote
 from bascule.model.context import ContextPart
+from bascule.model.session import Purpose
 
 MARK = "bascule "  # before the JSON, in the placeholder that the agent keeps with the text
 MAX_MARK = 100_000  # characters
@@ -23,6 +24,16 @@ class PromptContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
     context: tuple[ContextPart, ...] = ()
     again: bool = False  # Bascule itself asks once more
     sender: Remote | None = None  # the words are those of an Order
+
+
+class Beside(Struct, frozen=True):
+    """What the agent reads beside the prompt, and what is kept of it."""
+
+    text: str = ""
+    aside: PromptContext = PromptContext()
+
+
+NOTHING_BESIDE = Beside()
 
 
 class ContextText(Struct, frozen=True):

@@ -8,11 +8,13 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.prompts.purposes import find_purpose
+from bascule.core.bounded import forget_oldest
+from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd, PromptNews
+from bascule.core.prompts.prompt_tracker import PromptTracker
 from bascule.model.asks import Refuse
 from bascule.model.audit import Remote
 from bascule.model.ids import PromptKey, RunId
-from bascule.model.session import Outcome, Prompt
+from bascule.model.session import Prompt, Purpose, Run
 
 MAX_QUEUE = 100
 MAX_KEYS = 1_000  # remembered, so that a prompt sent twice is one prompt
@@ -43,7 +45,9 @@ OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in i
 
 
 class Lane:
-    """Told what people want and what the agent did; answers with the next steps to take on the wire."""
+    """Told what people want and what the agent did; answers with the next steps to take on the wire.
+
+    What becomes of each prompt on the way is news, to be taken after each step."""
 
     def __init__(
         self,
@@ -59,6 +63,9 @@ class Lane:
         self.sender: Remote | None = None  # of the Order that the present run is for
         self._named: RunId | None = None  # answered to our start, but not told to have started
         self._expected = False
+        self._expected_key: PromptKey | None = None  # under which whoever wanted that run awaits it
+        self._prompt: Prompt | None = None  # that began the present run
+        self._tracker = PromptTracker()
         self._steer_on_start: list[Prompt] = []
         self._stop_on_start = False
         self._said_next: Prompt | None = None  # said with a no that stops the run: it follows at once
@@ -74,6 +81,18 @@ class Lane:
         """Each with a short hash of what was said under it; empty where that is not known."""
         return dict(self._keys)
 
+    def take_news(self) -> list[PromptNews]:
+        return self._tracker.take_news()
+
+    def find_prompt(self, run: RunId) -> Prompt | None:
+        """That began it, while it is going on or about to be told so."""
+        if run == self.run:
+            return self._prompt
+        return self.starting if run == self._named else None
+
+    def is_running(self, key: PromptKey) -> bool:
+        return self.run is not None and self._tracker.has(self.run, key)
+
     # -- what people want --
 
     def waits(self, key: PromptKey) -> bool:
@@ -87,7 +106,7 @@ class Lane:
             return [] if self.is_same(prompt.key, words) else Refuse(KEY_USED)
         if not self.idle and how == "queue" and len(self.queue) >= MAX_QUEUE:
             return Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
-        if not self.idle and how == "steer" and find_purpose(prompt) != "talk":
+        if not self.idle and how == "steer" and prompt.purpose != "talk":
             return Refuse(OWN_RUN)
         self.remember(prompt.key, words)
         if self.idle:
@@ -101,8 +120,7 @@ class Lane:
     def remember(self, key: PromptKey, said: str) -> None:
         """Sent twice, it is done once; also where it is no prompt."""
         self._keys[key] = _short_hash(said)
-        while len(self._keys) > MAX_KEYS:
-            del self._keys[next(iter(self._keys))]
+        forget_oldest(self._keys, MAX_KEYS)
 
     def is_same(self, key: PromptKey, said: str) -> bool:
         """Whether a key that was used before was used for these words, as far as that is known."""
@@ -117,18 +135,18 @@ class Lane:
         at = self._find(key)
         if at is None:
             return Refuse("That prompt no longer waits in the queue.")
-        if not self.idle and find_purpose(self.queue[at]) != "talk":
+        if not self.idle and self.queue[at].purpose != "talk":
             return Refuse(OWN_RUN)
         prompt = self.queue.pop(at)
         return self._start(prompt) if self.idle else self._steer(prompt)
 
-    def edit(self, key: PromptKey, text: str) -> Refuse | None:
+    def edit(self, key: PromptKey, text: str, purpose: Purpose) -> Refuse | None:
         at = self._find(key)
         if at is None:
             return Refuse("That prompt no longer waits in the queue.")
         if self.queue[at].sender is not None:
             return Refuse(NOT_YOURS)
-        self.queue[at] = replace(self.queue[at], text=text)
+        self.queue[at] = replace(self.queue[at], text=text, purpose=purpose)
         return None
 
     def move(self, key: PromptKey, to: int) -> Refuse | None:
@@ -143,6 +161,7 @@ class Lane:
         if at is None:
             return Refuse("That prompt no longer waits in the queue.")
         del self.queue[at]
+        self._tracker.remove(key)
         return None
 
     def release(self) -> list[Step]:
@@ -157,9 +176,9 @@ class Lane:
         self._stop_on_start = not self.idle
         return []
 
-    def expect(self) -> None:
+    def expect(self, key: PromptKey) -> None:
         """A run that is no prompt was asked for, such as compacting: what is said now waits for its end."""
-        self._expected = True
+        self._expected, self._expected_key = True, key
 
     def say_next(self, prompt: Prompt) -> list[Step]:
         """Follows the present run however that ends: the reason that a person gave with a no."""
@@ -184,17 +203,30 @@ class Lane:
             return []
         if self.starting is None:
             self.sender = None  # others began it
-        self.run, self.starting, self._expected = run, None, False
-        steps: list[Step] = [Steer(prompt, run) for prompt in self._steer_on_start]
+        self._track_start(run)
+        self.run, self._prompt, self.starting = run, self.starting, None
+        self._expected, self._expected_key = False, None
+        steps: list[Step] = [step for prompt in self._steer_on_start for step in self._steer(prompt)]
         if self._stop_on_start:
             steps.append(Interrupt(run))
         self._steer_on_start, self._stop_on_start = [], False
         return steps
 
-    def start_failed(self) -> None:
+    def _track_start(self, run: RunId) -> None:
+        key = self.starting.key if self.starting is not None else self._expected_key
+        if self.starting is not None and self.starting.by == "bascule":
+            self._tracker.begin_again(run)
+        elif key is not None:
+            self._tracker.begin(run, key)
+
+    def start_failed(self, why: str) -> None:
         """Nothing is lost: the prompt goes back to the front and waits for a person."""
-        waiting = [self.starting, self._said_next, *self._steer_on_start]
-        self.queue = [*(prompt for prompt in waiting if prompt), *self.queue]
+        candidates = [self.starting, self._said_next, *self._steer_on_start]
+        waiting = [prompt for prompt in candidates if prompt is not None]
+        self.queue = [*waiting, *self.queue]
+        expected = [self._expected_key] if self._expected_key is not None else []
+        self._tracker.unsend([*(prompt.key for prompt in waiting), *expected], why)
+        self._expected_key = None
         self.starting, self._said_next, self._steer_on_start, self._stop_on_start = None, None, [], False
         self._named, self._expected = None, False
         self.held = bool(self.queue)
@@ -203,30 +235,36 @@ class Lane:
         """The run ended first, or does not take it: it becomes the next prompt, unless the agent is gone."""
         self.queue.insert(0, prompt)
         self.held = self.held or gone
+        self._tracker.unhear([prompt.key])
         return self._next()
 
-    def knows(self, run: RunId) -> bool:
-        """It is going on, or about to be told so."""
-        return run in (self.run, self._named)
-
-    def ended(self, run: RunId, outcome: Outcome, *, hold: bool = False) -> list[Step]:
+    def ended(self, run: Run, *, hold: bool = False) -> list[Step]:
         """`hold`: its answer is looked at first; `go_on` or `ask_again` says what comes next."""
-        if self.run is None and self._named == run:
-            self.queue[:0] = [step.prompt for step in self.started(run) if isinstance(step, Steer)]
-        if self.run != run:
+        if self.run is None and self._named == run.id:
+            unheard = [step.prompt for step in self.started(run.id) if isinstance(step, Steer)]
+            self.queue[:0] = unheard
+            self._tracker.unhear(prompt.key for prompt in unheard)
+        if run.outcome == "running":
             return []
-        self.run, self._named = None, None
-        self._ended.append(run)
+        if hold:
+            self._tracker.hold(run.id)
+        else:
+            self._tracker.end(run.id, PromptEnd(how=run.outcome, run=run.id, why=run.why))
+        if self.run != run.id:
+            return []
+        self.run, self._prompt, self._named = None, None, None
+        self._ended.append(run.id)
         if self._said_next is not None:
             said, self._said_next = self._said_next, None
             return self._start(said)
-        if outcome != "completed" and self.queue:
+        if run.outcome != "completed" and self.queue:
             self.held = True
         self._expected = hold
         return self._next()
 
-    def go_on(self) -> list[Step]:
+    def go_on(self, run: RunId, diff: OfferedDiff | Refuse | None = None) -> list[Step]:
         """After `ended` with `hold`: nothing more is asked."""
+        self._tracker.settle(run, diff)
         if not self._expected:
             return []  # the agent went away meanwhile
         self.queue[:0] = self._steer_on_start
@@ -239,12 +277,20 @@ class Lane:
         if not self._expected or self._stop_on_start:
             return []
         self._expected = False
+        if prompt.asked_in is not None:
+            self._tracker.ask_again(prompt.asked_in)
         return self._start(prompt)
 
-    def lost(self) -> None:
+    def take_back(self, prompts: Iterable[Prompt]) -> None:
+        """What an agent never said that it has: to the front, for a person to see."""
+        self.queue[:0] = prompts
+        self.held = bool(self.queue)
+
+    def lost(self, why: str) -> None:
         """The agent is gone, and with it whatever it was doing."""
-        self.start_failed()
-        self.run = None
+        self.start_failed(why)
+        self._tracker.lose(why)
+        self.run, self._prompt = None, None
 
     # -- the pieces --
 
@@ -263,6 +309,7 @@ class Lane:
         if self.run is None:
             self._steer_on_start.append(prompt)
             return []
+        self._tracker.begin(self.run, prompt.key)
         return [Steer(prompt, self.run)]
 
     def _find(self, key: PromptKey) -> int | None:

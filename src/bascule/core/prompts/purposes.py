@@ -1,18 +1,13 @@
 """What a prompt is for: a talk, or with /plan and /patch an answer for which nothing may be written."""
 
-from typing import Literal
+from msgspec.structs import replace
 
 from bascule.core.prompts.slash import Slash, parse_slash
-from bascule.model.session import Prompt
-
-Purpose = Literal["talk", "plan", "patch"]
+from bascule.model.session import Prompt, Purpose
 
 PURPOSES: dict[str, Purpose] = {"/plan": "plan", "/patch": "patch"}
 ORDER_PREFIX = "@dev"  # before the words of somebody from afar
-
-# What the ids of blocks begin with, before that of the run in which a diff was asked for.
-ANSWER_BLOCK = "patch:"
-AGAIN_BLOCK = "again:"
+ORDERED_PATCH = f"{ORDER_PREFIX} patch "
 
 READ_ONLY = (
     "Nothing can be written in this turn: the sandbox is read-only and no approval will be given. "
@@ -29,21 +24,19 @@ INSTRUCTIONS: dict[Purpose, str] = {
 }
 
 
-def find_purpose(prompt: Prompt) -> Purpose:
-    """From the text itself, so that a prompt that is edited, stored or sent again keeps its own."""
-    if prompt.by == "bascule":
-        return "patch"
-    return ordered_purpose(prompt.text) if prompt.sender else purpose_of(prompt.text)
-
-
-def ordered_purpose(text: str) -> Purpose:
-    """Of an Order's words: never a talk, in which something could be written."""
-    return "patch" if text.startswith(f"{ORDER_PREFIX} patch ") else "plan"
-
-
-def purpose_of(text: str) -> Purpose:
+def parse_purpose(text: str) -> Purpose:
+    """Of a person's words, when a prompt is made of them."""
     parsed = parse_slash(text)
     return PURPOSES.get(parsed.name, "talk") if isinstance(parsed, Slash) and parsed.argument else "talk"
+
+
+def restore_purpose(prompt: Prompt) -> Prompt:
+    """What an older version stored in a queue has none: it is never wider than its words."""
+    if prompt.purpose != "talk":
+        return prompt
+    if prompt.sender is not None:
+        return replace(prompt, purpose="patch" if prompt.text.startswith(ORDERED_PATCH) else "plan")
+    return replace(prompt, purpose="patch" if prompt.by == "bascule" else parse_purpose(prompt.text))
 
 
 AGAIN = "Your last answer cannot be used as a diff:"

@@ -4,24 +4,29 @@ import re
 
 from msgspec import Struct
 
+from bascule.model.agents import Capability
+
 
 class Command(Struct, frozen=True):
     argument: str  # as it is shown: NAME [EFFORT]; empty where it takes none
     doc: str
+    needs: Capability | None = None  # of the agent
 
 
 COMMANDS: dict[str, Command] = {
     "/new": Command("", "start a new session"),
     "/resume": Command("", "list the sessions of this workspace"),
-    "/plan": Command("PROMPT", "ask for a plan; nothing can be written while it is made"),
-    "/patch": Command("PROMPT", "ask for a diff to look at and apply; nothing can be written meanwhile"),
+    "/plan": Command("PROMPT", "ask for a plan; nothing can be written while it is made", "read_only"),
+    "/patch": Command(
+        "PROMPT", "ask for a diff to look at and apply; nothing can be written meanwhile", "read_only"
+    ),
     "/test": Command("[COMMAND]", "run the project's tests here, after a yes"),
     "/diff": Command("", "show the latest diff of this session"),
     "/rename": Command("TITLE", "give this session a title"),
-    "/compact": Command("", "have the agent shorten its context"),
+    "/compact": Command("", "have the agent shorten its context", "compact"),
     "/clear": Command("", "empty the log and start a fresh conversation"),
-    "/fork": Command("", "go on in a copy of this session"),
-    "/model": Command("[NAME [EFFORT]]", "choose the model"),
+    "/fork": Command("", "go on in a copy of this session", "fork"),
+    "/model": Command("[NAME [EFFORT]]", "choose the model", "models"),
     "/restart": Command("", "end the agent, even a silent one, and start it again"),
     "/status": Command("", "context, limits and what is running"),
     "/help": Command("", "show these commands"),

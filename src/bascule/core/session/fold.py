@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.session.growing_text import MAX_PARTS, GrowingText
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
@@ -25,6 +26,7 @@ from bascule.model.changes import (
     AskOpened,
     BlockGone,
     BlockPut,
+    CapabilitiesSet,
     Change,
     Cleared,
     DeletedSet,
@@ -207,8 +209,7 @@ class Fold:
         self._runs[change.run.id] = change.run
         if change.run.outcome != "running":
             self._end_open_blocks(change.run)
-        while len(self._runs) > MAX_RUNS:
-            del self._runs[next(iter(self._runs))]
+        forget_oldest(self._runs, MAX_RUNS)
 
     def _end_open_blocks(self, run: Run) -> None:
         """Nothing of an ended run is still in progress, whatever the agent left unsaid."""
@@ -261,6 +262,9 @@ class Fold:
     def _model(self, change: ModelSet) -> None:
         self._head = replace(self._head, model=change.model, effort=change.effort)
 
+    def _capabilities(self, change: CapabilitiesSet) -> None:
+        self._head = replace(self._head, capabilities=change.capabilities)
+
     def _hidden(self, change: HiddenSet) -> None:
         self._head = replace(self._head, hidden=change.hidden)
 
@@ -286,6 +290,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     AskClosed: Fold._ask_closed,
     QueueSet: Fold._queue,
     ModelSet: Fold._model,
+    CapabilitiesSet: Fold._capabilities,
     HiddenSet: Fold._hidden,
     DeletedSet: Fold._deleted,
     DriverSet: Fold._driver,

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePath
 from typing import NamedTuple
 
-from bascule.agents.codex.scribe import Entry
+from bascule.agents.driver import ThreadChanges
 from bascule.core.consent.dialogs import find_no
 from bascule.core.faults import CODES, AgentGone, UserError
 from bascule.core.orders import for_sender, may_ask
-from bascule.core.prompts.prompt_lane import Step
+from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import shorten
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
 from bascule.daemon.consent.asks import Asks
@@ -36,7 +37,7 @@ log = logging.getLogger("bascule.inflow")
 
 
 class EarlyEvent(NamedTuple):
-    workspace: str
+    place: AgentPlace
     thread: ThreadId
     changes: Iterable[Change]
 
@@ -67,17 +68,17 @@ class AgentEvents:
         self._early: dict[SessionId, list[EarlyEvent]] = {}
         self._held: dict[SessionId, list[RunPut | StatusSet]] = {}  # ends of runs that are being judged
 
-    def take(self, workspace: str, entries: list[Entry]) -> None:
-        for thread, changes in entries:
-            if self._roster.has_left(thread):
+    def take(self, place: AgentPlace, told: list[ThreadChanges]) -> None:
+        for thread, changes in told:
+            if self._roster.has_left(place.agent, thread):
                 continue
-            session = self._roster.find_by_thread(thread)
+            session = self._roster.find_by_thread(place.agent, thread)
             if session is None or self._hub.find(session) is None:  # one that cannot be read is set aside
-                self._take(self._adopt(workspace, thread), changes)
+                self._take(self._adopt(place, thread), changes)
             elif self._hub.is_loaded(session) and session not in self._early:
                 self._take(session, changes)
             else:
-                self._take_early(session, EarlyEvent(workspace, thread, changes))
+                self._take_early(session, EarlyEvent(place, thread, changes))
 
     def _take_early(self, session: SessionId, early: EarlyEvent) -> None:
         """What is told of a session whose log is not in memory waits for it, in its order."""
@@ -99,10 +100,10 @@ class AgentEvents:
     def _take_waiting(self, session: SessionId, *, can_read: bool) -> None:
         """One that cannot be read gives its place to another."""
         waiting = self._early.pop(session, [])
-        place = session if can_read or not waiting else self._adopt(waiting[0].workspace, waiting[0].thread)
+        taker = session if can_read or not waiting else self._adopt(waiting[0].place, waiting[0].thread)
         for early in waiting:
-            if not self._roster.has_left(early.thread):
-                self._take(place, early.changes)
+            if not self._roster.has_left(early.place.agent, early.thread):
+                self._take(taker, early.changes)
 
     def _can_load(self, session: SessionId) -> bool:
         try:
@@ -119,7 +120,7 @@ class AgentEvents:
             if isinstance(change, RunPut):
                 self._hub.apply(session, waiting)
                 waiting = []
-                self._prompts.go(session, self._take_run(session, change))
+                self._take_run(session, change)
             elif isinstance(change, StatusSet) and session in self._held:
                 self._held[session].append(change)
             elif isinstance(change, AskOpened) and (sender := self._find_sender(session)) is not None:
@@ -134,11 +135,10 @@ class AgentEvents:
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""
-        sender = self._roster.find_sender(session)
-        parent = self._roster.get(session).parent_thread
-        if sender is not None or parent is None:
+        sender, head = self._roster.find_sender(session), self._roster.get(session)
+        if sender is not None or head.parent_thread is None:
             return sender
-        above = self._roster.find_by_thread(parent)
+        above = self._roster.find_by_thread(head.agent, head.parent_thread)
         return self._roster.find_sender(above) if above is not None else None
 
     async def _decline(self, session: SessionId, ask: Ask) -> None:
@@ -151,18 +151,24 @@ class AgentEvents:
         if refused is not None:
             log.warning("the Ask %s of an order was not declined: %s", ask.id, refused.why)
 
-    def _take_run(self, session: SessionId, change: RunPut) -> list[Step]:
-        lane, run = self._roster.lane(session), change.run
-        judged = run.outcome == "completed" and lane.knows(run.id) and self._patches.wants(session, run.id)
-        if not judged:
-            self._hub.apply(session, [change])
-            return lane.started(run.id) if run.outcome == "running" else lane.ended(run.id, run.outcome)
+    def _take_run(self, session: SessionId, change: RunPut) -> None:
+        run = change.run
+        prompt = self._roster.lane(session).find_prompt(run.id)
+        if run.outcome == "completed" and prompt is not None and prompt.purpose == "patch":
+            self._judge(session, change, prompt)
+            return
+        self._hub.apply(session, [change])
+        is_running = run.outcome == "running"
+        self._prompts.move(session, lambda lane: lane.started(run.id) if is_running else lane.ended(run))
+
+    def _judge(self, session: SessionId, change: RunPut, prompt: Prompt) -> None:
+        """What was asked for is a diff: whether the answer is one that fits is found out first."""
+        run = change.run
         self._settle(session)  # one before it, should its judge still think
         self._held[session] = [change, StatusSet("completed")]
         self._hub.apply(session, [StatusSet("working")])  # Codex says that it rests before it ends the run
-        steps = lane.ended(run.id, run.outcome, hold=True)
-        self._patches.judge(session, run.id, lambda: self._settle(session))
-        return steps
+        self._prompts.move(session, lambda lane: lane.ended(run, hold=True))
+        self._patches.judge(session, run.id, prompt, lambda: self._settle(session))
 
     def _settle(self, session: SessionId) -> None:
         """The end of what was judged; the status only where nothing else has begun."""
@@ -173,30 +179,30 @@ class AgentEvents:
         ends = [one for one in held if (one.run.id in running if isinstance(one, RunPut) else not busy)]
         self._hub.apply(session, ends)
 
-    def _adopt(self, workspace: str, thread: ThreadId) -> SessionId:
+    def _adopt(self, place: AgentPlace, thread: ThreadId) -> SessionId:
         """A thread that nobody here began: an agent's helper. Shown, but not among the tabs."""
         session = Session(
             id=SessionId(self._new_id("s")),
-            workspace=workspace,
+            workspace=place.workspace,
+            agent=place.agent,
             thread=thread,
-            title=default_title(workspace, thread),
+            title=default_title(place.workspace, thread),
             hidden=True,
             created_at_ms=self._now_ms(),
             updated_at_ms=self._now_ms(),
         )
         self._hub.add(session)
-        self._roster.bind(thread, session.id)
+        self._roster.bind(place.agent, thread, session.id)
         return session.id
 
-    def agent_died(self, workspace: str, why: str) -> None:
+    def agent_died(self, place: AgentPlace, why: str) -> None:
         """Running work has failed; the sessions stay usable."""
-        for session in [id_ for id_, early in self._early.items() if early[0].workspace == workspace]:
+        for session in [id_ for id_, early in self._early.items() if early[0].place == place]:
             self._take_waiting(session, can_read=self._can_load(session))  # what it told before it died
-        for session in self._roster.busy(workspace):
+        for session in self._roster.busy(place.workspace, place.agent):
             self._settle(session)
-            self._roster.lane(session).lost()
             self._hub.apply(session, self._failed(session, why))
-            self._roster.publish_queue(session)
+            self._roster.change(session, lambda lane: lane.lost(why))
             self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_TOLD)}")
 
     def recover(self) -> None:
@@ -214,13 +220,17 @@ class AgentEvents:
         blocks = self._hub.session(session).blocks
         unsent = [block for block in blocks if isinstance(block, UserBlock) and not block.sent]
         self._hub.apply(session, [BlockGone(block.id) for block in unsent])
-        lane = self._roster.lane(session)
-        lane.queue[:0] = [
-            Prompt(key=PromptKey(block.id), text=block.text, images=block.images, context=block.context)
+        prompts = [
+            Prompt(
+                key=PromptKey(block.id),
+                text=block.text,
+                images=block.images,
+                context=block.context,
+                purpose=parse_purpose(block.text),
+            )
             for block in unsent
         ]
-        lane.held = bool(lane.queue)
-        self._roster.publish_queue(session)
+        self._roster.change(session, lambda lane: lane.take_back(prompts))
 
     def _failed(self, session: SessionId, why: str) -> list[Change]:
         head = self._roster.get(session)
@@ -244,6 +254,7 @@ class AgentEvents:
             at_ms=self._now_ms(),
             title=STOPPED,
             text=why,
+            agent_stopped=True,
             attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]

@@ -1,38 +1,51 @@
-"""The agent pool: one agent process per workspace, started on first use and never orphaned."""
+"""The agent pool: one process for each agent and workspace, started on first use and never orphaned."""
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path, PurePath
+from typing import Any, NamedTuple
 
-from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.scribe import Entry
+from bascule.agents.driver import Driver, ThreadChanges
 from bascule.core.faults import AgentGone, UserError
 from bascule.core.session.agent_fold import fold_agent
 from bascule.daemon.agents.agent_process import AgentProcess
+from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import AgentChange, SilenceSet
-from bascule.model.session import AgentState
+from bascule.model.session import AgentState, Session
 from bascule.model.settings import Settings
 
 MAX_ENDING = 64  # children that are ended side by side
 MINUTE_MS = 60_000
-IDLE = "Codex was not used for a while, so it was ended. The next prompt starts it again."
-CHANGED = "Codex was ended because of a change of settings or trust. The next prompt starts it again."
+IDLE = "{title} was not used for a while, so it was ended. The next prompt starts it again."
+CHANGED = "{title} was ended because of a change of settings or trust. The next prompt starts it again."
 
 log = logging.getLogger("bascule.agents")
+
+
+class AgentPlace(NamedTuple):
+    """Which agent, and where."""
+
+    agent: str  # by name
+    workspace: str
+
+
+def place_of(session: Session) -> AgentPlace:
+    return AgentPlace(session.agent, session.workspace)
 
 
 class AgentPool:
     """`on_told` and `on_died` are set by whoever brings what agents tell to the sessions.
 
-    `is_needed` says of a workspace whether work is going on or waits in it."""
+    `is_needed` says of an agent in its workspace whether work is going on or waits in it."""
 
     def __init__(
         self,
         *,
+        agents: AvailableAgents,
         register: Register,
         neutral: Path,
         settings: Callable[[str], Settings],
@@ -41,6 +54,7 @@ class AgentPool:
         stderr: Callable[[str, str], None],
         now_ms: Callable[[], int],
     ) -> None:
+        self.agents = agents
         self._register = register
         self._neutral = neutral
         self._settings = settings
@@ -48,111 +62,103 @@ class AgentPool:
         self._tasks = tasks
         self._stderr = stderr
         self._now_ms = now_ms
-        self._processes: dict[str, AgentProcess] = {}
-        self._used_at_ms: dict[str, int] = {}
-        self._due: set[str] = set()  # to be restarted as soon as nothing is going on
-        self.is_needed: Callable[[str], bool] = lambda _workspace: False
-        self._states: dict[str, AgentState] = {}
-        self.on_told: Callable[[str, list[Entry]], None] = lambda _workspace, _entries: None
-        self.on_died: Callable[[str, str], None] = lambda _workspace, _why: None
-        self.on_silent: Callable[[str], None] = lambda _workspace: None
+        self._processes: dict[AgentPlace, AgentProcess] = {}
+        self._used_at_ms: dict[AgentPlace, int] = {}
+        self._states: dict[AgentPlace, AgentState] = {}
+        self.is_needed: Callable[[AgentPlace], bool] = lambda _place: False
+        self.on_told: Callable[[AgentPlace, list[ThreadChanges]], None] = lambda _place, _told: None
+        self.on_died: Callable[[AgentPlace, str], None] = lambda _place, _why: None
+        self.on_silent: Callable[[AgentPlace], None] = lambda _place: None
         self.on_state: Callable[[AgentState], None] = lambda _state: None
 
-    async def driver(self, workspace: str) -> CodexDriver:
-        agent_process = self._processes.get(workspace)
+    async def driver(self, place: AgentPlace) -> Driver:
+        agent_process = self._processes.get(place)
         if agent_process is None:
-            agent_process = self._processes[workspace] = self._agent_process(workspace)
-        self._used_at_ms[workspace] = self._now_ms()
+            agent_process = self._processes[place] = self._agent_process(place)
+        self._used_at_ms[place] = self._now_ms()
         return await agent_process.driver()
 
     # -- ending, for a while or for good --
 
-    async def restart(self, workspace: str, why: str) -> bool:
+    async def restart(self, place: AgentPlace, why: str) -> bool:
         """At once, whatever it is doing; False where none runs. Its runs end as failed, with `why`."""
-        agent_process = self._processes.get(workspace)
+        agent_process = self._processes.get(place)
         return agent_process is not None and await agent_process.restart(why)
 
-    def restart_when_idle(self, workspace: str) -> None:
-        """With the next prompt after the present work: what is going on goes on."""
-        if self.is_running(workspace):
-            self._due.add(workspace)
-            self._end_due(workspace)
+    async def let_go(self, workspace: str) -> None:
+        """End every agent there, at the same moment; the next use starts another."""
+        await asyncio.gather(*[self._rest(place, CHANGED) for place in self.running_in(workspace)])
 
-    def _end_due(self, workspace: str) -> None:
-        if workspace in self._due and not self._is_busy(workspace):
-            self._due.discard(workspace)
-            self._tasks.start(f"end codex of {workspace}", self._processes[workspace].rest(CHANGED))
-
-    def _is_busy(self, workspace: str) -> bool:
-        return self._processes[workspace].is_waiting or self.is_needed(workspace)
+    def _rest(self, place: AgentPlace, why: str) -> Coroutine[Any, Any, None]:
+        agent_process = self._processes[place]
+        return agent_process.rest(why.format(title=agent_process.title))
 
     async def end_idle(self) -> None:
         """Those that nobody used for longer than the setting says."""
-        running = [name for name, agent_process in self._processes.items() if agent_process.is_running]
-        await asyncio.gather(*(self._processes[name].rest(IDLE) for name in running if self._is_idle(name)))
+        running = [place for place, agent_process in self._processes.items() if agent_process.is_running]
+        await asyncio.gather(*[self._rest(place, IDLE) for place in running if self._is_idle(place)])
 
-    def _is_idle(self, workspace: str) -> bool:
+    def _is_idle(self, place: AgentPlace) -> bool:
         try:
-            minutes = self._settings(workspace).agents.idle_minutes
+            minutes = self._settings(place.workspace).agents.idle_minutes
         except UserError:
             return False  # settings that cannot be read end nothing
-        unused_ms = self._now_ms() - self._used_at_ms.get(workspace, 0)
-        return minutes > 0 and unused_ms >= minutes * MINUTE_MS and not self._is_busy(workspace)
+        unused_ms = self._now_ms() - self._used_at_ms.get(place, 0)
+        is_busy = self._processes[place].is_waiting or self.is_needed(place)
+        return minutes > 0 and unused_ms >= minutes * MINUTE_MS and not is_busy
 
     async def close(self) -> None:
         """All of them side by side: the slowest says how long it takes."""
-        places = asyncio.Semaphore(MAX_ENDING)
+        free = asyncio.Semaphore(MAX_ENDING)
 
         async def end(agent_process: AgentProcess) -> None:
-            async with places:
+            async with free:
                 await agent_process.close()
 
         await asyncio.gather(*map(end, self._processes.values()))
 
-    def _agent_process(self, workspace: str) -> AgentProcess:
+    def _agent_process(self, place: AgentPlace) -> AgentProcess:
         """None for a name that leads nowhere: it would be remembered for ever."""
+        agent, workspace = self.agents.get(place.agent), place.workspace
         if not Path(workspace).is_dir():
             raise AgentGone(f"The workspace {workspace} is not a folder. Name one that is there.")
         return AgentProcess(
+            agent=agent,
             workspace=Path(workspace),
             neutral=self._neutral / neutral_name(workspace),
-            settings=lambda: self._settings(workspace).codex,
+            settings=lambda: self._settings(workspace),
             env=self._env,
             register=self._register,
             tasks=self._tasks,
             stderr=self._stderr,
-            deliver=lambda entries, agent: self._told(workspace, entries, agent),
-            died=lambda why: self.on_died(workspace, why),
+            deliver=lambda told, agent_told: self._told(place, told, agent_told),
+            died=lambda why: self.on_died(place, why),
         )
 
-    def _told(self, workspace: str, entries: list[Entry], agent: list[AgentChange]) -> None:
+    def _told(self, place: AgentPlace, told: list[ThreadChanges], agent: list[AgentChange]) -> None:
         for change in agent:
-            self._states[workspace] = fold_agent(self.state(workspace), change)
+            self._states[place] = fold_agent(self.state(place), change)
             if isinstance(change, SilenceSet) and change.since_ms is not None:
-                log.warning("codex in %s does not answer", workspace)
-                self.on_silent(workspace)
+                log.warning("%s in %s does not answer", place.agent, place.workspace)
+                self.on_silent(place)
         if agent:
-            self.on_state(self._states[workspace])
-        if entries:
-            self._used_at_ms[workspace] = self._now_ms()
-        self.on_told(workspace, entries)
-        self._end_due(workspace)
+            self.on_state(self._states[place])
+        if told:
+            self._used_at_ms[place] = self._now_ms()
+        self.on_told(place, told)
 
-    async def let_go(self, workspace: str) -> None:
-        """End its child; the next use starts another."""
-        agent_process = self._processes.get(workspace)
-        if agent_process is not None:
-            await agent_process.rest(CHANGED)
-
-    def is_running(self, workspace: str) -> bool:
-        agent_process = self._processes.get(workspace)
+    def is_running(self, place: AgentPlace) -> bool:
+        agent_process = self._processes.get(place)
         return agent_process is not None and agent_process.is_running
+
+    def running_in(self, workspace: str) -> list[AgentPlace]:
+        return [place for place in self._processes if place.workspace == workspace and self.is_running(place)]
 
     def states(self) -> list[AgentState]:
         return list(self._states.values())
 
-    def state(self, workspace: str) -> AgentState:
-        return self._states.get(workspace) or AgentState(workspace=workspace)
+    def state(self, place: AgentPlace) -> AgentState:
+        return self._states.get(place) or AgentState(agent=place.agent, workspace=place.workspace)
 
 
 def neutral_name(workspace: str) -> str:

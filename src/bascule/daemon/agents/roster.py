@@ -1,13 +1,20 @@
 """Who is who: which session a thread belongs to, and each session's lane to its agent."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import MAX_ENDED, Lane
+from bascule.core.prompts.purposes import restore_purpose
 from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.audit import Remote
 from bascule.model.changes import QueueSet
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
+
+T = TypeVar("T")
 
 
 class SessionMissing(UserError):
@@ -20,9 +27,10 @@ class SessionMissing(UserError):
 class Roster:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._by_thread = {head.thread: head.id for head in hub.heads() if head.thread}
-        self._left: set[ThreadId] = set()  # by clearing: their agent may still speak of them
+        self._by_thread = {(head.agent, head.thread): head.id for head in hub.heads() if head.thread}
+        self._left: set[tuple[str, ThreadId]] = set()  # by clearing: their agent may still speak of them
         self._lanes: dict[SessionId, Lane] = {}
+        self.outcomes = PromptOutcomes()
         hub.is_busy = lambda session: not self.is_idle(session)
         hub.on_left = self._forget_lane
 
@@ -35,6 +43,11 @@ class Roster:
             raise SessionUnreadable(session, why)
         raise SessionMissing(session)
 
+    def find_agent(self, session: SessionId) -> str:
+        """By name; empty where the session is not known any more."""
+        found = self._hub.find(session)
+        return found.agent if found is not None else ""
+
     async def open(self, session: SessionId) -> Session:
         """As `get`; its log and its lane are in memory afterwards."""
         self.get(session)
@@ -46,25 +59,28 @@ class Roster:
         runs = self.get(session).runs
         return runs[-1].id if runs else None
 
-    def bind(self, thread: ThreadId, session: SessionId) -> None:
-        self._by_thread[thread] = session
+    def bind(self, agent: str, thread: ThreadId, session: SessionId) -> None:
+        self._by_thread[agent, thread] = session
 
-    def unbind(self, thread: ThreadId) -> None:
-        self._by_thread.pop(thread, None)
-        self._left.add(thread)
+    def unbind(self, agent: str, thread: ThreadId) -> None:
+        self._by_thread.pop((agent, thread), None)
+        self._left.add((agent, thread))
 
-    def has_left(self, thread: ThreadId) -> bool:
-        return thread in self._left
+    def has_left(self, agent: str, thread: ThreadId) -> bool:
+        return (agent, thread) in self._left
 
-    def find_by_thread(self, thread: ThreadId) -> SessionId | None:
-        return self._by_thread.get(thread)
+    def find_by_thread(self, agent: str, thread: ThreadId) -> SessionId | None:
+        """Two agents may call two conversations the same."""
+        return self._by_thread.get((agent, thread))
 
     def lane(self, session: SessionId) -> Lane:
+        """To look at; what changes it goes through `change`."""
         lane = self._lanes.get(session)
         if lane is None:
             head = self.get(session)
             ended = [run.id for run in head.runs[-MAX_ENDED:] if run.outcome != "running"]
-            lane = Lane(head.queue, head.queue_held, self._hub.read_keys(session), ended)
+            queue = tuple(map(restore_purpose, head.queue))
+            lane = Lane(queue, head.queue_held, self._hub.read_keys(session), ended)
             self._lanes[session] = lane
         return lane
 
@@ -85,24 +101,29 @@ class Roster:
         if self.find_sender(session) is None:
             self._lanes.pop(session, None)
 
-    def busy(self, workspace: str) -> list[SessionId]:
-        """Sessions of a workspace whose agent is at work, or about to be."""
-        return [id_ for id_, lane in self._lanes.items() if not lane.idle and self._in(id_, workspace)]
+    def busy(self, workspace: str, agent: str = "") -> list[SessionId]:
+        """Sessions of a workspace, or of one agent in it, in which work is going on or about to begin."""
+        working = [self._hub.find(id_) for id_, lane in self._lanes.items() if not lane.idle]
+        return [
+            head.id
+            for head in working
+            if head is not None and head.workspace == workspace and agent in ("", head.agent)
+        ]
 
-    def is_needed(self, workspace: str) -> bool:
-        """Its agent is at work, a person is asked something, or prompts wait."""
-        if self.busy(workspace):
+    def is_needed(self, agent: str, workspace: str) -> bool:
+        """That agent is at work there, a person is asked something, or prompts wait."""
+        if self.busy(workspace, agent):
             return True
-        heads = (head for head in self._hub.heads() if head.workspace == workspace)
+        heads = (head for head in self._hub.heads() if (head.agent, head.workspace) == (agent, workspace))
         return any(head.asks or head.queue for head in heads)
 
-    def _in(self, session: SessionId, workspace: str) -> bool:
-        head = self._hub.find(session)
-        return head is not None and head.workspace == workspace
-
-    def publish_queue(self, session: SessionId) -> None:
-        """Show what waits, where it has changed."""
-        lane, head = self.lane(session), self.get(session)
-        queue = tuple(lane.queue)
+    def change(self, session: SessionId, do: Callable[[Lane], T]) -> T:
+        """The one way to change a lane. The session's queue is a copy of the lane's, made here alone;
+        and whoever awaits a prompt hears what became of it."""
+        lane = self.lane(session)
+        done = do(lane)
+        head, queue = self.get(session), tuple(lane.queue)
         if (queue, lane.held) != (head.queue, head.queue_held):
             self._hub.apply(session, [QueueSet(queue, lane.held)])
+        self.outcomes.take(session, lane.take_news())
+        return done

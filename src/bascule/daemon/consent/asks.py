@@ -28,7 +28,7 @@ NOT_TAKEN = "Your answer was not taken: it must be on record first. Answer again
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
 
 
-class Agent(Protocol):
+class AnswerTaker(Protocol):
     def answer(self, answer: Answer) -> Refuse | None:
         """Tell the agent; a Refuse when it no longer waits for this."""
 
@@ -42,7 +42,7 @@ class Asks:
         hub: Hub,
         roster: Roster,
         record: Record,
-        find_agent: Callable[[SessionId], Awaitable[Agent]],
+        find_agent: Callable[[SessionId], Awaitable[AnswerTaker]],
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:

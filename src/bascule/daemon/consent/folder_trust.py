@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.codex.confining import ThreadRules
+from bascule.agents.driver import FolderRules
 from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_changed
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
@@ -104,9 +104,9 @@ class Trust:
         inventory = await asyncio.to_thread(read_inventory, Path(folder), self._home)
         return FolderState(folder, inventory, self._store.find(folder))
 
-    async def rules(self, standing: FolderState) -> ThreadRules:
+    async def rules(self, standing: FolderState) -> FolderRules:
         found, trusted = standing.inventory, standing.trusted
-        return ThreadRules(
+        return FolderRules(
             trusted=trusted,
             folders=found.folders,
             skills=() if trusted else found.skills,
@@ -266,19 +266,19 @@ class Trust:
 
     # -- taking effect --
 
-    async def reload(self, session: SessionId, rules: ThreadRules) -> None:
+    async def reload(self, session: SessionId, rules: FolderRules) -> None:
         """Before a prompt: a thread that was loaded under other rules is loaded again, when nobody works."""
         head = self._roster.get(session)
-        if head.thread is None or not self._pool.is_running(head.workspace):
+        if head.thread is None or not self._pool.is_running(place_of(head)):
             return
-        loaded = (await self._pool.driver(head.workspace)).find_rules(head.thread)
+        loaded = (await self._pool.driver(place_of(head))).find_rules(head.thread)
         if loaded is None or _same(loaded, rules) or set(self._roster.busy(head.workspace)) - {session}:
             return
         if self._roster.lane(session).run is None:
             await self._let_go(head.workspace)
 
     def _reload_soon(self, folder: str) -> None:
-        if folder not in self._reloading and self._pool.is_running(folder):
+        if folder not in self._reloading and self._pool.running_in(folder):
             self._reloading.add(folder)
             self._tasks.start(f"reload the agent of {folder}", self._reload_when_idle(folder))
 
@@ -313,7 +313,7 @@ def _name(by: Asker | Answer) -> str:
             return name_who(by)
 
 
-def _same(one: ThreadRules, other: ThreadRules) -> bool:
+def _same(one: FolderRules, other: FolderRules) -> bool:
     """But for what is readable or protected, and the folders above: files come and go."""
     return replace(one, **VARYING) == replace(other, **VARYING)
 

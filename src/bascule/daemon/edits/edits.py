@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.diff.parse import parse_diff
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
@@ -142,8 +143,7 @@ class Edits:
     def _keep(self, diff_id: str, kept: PreparedEdit) -> None:
         self._kept[diff_id] = kept
         self._placed[diff_id] = kept.session
-        while len(self._placed) > MAX_PLACED:
-            del self._placed[next(iter(self._placed))]
+        forget_oldest(self._placed, MAX_PLACED)
         size = sum(one.ready.size for one in self._kept.values())
         while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
             size -= self._kept.pop(next(iter(self._kept))).ready.size
@@ -254,7 +254,7 @@ class Edits:
 
     async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
         await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
-        return Written(status="rejected", summary=NOT_CONFIRMED)
+        return Written(status="rejected", summary=NOT_CONFIRMED, declined=True)
 
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):

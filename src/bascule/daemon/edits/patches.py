@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import Step
-from bascule.core.prompts.purposes import AGAIN_BLOCK, ANSWER_BLOCK, ask_again, ordered_purpose, purpose_of
+from bascule.core.prompts.prompt_outcome import OfferedDiff
+from bascule.core.prompts.purposes import ask_again
 from bascule.core.session.growing_text import shorten
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.edits import Edits
@@ -14,7 +15,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import DiffAttachment, DiffFileSummary, ErrorAttachment
-from bascule.model.blocks import AssistantBlock, Block, ErrorBlock, RemoteBlock, SystemBlock, UserBlock
+from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.protocol.edits import Prepared
@@ -47,31 +48,27 @@ class Patches:
         self._tasks = tasks
         self._now_ms = now_ms
 
-    def wants(self, session: SessionId, run: RunId) -> bool:
-        """Whether a diff was asked for in that run."""
-        first = next(iter(self._of_run(session, run)), None)
-        if isinstance(first, SystemBlock):
-            return first.id.startswith(AGAIN_BLOCK)
-        if isinstance(first, RemoteBlock):
-            return ordered_purpose(first.text) == "patch"
-        return isinstance(first, UserBlock) and purpose_of(first.text) == "patch"
+    def judge(self, session: SessionId, run: RunId, prompt: Prompt, settle: Callable[[], None]) -> None:
+        """The answer to that prompt. The session's lane waits for it; `settle` ends the run for whoever
+        watches."""
+        self._tasks.start(f"patch of {run}", self._judge(session, run, prompt, settle))
 
-    def judge(self, session: SessionId, run: RunId, settle: Callable[[], None]) -> None:
-        """The session's lane waits for it; `settle` ends the run for whoever watches."""
-        self._tasks.start(f"patch of {run}", self._judge(session, run, settle))
-
-    async def _judge(self, session: SessionId, run: RunId, settle: Callable[[], None]) -> None:
-        asked = self._find_first_run(session, run)
+    async def _judge(
+        self, session: SessionId, run: RunId, prompt: Prompt, settle: Callable[[], None]
+    ) -> None:
+        asked = prompt.asked_in or run
         again: list[Step] = []
+        diff: OfferedDiff | Refuse | None = None
         try:
             found = await self._prepare(session, run)
             if isinstance(found, Refuse) and asked == run:
                 again = self._ask_again(session, run, found.why)
             if not again:
-                self._hub.apply(session, [BlockPut(self._told(asked, run, found))])
+                block, diff = self._tell(asked, run, found)
+                self._hub.apply(session, [BlockPut(block)])
         finally:
             settle()
-            self._prompts.go(session, again or self._roster.lane(session).go_on())
+            self._prompts.move(session, lambda lane: again or lane.go_on(run, diff))
 
     async def _prepare(self, session: SessionId, run: RunId) -> Prepared | Refuse:
         text = find_answer(self._of_run(session, run))
@@ -84,23 +81,29 @@ class Patches:
 
     def _ask_again(self, session: SessionId, run: RunId, why: str) -> list[Step]:
         prompt = Prompt(
-            key=PromptKey(f"{AGAIN_BLOCK}{run}"), text=ask_again(shorten(why, MAX_WHY)), by="bascule"
+            key=PromptKey(f"again:{run}"),
+            text=ask_again(shorten(why, MAX_WHY)),
+            purpose="patch",
+            by="bascule",
+            asked_in=run,
         )
-        steps = self._roster.lane(session).ask_again(prompt)
+        steps = self._roster.change(session, lambda lane: lane.ask_again(prompt))
         log.info("the diff of %s is of no use (%s); asked again: %s", run, why, bool(steps))
         return steps
 
-    def _told(self, asked: RunId, run: RunId, found: Prepared | Refuse) -> Block:
+    def _tell(self, asked: RunId, run: RunId, found: Prepared | Refuse) -> tuple[Block, OfferedDiff | Refuse]:
+        """For the log, and for whoever awaits it."""
         if isinstance(found, Refuse):
-            return self._failed(asked, run, found.why)
+            failed = self._failed(asked, run, found.why)
+            return failed, Refuse(failed.text)
         additions = sum(file.additions for file in found.files)
         deletions = sum(file.deletions for file in found.files)
         files = "1 file" if len(found.files) == 1 else f"{len(found.files)} files"
         short = found.preview[:MAX_SHOWN_DIFF]
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"
-        return AssistantBlock(
-            id=BlockId(f"{ANSWER_BLOCK}{asked}"),
+        block = AssistantBlock(
+            id=BlockId(f"patch:{asked}"),
             run=run,
             at_ms=self._now_ms(),
             text=f"A diff of {title}. {FITS}{cut}",
@@ -117,26 +120,20 @@ class Patches:
                 ),
             ),
         )
+        return block, OfferedDiff(diff_id=found.diff_id, title=title, unified=short)
 
     def _failed(self, asked: RunId, run: RunId, why: str) -> ErrorBlock:
         again = " It was asked for a second time." if asked != run else ""
         text = f"The answer cannot be used as a diff: {shorten(why, MAX_WHY)}{again} Nothing was written."
         error = ErrorAttachment(code="patch_unusable", message=why, title=USELESS)
         return ErrorBlock(
-            id=BlockId(f"{ANSWER_BLOCK}{asked}"),
+            id=BlockId(f"patch:{asked}"),
             run=run,
             at_ms=self._now_ms(),
             title=USELESS,
             text=text,
             attachments=(error,),
         )
-
-    def _find_first_run(self, session: SessionId, run: RunId) -> RunId:
-        """The run in which a person asked; this one, or the one before it."""
-        first = next(iter(self._of_run(session, run)), None)
-        if isinstance(first, SystemBlock) and first.id.startswith(AGAIN_BLOCK):
-            return RunId(first.id.removeprefix(AGAIN_BLOCK))
-        return run
 
     def _of_run(self, session: SessionId, run: RunId) -> list[Block]:
         return [block for block in self._hub.session(session).blocks if block.run == run]

@@ -95,17 +95,17 @@ class ProjectTests:
         self._now_ms = now_ms
         self._going: dict[SessionId, PendingTest] = {}
 
-    async def run(self, session: SessionId, command: str, asker: Asker) -> RanTest:
+    async def run(self, session: SessionId, command: str, asker: Asker) -> "TestEnd":
         """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
         words = await self._words(workspace, command)
         going = PendingTest(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)
         if isinstance(words, Refuse):
-            return await self._ended(going, "not_allowed", words.why)
+            return await self._ended(going, "not_allowed", words.why, is_shown=False)
         if session in self._going:
             other = self._going[session].command
             why = f"{other} is being tested in this session, or waits for a yes. Wait, or cancel it first."
-            return await self._ended(going, "refused", why)
+            return await self._ended(going, "refused", why, is_shown=False)
         self._going[session] = going
         return await self._ask_and_run(session, words, going)
 
@@ -126,12 +126,11 @@ class ProjectTests:
         self._tasks.start(f"test of {session}", self._run_alone(session, command, surface))
 
     async def _run_alone(self, session: SessionId, command: str, surface: str) -> None:
-        ran = await self.run(session, command, surface)
-        if ran.status == "rejected" and ran.summary != NOT_CONFIRMED:  # that is shown already
+        end = await self.run(session, command, surface)
+        if not end.is_shown:
             workspace = self._roster.get(session).workspace
-            self._put(
-                session, self._block(PendingTest(ran.command, workspace, surface)), "rejected", ran.summary
-            )
+            block = self._block(PendingTest(end.ran.command, workspace, surface))
+            self._put(session, block, "rejected", end.ran.summary)
 
     def find_refusal(self, session: SessionId) -> Refuse | None:
         """Why no test can be begun at all."""
@@ -165,7 +164,7 @@ class ProjectTests:
                 self._hub.apply(session, [BlockPut(ended)])
                 self._record.later(self._entry(going, "cancelled", LEFT))
 
-    async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: PendingTest) -> RanTest:
+    async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: PendingTest) -> "TestEnd":
         """Who asked may leave once it runs: the test goes on."""
         try:
             going.answer = await self._confirm(session, going)
@@ -185,9 +184,9 @@ class ProjectTests:
             del self._going[session]
             self._put(session, self._block(going), "not_allowed", barred.why)
             return await self._ended(going, "not_allowed", barred.why)
-        ran: asyncio.Future[RanTest] = asyncio.get_running_loop().create_future()
-        self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ran))
-        return await asyncio.shield(ran)
+        ended: asyncio.Future[TestEnd] = asyncio.get_running_loop().create_future()
+        self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ended))
+        return await asyncio.shield(ended)
 
     async def _confirm(self, session: SessionId, going: PendingTest) -> Answer | None:
         """None: it was cancelled first."""
@@ -203,7 +202,7 @@ class ProjectTests:
             return None
 
     async def _carry_out(
-        self, session: SessionId, words: tuple[str, ...], going: PendingTest, told: "asyncio.Future[RanTest]"
+        self, session: SessionId, words: tuple[str, ...], going: PendingTest, told: "asyncio.Future[TestEnd]"
     ) -> None:
         block = self._block(going)
         self._hub.apply(session, [BlockPut(block)])
@@ -226,7 +225,7 @@ class ProjectTests:
             self._show(session, block, result)
             noted = True
             await self._record.write(self._entry(going, result.outcome, result.ran.summary))
-            told.set_result(result.ran)
+            told.set_result(result)
         except asyncio.CancelledError:
             if not noted:
                 self._put(session, block, "cancelled", CLOSING)
@@ -238,10 +237,10 @@ class ProjectTests:
                 told.set_exception(UserError(UNTOLD))
                 told.exception()  # perhaps nobody waits any more
 
-    def _judge(self, going: PendingTest, ran: Ran | Refuse, timeout_s: float, logs: str) -> "TestResult":
+    def _judge(self, going: PendingTest, ran: Ran | Refuse, timeout_s: float, logs: str) -> "TestEnd":
         command = going.command
         if isinstance(ran, Refuse):
-            return TestResult("failed", RanTest(status="error", summary=ran.why, command=command))
+            return TestEnd("failed", RanTest(status="error", summary=ran.why, command=command))
         code = ran.result.exit_code if ran.ended == "itself" else None
         outcome = OUTCOMES[ran.ended]
         how = {
@@ -250,7 +249,7 @@ class ProjectTests:
             "cancelled": "cancelled, and ended with all that it had started",
         }[outcome]
         summary = f"{command}: {how}"
-        return TestResult(
+        return TestEnd(
             outcome,
             RanTest(
                 status=STATUS.get(outcome, "ok" if code == 0 else "error"),
@@ -274,7 +273,7 @@ class ProjectTests:
             cwd=going.workspace,
         )
 
-    def _show(self, session: SessionId, block: CommandBlock, result: "TestResult") -> None:
+    def _show(self, session: SessionId, block: CommandBlock, result: "TestEnd") -> None:
         """Its output stays as it has grown."""
         ran = result.ran
         title = f"{ran.summary} ({ran.duration_ms / 1000:.1f} s)"
@@ -295,9 +294,12 @@ class ProjectTests:
             session, [BlockPut(replace(block, status=PROGRESS.get(outcome, "failed"), attachments=(error,)))]
         )
 
-    async def _ended(self, going: PendingTest, outcome: Outcome, why: str) -> RanTest:
+    async def _ended(
+        self, going: PendingTest, outcome: Outcome, why: str, *, is_shown: bool = True
+    ) -> "TestEnd":
         await self._record.write(self._entry(going, outcome, why))
-        return RanTest(status=STATUS.get(outcome, "rejected"), summary=why, command=going.command)
+        ran = RanTest(status=STATUS.get(outcome, "rejected"), summary=why, command=going.command)
+        return TestEnd(outcome, ran, is_shown)
 
     def _entry(self, going: PendingTest, outcome: Outcome, why: str) -> Entry:
         answer = going.answer
@@ -314,9 +316,10 @@ class ProjectTests:
         )
 
 
-class TestResult(Struct, frozen=True):
+class TestEnd(Struct, frozen=True):
     outcome: Outcome
     ran: RanTest
+    is_shown: bool = True  # the log of the session tells it already
 
 
 def _guess(workspace: str) -> str:

@@ -10,7 +10,9 @@ from sqlite3 import Error as StoreError
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.codex.scribe import Entry
+from bascule.agents.driver import ThreadChanges
+from bascule.core.bounded import forget_oldest
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.host.files.run_evidence import Evidence, RunEvidence
 from bascule.host.files.workspace_snapshot import ChangedFile, CommandWindow, WorkspaceSnapshot
@@ -64,19 +66,20 @@ class WorkspaceObserver:
         self._places: dict[str, ObservedWorkspace] = {}
         self._held: dict[AskId, tuple[str, BlockId]] = {}  # commands that wait for a yes
 
-    def take(self, workspace: str, entries: Iterable[Entry]) -> None:
+    def take(self, place: AgentPlace, told: Iterable[ThreadChanges]) -> None:
         """What an agent told, once everybody else has it."""
-        for thread, changes in entries:
-            session = self._roster.find_by_thread(thread)
+        for thread, changes in told:
+            session = self._roster.find_by_thread(place.agent, thread)
             if session is not None:
-                self.see(session, workspace, changes)
+                self.see(session, place.workspace, changes)
 
-    def agent_died(self, workspace: str) -> None:
+    def agent_died(self, where: AgentPlace) -> None:
         """Its commands went with it."""
-        place = self._place(workspace)
+        place = self._place(where.workspace)
         for block, window in place.windows.items():
-            place.windows[block] = replace(window, end_ns=window.end_ns or self._now_ns())
-        self._look_soon(workspace)
+            if self._roster.find_agent(window.session) in ("", where.agent):
+                place.windows[block] = replace(window, end_ns=window.end_ns or self._now_ns())
+        self._look_soon(where.workspace)
 
     def see(self, session: SessionId, workspace: str, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -134,8 +137,7 @@ class WorkspaceObserver:
                 return
             start_ns = block.at_ms * 1_000_000 if block.at_ms else self._now_ns()
             windows[block.id] = CommandWindow(session=session, run=run, block=block.id, start_ns=start_ns)
-            for oldest in list(windows)[:-MAX_WINDOWS]:
-                del windows[oldest]
+            forget_oldest(windows, MAX_WINDOWS)
         elif present is None:
             return  # it was declined, or ended before anybody was told
         else:
@@ -171,9 +173,7 @@ class WorkspaceObserver:
     def _place(self, workspace: str) -> ObservedWorkspace:
         place = self._places.pop(workspace, None) or ObservedWorkspace(workspace)
         self._places[workspace] = place
-        for name in list(self._places)[:-MAX_WORKSPACES]:
-            if self._places[name].idle.is_set():
-                del self._places[name]
+        forget_oldest(self._places, MAX_WORKSPACES, lambda one: one.idle.is_set())
         return place
 
     def _look_soon(self, workspace: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.file_ranking import PathIndex
 from bascule.daemon.agents.roster import Roster
 from bascule.host.files.confined_path import find_folder, find_inside, find_moved
@@ -135,8 +136,7 @@ class Workspaces:
         return ListedWorkspace(listing, PathIndex(listing.files), self._clock_s())
 
     def _forget(self) -> None:
-        for workspace in list(self._seen)[:-MAX_LISTED]:
-            del self._seen[workspace]
+        forget_oldest(self._seen, MAX_LISTED)
         for workspace, lock in list(self._scans.items()):
             if workspace not in self._seen and not lock.locked():
                 del self._scans[workspace]

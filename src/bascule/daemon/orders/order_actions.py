@@ -7,24 +7,22 @@ from typing import Any
 
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.orders import HELP, MAX_DIFF, MAX_LOGS, say_order, summarise
-from bascule.core.prompts.prompt_outcome import Errand, ErrandEnd
-from bascule.core.prompts.purposes import ORDER_PREFIX, ordered_purpose
+from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd
+from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.core.session.status import shown_status
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.edits.edits import NOT_CONFIRMED as NOT_WRITTEN
 from bascule.daemon.edits.edits import Edits
-from bascule.daemon.edits.project_tests import NOT_CONFIRMED as NOT_RUN
+from bascule.daemon.edits.patches import find_answer
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
-from bascule.daemon.sessions.watchers import SessionSnapshot
-from bascule.model.attachments import DiffAttachment
+from bascule.model.asks import Refuse
 from bascule.model.audit import Remote
-from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.orders import Order, OrderEnd, OrderKind
-from bascule.model.session import Prompt
+from bascule.model.session import Prompt, Purpose
 
 MAX_DIFFS = 1_000  # that a later Order may name
 
@@ -54,6 +52,9 @@ class ActionResult(Struct, frozen=True, kw_only=True):
     diff: str = ""
     is_shown: bool = False  # the log of the session tells it already
     figures: dict[str, Any] | None = None
+
+
+SILENT = ActionResult(status="error", summary=NO_ANSWER)
 
 
 class OrderActions:
@@ -101,74 +102,57 @@ class OrderActions:
         session, text = _where(given), say_order(given.order)
         if given.key in self._roster.lane(session).keys:
             return ActionResult(status="rejected", summary=DONE_BEFORE, is_shown=True)
-        prompt = Prompt(key=given.key, text=text, sender=given.sender)
-        refused = self._prompts.submit(session, prompt)
-        if refused is not None:
-            return ActionResult(status="rejected", summary=refused.why)
-        errand = Errand(given.key, ordered_purpose(text))
+        purpose: Purpose = "patch" if given.order.kind == "patch" else "plan"
+        prompt = Prompt(key=given.key, text=text, purpose=purpose, sender=given.sender)
+        outcome = self._prompts.submit(session, prompt)
+        if isinstance(outcome, Refuse):
+            return ActionResult(status="rejected", summary=outcome.why)
         try:
-            end = await self._follow(session, given.key, errand)
+            end = await outcome.ended()
         except asyncio.CancelledError:
-            self._stop(session, given.key, errand)
+            self._stop(session, given.key)
             raise
-        if end is not None and end.outcome == "failed":
+        if end.how == "unsent":
             self._prompts.remove_queued(session, given.key)  # nobody waits for it any more
-        return self._judge(given, end)
+        return await self._judge(given, session, end)
 
-    async def _follow(self, session: SessionId, key: PromptKey, errand: Errand) -> ErrandEnd | None:
-        """None: somebody here took it out of the queue."""
-        watcher, lane = self._hub.watch(session), self._roster.lane(session)
-        try:
-            while errand.is_shown or lane.waits(key):
-                news = await watcher.next()
-                if isinstance(news, SessionSnapshot):
-                    ends = [errand.begin(news.session)]
-                else:
-                    ends = [errand.feed(numbered.change) for numbered in news]
-                if end := next(filter(None, ends), None):
-                    return end
-            return None
-        finally:
-            watcher.close()
-
-    def _stop(self, session: SessionId, key: PromptKey, errand: Errand) -> None:
+    def _stop(self, session: SessionId, key: PromptKey) -> None:
         """It took too long, or we are leaving."""
         lane = self._roster.lane(session)
         if self._prompts.remove_queued(session, key) is None:
             return
-        if lane.waits(key) or (lane.run is not None and lane.run == errand.run):
+        if lane.waits(key) or lane.is_running(key):
             self._prompts.interrupt(session)
 
-    def _judge(self, given: TakenOrder, end: ErrandEnd | None) -> ActionResult:
-        if end is None:
-            return ActionResult(status="cancelled", summary=REMOVED)
-        match end.outcome:
+    async def _judge(self, given: TakenOrder, session: SessionId, end: PromptEnd) -> ActionResult:
+        match end.how:
+            case "removed":
+                return ActionResult(status="cancelled", summary=REMOVED)
             case "interrupted":
                 return ActionResult(status="cancelled", summary=INTERRUPTED, is_shown=True)
-            case "failed":
+            case "failed" | "unsent":
                 return ActionResult(status="error", summary=end.why or NO_ANSWER, is_shown=True)
             case "completed":
-                return self._read_answer(given.order, end.answer)
+                return await self._read_answer(given.order, session, end)
 
-    def _read_answer(self, order: Order, answer: Block | None) -> ActionResult:
-        match answer:
-            case AssistantBlock(attachments=(DiffAttachment() as diff,)):
+    async def _read_answer(self, order: Order, session: SessionId, end: PromptEnd) -> ActionResult:
+        match end.diff:
+            case OfferedDiff() as diff:
                 return self._offer(order, diff)
-            case AssistantBlock(text=text) if text.strip():
-                return ActionResult(status="ok", summary=summarise(text), is_shown=True)
-            case ErrorBlock(text=text):
-                return ActionResult(status="error", summary=text, is_shown=True)
-            case _:
-                return ActionResult(status="error", summary=NO_ANSWER)
+            case Refuse(why=why):
+                return ActionResult(status="error", summary=why, is_shown=True)
+            case None:
+                blocks = (await self._hub.read(session)).blocks
+                text = find_answer([block for block in blocks if block.run == end.run])
+                return ActionResult(status="ok", summary=summarise(text), is_shown=True) if text else SILENT
 
-    def _offer(self, order: Order, diff: DiffAttachment) -> ActionResult:
+    def _offer(self, order: Order, diff: OfferedDiff) -> ActionResult:
         self._diffs[order.command_id] = diff.diff_id
-        for old in list(self._diffs)[:-MAX_DIFFS]:
-            del self._diffs[old]
-        whole = len(diff.unified_diff) <= MAX_DIFF
+        forget_oldest(self._diffs, MAX_DIFFS)
+        whole = len(diff.unified) <= MAX_DIFF
         then = f"Nothing is written. `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
         said = f"{diff.title}. {then}" if whole else f"{diff.title}; {UNSENT}. {then}"
-        return ActionResult(status="ok", summary=said, diff=diff.unified_diff if whole else "", is_shown=True)
+        return ActionResult(status="ok", summary=said, diff=diff.unified if whole else "", is_shown=True)
 
     # -- what needs a yes here --
 
@@ -177,14 +161,13 @@ class OrderActions:
         if diff_id is None:
             return ActionResult(status="error", summary=NO_DIFF)
         written = await self._edits.apply(diff_id, given.sender)
-        is_shown = written.summary != NOT_WRITTEN
-        return ActionResult(status=written.status, summary=written.summary, is_shown=is_shown)
+        return ActionResult(status=written.status, summary=written.summary, is_shown=not written.declined)
 
     async def _test(self, given: TakenOrder) -> ActionResult:
-        ran = await self._tests.run(_where(given), given.order.prompt.strip(), given.sender)
-        is_shown = ran.status != "rejected" or ran.summary == NOT_RUN
-        tail = ran.logs.strip()[-MAX_LOGS:]
-        return ActionResult(status=ran.status, summary=f"{ran.summary}\n{tail}".strip(), is_shown=is_shown)
+        end = await self._tests.run(_where(given), given.order.prompt.strip(), given.sender)
+        tail = end.ran.logs.strip()[-MAX_LOGS:]
+        summary = f"{end.ran.summary}\n{tail}".strip()
+        return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
 
 
 def _where(given: TakenOrder) -> SessionId:

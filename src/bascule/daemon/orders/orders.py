@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.blocks import ItemPlace, ordered
+from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.orders import find_fault, say_order
+from bascule.core.prompts.prompt_blocks import order_block
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
@@ -109,8 +110,7 @@ class Orders:
     def _begin(self, order: Order, workspace: str, via: str) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
         self._taken[order.command_id] = (order, outcome)
-        for old in [name for name, (_, known) in self._taken.items() if known.done()][:-MAX_KEPT]:
-            del self._taken[old]
+        forget_oldest(self._taken, MAX_KEPT, lambda taken: taken[1].done())
         self._tasks.start(f"order {order.command_id}", self._carry_out(order, workspace, via, outcome))
 
     async def _carry_out(
@@ -172,8 +172,8 @@ class Orders:
         """What is said to an agent is shown as its prompt."""
         if given.session is None or given.order.kind in ("plan", "patch"):
             return
-        place = ItemPlace(run=self._roster.latest_run(given.session), at_ms=self._now_ms())
-        block = ordered(BlockId(given.key), say_order(given.order), given.sender, place)
+        run, text = self._roster.latest_run(given.session), say_order(given.order)
+        block = order_block(BlockId(given.key), text, given.sender, run, self._now_ms())
         self._hub.apply(given.session, [BlockPut(block)])
 
     def _show(self, given: TakenOrder, result: ActionResult) -> None:

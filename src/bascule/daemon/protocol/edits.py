@@ -77,7 +77,7 @@ async def undo(app: "App", surface: Surface, params: edits.UndoParams) -> edits.
 
 
 async def run_tests(app: "App", surface: Surface, params: edits.RunTestParams) -> edits.RanTest:
-    return await app.tests.run(SessionId(params.session_id), params.command, surface.who)
+    return (await app.tests.run(SessionId(params.session_id), params.command, surface.who)).ran
 
 
 HANDLERS: dict[str, Handler] = {

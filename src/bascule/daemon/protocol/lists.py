@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from bascule.agents.codex import lists as codex_lists
+from bascule.agents.driver import Driver
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
+from bascule.daemon.agents.pool import AgentPlace, place_of
 from bascule.daemon.consent.manual_actions import Declined
 from bascule.daemon.protocol.sessions import workspace_of
 from bascule.daemon.sessions.sessions import choose_model, real_folder
@@ -21,36 +22,43 @@ from bascule.model.protocol import runs
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
-OURS = ("", "openai", "codex")  # Codex's models are listed under the name that clients know
+OURS = ("", "openai", "codex")  # an agent's models are listed under the name that clients know
 
 
-def _workspace(app: "App", surface: Surface, session: SessionId | None = None) -> str:
-    """Of the session named or at hand, or the surface's own."""
+def _place(app: "App", surface: Surface, session: SessionId | None = None) -> AgentPlace:
+    """Of the session named or at hand, or the usual agent in the surface's own workspace."""
     named = session or surface.current
-    return app.roster.get(named).workspace if named is not None else workspace_of(surface, "")
+    if named is not None:
+        return place_of(app.roster.get(named))
+    return AgentPlace(app.pool.agents.default.name, workspace_of(surface, ""))
+
+
+async def _driver(app: "App", surface: Surface) -> tuple[Driver, AgentPlace]:
+    place = _place(app, surface)
+    return await app.pool.driver(place), place
 
 
 async def list_models(app: "App", surface: Surface, params: runs.ModelListParams) -> runs.ModelListResult:
     if params.provider not in OURS:
         return runs.ModelListResult(provider=params.provider, models=())
     session = SessionId(params.session_id) if params.session_id else surface.current
-    models = await app.sessions.models(_workspace(app, surface, session))
+    models = await app.sessions.models(_place(app, surface, session))
     name, effort = _chosen(app, surface, session)
-    current = next((model for model in models if (model.model == name if name else model.is_default)), None)
+    current = next((model for model in models if (model.name == name if name else model.is_default)), None)
     windows = _find_windows(app)
     details = {
-        model.model: runs.ModelDetails(
-            context_window=windows.get(model.model),
+        model.name: runs.ModelDetails(
+            context_window=windows.get(model.name),
             description=model.description,
-            reasoning_efforts=tuple(effort.reasoning_effort for effort in model.supported_reasoning_efforts),
+            reasoning_efforts=model.efforts,
         )
         for model in models
     }
     return runs.ModelListResult(
         provider=params.provider,
-        models=tuple(model.model for model in models),
-        current=name or (current.model if current else None),
-        reasoning=effort or (current.default_reasoning_effort if current else None),
+        models=tuple(model.name for model in models),
+        current=name or (current.name if current else None),
+        reasoning=effort or (current.default_effort if current else None),
         details=details if params.include_details else None,
     )
 
@@ -68,8 +76,9 @@ def _chosen(app: "App", surface: Surface, session: SessionId | None) -> tuple[st
     if session is not None:
         head = app.roster.get(session)
         return head.model, head.effort
-    codex = app.settings(_workspace(app, surface)).codex
-    return surface.model or codex.model, surface.effort or codex.effort
+    place = _place(app, surface)
+    preferred = app.pool.agents.get(place.agent).model(app.settings(place.workspace))
+    return surface.model or preferred.model, surface.effort or preferred.effort
 
 
 async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -> runs.ModelSetResult:
@@ -81,12 +90,12 @@ async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -
             raise RpcError(rpc.INVALID_PARAMS, f"name: {refused.why}")
         head = app.roster.get(named)
         return _set(params, head.model, head.effort)
-    models = await app.sessions.models(_workspace(app, surface))
+    models = await app.sessions.models(_place(app, surface))
     model = choose_model(models, params.name, params.reasoning)
     if isinstance(model, Refuse):
         raise RpcError(rpc.FAILED, model.why)
-    surface.model = model.model
-    surface.effort = params.reasoning or model.default_reasoning_effort
+    surface.model = model.name
+    surface.effort = params.reasoning or model.default_effort
     return _set(params, surface.model, surface.effort)
 
 
@@ -98,47 +107,40 @@ def _set(params: runs.ModelSetParams, name: str, effort: str) -> runs.ModelSetRe
 
 async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> runs.McpListResult:
     """As the session's own thread is connected to them, or as they are configured."""
-    workspace = _workspace(app, surface)
-    driver = await app.pool.driver(workspace)
+    driver, place = await _driver(app, surface)
     thread: ThreadId | None = None
     if params.scope == "loaded" and surface.current is not None:
         thread = app.roster.get(surface.current).thread
-    servers = await codex_lists.list_mcp_servers(driver, thread)
-    sources = await codex_lists.list_mcp_sources(driver, workspace)
-    seen = {server.id: driver.find_connected_ms(server.id) for server in servers}
+    listed = await driver.list_mcp_servers(thread, place.workspace)
     return runs.McpListResult(
         servers=tuple(
-            replace(
-                server,
-                source=sources.get(server.id),
-                last_connected_at=utc_text(at_ms) if (at_ms := seen[server.id]) is not None else None,
-            )
-            for server in servers
+            replace(one.server, last_connected_at=utc_text(at_ms))
+            if (at_ms := one.connected_at_ms) is not None
+            else one.server
+            for one in listed
         )
     )
 
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
-    workspace = _workspace(app, surface)
-    folder = real_folder(params.cwd) if params.cwd else workspace
-    if folder != workspace and (barred := app.openings.find_bar(folder, surface.origin)):
+    driver, place = await _driver(app, surface)
+    folder = real_folder(params.cwd) if params.cwd else place.workspace
+    if folder != place.workspace and (barred := app.openings.find_bar(folder, surface.origin)):
         raise RpcError(rpc.FAILED, barred.why)
-    driver = await app.pool.driver(workspace)
-    entries = await codex_lists.list_skills(driver, folder, force_reload=params.force_reload)
-    return codex_lists.skills_result(entries, read_mtime_ms)
+    return await driver.list_skills(folder, force_reload=params.force_reload, mtime_ms=read_mtime_ms)
 
 
 async def inspect(
     app: "App", surface: Surface, _params: runs.ContextInspectParams
 ) -> runs.ContextInspectResult:
-    workspace = _workspace(app, surface)
-    codex = app.settings(workspace).codex
+    agent, workspace = _place(app, surface)
+    policy = app.pool.agents.get(agent).policy(app.settings(workspace))
     told = surface.context
     active = told.active_file.path if told.active_file else ""
     return runs.ContextInspectResult(
         runtime_working_dir=workspace,
         runtime_sandbox_root=workspace,
-        execution_environment=f"codex, sandbox {codex.sandbox}, approvals {codex.approvals}",
+        execution_environment=f"{agent}, sandbox {policy.sandbox}, approvals {policy.approvals}",
         ui_context=runs.InspectedUi(
             cwd=told.cwd,
             workspace_root=told.workspace_root,
@@ -166,14 +168,13 @@ async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -
 
 
 async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -> runs.AuthLogoutResult:
-    workspace = _workspace(app, surface)
+    place = _place(app, surface)
     follow_asks(app, surface, None)
     try:
-        await app.manual.confirm_sign_out(surface, "Codex", workspace)
+        await app.manual.confirm_sign_out(surface, app.pool.agents.get(place.agent).title, place.workspace)
     except Declined:
         return runs.AuthLogoutResult(ok=False, cancelled=True)
-    driver = await app.pool.driver(workspace)
-    await driver.log_out()
+    await (await app.pool.driver(place)).sign_out()
     if params.clear_session:
         surface.current = None
     return runs.AuthLogoutResult(ok=True, auth_cleared=True, session_cleared=params.clear_session)

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from bascule.core.prompts.mentions import expand_selection
 from bascule.core.prompts.prompt_lane import KEY_USED, How
+from bascule.core.prompts.prompt_outcome import PromptEnd
+from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.protocol.sessions import create, take_wheel
@@ -17,8 +19,7 @@ from bascule.daemon.surfaces.event_view import PlainView, replay_frames
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.clock import new_id
 from bascule.model.asks import Refuse
-from bascule.model.blocks import ErrorBlock
-from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
+from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
 from bascule.model.protocol.sync import CreateParams, Done
 from bascule.model.session import Outcome, Prompt
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
 log = logging.getLogger("bascule.runs")
+
+NOT_STARTED = "The agent did not start."
 
 STATE: dict[Outcome, runs.RunState] = {
     "running": "running",
@@ -66,32 +69,30 @@ async def _begin(
     key = PromptKey(params.key or new_id("prompt"))
     lane = app.roster.lane(session)
     if key in lane.keys:
-        return await _already(app, session, key, read_input(params.input)[0])
+        return await _again(app, session, key, read_input(params.input)[0])
     busy = not lane.idle
     if busy and params.how == "start":
         _mind_driver(app, surface, session, take_over=params.take_over)
     take_wheel(app, surface, session)
-    before = {run.id for run in app.roster.get(session).runs}
     if plain is not None:
         plain.own(key)
     went = await _say(app, surface, session, params, key, verbatim=verbatim)
     if went.session != session:
         surface.current = went.session
         take_wheel(app, surface, went.session)
-    if not went.prompted:
+    if went.outcome is None:
         return runs.RunStartResult(run_id="", session_id=went.session)
     if busy and params.how != "steer":
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
-    try:
-        run_id = lane.run or await _named(app, session, before)
-    except RpcError:
+    began = await went.outcome.began()
+    if isinstance(began, PromptEnd):
         if plain is not None:  # it keeps what was refused, and sends it again by itself
             app.prompts.remove_queued(session, key)
-        raise
+        raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
     kept = {**params.extra, **params.meta}
     if plain is not None and kept:
-        plain.give_back(run_id, kept)
-    return runs.RunStartResult(run_id=run_id, session_id=session)
+        plain.give_back(began, kept)
+    return runs.RunStartResult(run_id=began, session_id=session)
 
 
 def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
@@ -131,40 +132,31 @@ def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None
 
 
 async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
-    before = {run.id for run in app.roster.get(session).runs}
-    refused = await app.sessions.compact(session)
-    if refused is not None:
-        raise RpcError(rpc.BUSY, refused.why)
-    return runs.RunStartResult(run_id=await _named(app, session, before), session_id=session)
+    outcome = await app.sessions.compact(session)
+    if isinstance(outcome, Refuse):
+        raise RpcError(rpc.BUSY, outcome.why)
+    began = await outcome.began()
+    if isinstance(began, PromptEnd):
+        raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
+    return runs.RunStartResult(run_id=began, session_id=session)
 
 
-async def _already(app: "App", session: SessionId, key: PromptKey, said: str) -> runs.RunStartResult:
+async def _again(app: "App", session: SessionId, key: PromptKey, said: str) -> runs.RunStartResult:
     """Sent before: the same prompt, not another. Its run, as soon as that has a name."""
-    if not app.roster.lane(session).is_same(key, said):
+    lane = app.roster.lane(session)
+    if not lane.is_same(key, said):
         raise RpcError(rpc.INVALID_PARAMS, KEY_USED)
     if (went := await app.composer.find_went(session, key)) is not None:
         return runs.RunStartResult(run_id="", session_id=went.session)
-    if key not in app.roster.lane(session).keys:
+    if key not in lane.keys:
         raise RpcError(rpc.FAILED, "It was refused when it came first. Send it anew.")
-    watcher = app.hub.watch(session)
-    try:
-        while (run := _find_run(app, session, key)) is None:
-            await watcher.next()
-    finally:
-        watcher.close()
-    queued = any(prompt.key == key for prompt in app.roster.get(session).queue)
-    return runs.RunStartResult(run_id=run, session_id=session, queued=queued)
-
-
-def _find_run(app: "App", session: SessionId, key: PromptKey) -> str | None:
-    """None while it is on its way; empty where it waits, or has left the log."""
-    lane = app.roster.lane(session)
-    if lane.starting is not None and lane.starting.key == key:
-        return None
-    block = next((block for block in app.hub.session(session).blocks if block.id == BlockId(key)), None)
-    if block is None or block.run is not None:
-        return block.run or "" if block else ""
-    return "" if lane.idle else None
+    if any(prompt.key == key for prompt in lane.queue):
+        return runs.RunStartResult(run_id="", session_id=session, queued=True)
+    began = await app.prompts.recall(session, key).began()
+    queued = any(prompt.key == key for prompt in lane.queue)
+    return runs.RunStartResult(
+        run_id="" if isinstance(began, PromptEnd) else began, session_id=session, queued=queued
+    )
 
 
 async def _say(
@@ -185,8 +177,16 @@ async def _say(
     how: How = "steer" if params.how == "steer" else "queue"
     if verbatim or not surface.capabilities.supports_session_sync:
         told = text if verbatim else _with_selection(app, surface, session, text)
-        prompt = Prompt(key=key, text=told, images=images, context=along.context, selected=along.selected)
-        went = app.prompts.submit(session, prompt, how, text) or Submitted(session, prompted=True)
+        prompt = Prompt(
+            key=key,
+            text=told,
+            images=images,
+            context=along.context,
+            selected=along.selected,
+            purpose=parse_purpose(told),
+        )
+        outcome = app.prompts.submit(session, prompt, how, text)
+        went = outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
     else:
         typed = TypedPrompt(
             text=text,
@@ -240,29 +240,6 @@ def read_input(said: runs.RunInput) -> tuple[str, tuple[str, ...]]:
         raise RpcError(rpc.INVALID_PARAMS, f"input.type is {said.type!r}; it must be text or parts.")
     text = "\n".join(part.text for part in said.parts if part.type == "text")
     return text, tuple(part.image_url.url for part in said.parts if part.image_url is not None)
-
-
-async def _named(app: "App", session: SessionId, before: set[RunId]) -> str:
-    """The run's name, as soon as the agent has given it one; empty for a command that needed none."""
-    watcher = app.hub.watch(session)
-    try:
-        while True:
-            head = app.roster.get(session)
-            new = [run.id for run in head.runs if run.id not in before]
-            if new:
-                return new[0]
-            if app.roster.lane(session).idle:
-                if head.queue_held:
-                    raise RpcError(rpc.FAILED, _last_error(app, session))
-                return ""
-            await watcher.next()
-    finally:
-        watcher.close()
-
-
-def _last_error(app: "App", session: SessionId) -> str:
-    blocks = reversed(app.hub.session(session).blocks)
-    return next((block.text for block in blocks if isinstance(block, ErrorBlock)), "The agent did not start.")
 
 
 async def cancel(app: "App", surface: Surface, params: runs.RunCancelParams) -> runs.RunCancelResult:

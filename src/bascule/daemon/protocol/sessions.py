@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from bascule.core.session.status import shown_status
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
+from bascule.daemon.agents.pool import place_of
 from bascule.daemon.consent.manual_actions import Declined
 from bascule.daemon.sessions.sessions import real_folder
 from bascule.daemon.surfaces.surfaces import Handler, Surface
@@ -75,7 +76,10 @@ async def create(app: "App", surface: Surface, params: sync.CreateParams) -> syn
     if barred is not None:
         raise RpcError(rpc.FAILED, barred.why)
     session = await app.sessions.create(
-        workspace, model=params.model or surface.model, effort=params.effort or surface.effort
+        workspace,
+        agent=params.agent,
+        model=params.model or surface.model,
+        effort=params.effort or surface.effort,
     )
     take_wheel(app, surface, session)
     return sync.Created(session_id=session)
@@ -125,7 +129,8 @@ async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Cr
 
 
 async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
-    return accept(await app.sessions.compact(SessionId(params.session_id)))
+    outcome = await app.sessions.compact(SessionId(params.session_id))
+    return accept(outcome if isinstance(outcome, Refuse) else None)
 
 
 async def clear(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
@@ -144,11 +149,14 @@ async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> s
 
 async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentParams) -> sync.RestartedAgent:
     if params.session_id:
-        workspace = app.roster.get(SessionId(params.session_id)).workspace
+        places = [place_of(app.roster.get(SessionId(params.session_id)))]
+        workspace = places[0].workspace
     else:
         workspace = workspace_of(surface, params.workspace)
-    was_running = await app.pool.restart(workspace, f"Restarted by {surface.label}.")
-    return sync.RestartedAgent(workspace=workspace, was_running=was_running)
+        places = app.pool.running_in(workspace)
+    why = f"Restarted by {surface.label}."
+    restarted = await asyncio.gather(*(app.pool.restart(place, why) for place in places))
+    return sync.RestartedAgent(workspace=workspace, was_running=any(restarted))
 
 
 async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
@@ -194,6 +202,7 @@ async def _listed(app: "App", head: Session) -> runs.ListedSession:
         workspace_root=head.workspace,
         title=head.title,
         status=shown_status(head),
+        agent=head.agent,
     )
 
 

@@ -50,7 +50,7 @@ async def set_setting(app: "App", surface: Surface, params: setup.SetSettingPara
 
 async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:
     place = Path(surface.workspace) if surface.workspace else None
-    findings = await asyncio.to_thread(inspect_machine, app.folder, place)
+    findings = await asyncio.to_thread(inspect_machine, app.folder, place, app.pool.agents.launches)
     used = dict.fromkeys(head.workspace for head in app.hub.heads() if head.workspace)
     there = await asyncio.to_thread(lambda: [name for name in used if Path(name).is_dir()])
     return setup.Inspected(
@@ -68,7 +68,7 @@ def _check(finding: Finding) -> setup.Check:
 async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParams) -> setup.CommandList:
     return setup.CommandList(
         commands=tuple(
-            setup.SlashCommand(name=name, argument=command.argument, doc=command.doc)
+            setup.SlashCommand(name=name, argument=command.argument, doc=command.doc, needs=command.needs)
             for name, command in COMMANDS.items()
         )
     )

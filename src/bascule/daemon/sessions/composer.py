@@ -8,16 +8,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.mentions import Selection, expand_mentions
 from bascule.core.prompts.prompt_lane import How
-from bascule.core.prompts.purposes import PURPOSES
+from bascule.core.prompts.purposes import PURPOSES, parse_purpose
 from bascule.core.prompts.slash import COMMANDS, Slash, UnknownSlash, help_text, parse_slash
 from bascule.core.session.usage import limits_text, usage_text
-from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import RequestedContext
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.model.asks import Refuse
@@ -42,10 +44,10 @@ class TypedPrompt(Struct, frozen=True, kw_only=True):
 
 
 class Submitted(Struct, frozen=True):
-    """What became of it: the session to look at from now on."""
+    """What became of it: the session to look at from now on, and what a run is to be awaited by."""
 
     session: SessionId
-    prompted: bool = False
+    outcome: PromptOutcome | None = None
 
 
 Command = Callable[[SessionId, str], Coroutine[Any, Any, Submitted | Refuse]]
@@ -100,6 +102,10 @@ class Composer:
     async def _command(
         self, session: SessionId, typed: TypedPrompt, name: str, argument: str
     ) -> Submitted | Refuse:
+        head, needs = self._roster.get(session), COMMANDS[name].needs
+        if needs is not None and not getattr(head.capabilities, needs):
+            title = self._pool.agents.get(head.agent).title
+            return Refuse(f"{title} cannot do what {name} asks for. Nothing was sent.")
         if name in PURPOSES:
             if argument:
                 return self._prompt(session, typed)
@@ -135,12 +141,7 @@ class Composer:
                 del self._going[session, key]
             going.set_result(done)
             self._hub.keep_keys(session, lane.keys)
-            self._forget_oldest()
-
-    def _forget_oldest(self) -> None:
-        ended = [key for key, going in self._going.items() if going.done()]
-        for key in ended[:-MAX_WENT]:
-            del self._going[key]
+            forget_oldest(self._going, MAX_WENT, lambda going: going.done())
 
     async def find_went(self, session: SessionId, key: PromptKey) -> Submitted | None:
         """What became of a command, when it is done; None where it was none, or is long past."""
@@ -173,13 +174,14 @@ class Composer:
             images=typed.images,
             context=typed.along.context,
             selected=typed.along.selected,
+            purpose=parse_purpose(typed.text),
         )
-        return self._prompts.submit(session, prompt, typed.how, typed.text) or Submitted(
-            session, prompted=True
-        )
+        outcome = self._prompts.submit(session, prompt, typed.how, typed.text)
+        return outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
 
     async def _new(self, session: SessionId, _argument: str) -> Submitted | Refuse:
-        return Submitted(await self._sessions.create(self._roster.get(session).workspace))
+        head = self._roster.get(session)
+        return Submitted(await self._sessions.create(head.workspace, agent=head.agent))
 
     async def _resume(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         """A surface with a list of its own opens that instead."""
@@ -199,7 +201,8 @@ class Composer:
         return await self._sessions.rename(session, title) or Submitted(session)
 
     async def _compact(self, session: SessionId, _argument: str) -> Submitted | Refuse:
-        return await self._sessions.compact(session) or Submitted(session, prompted=True)
+        outcome = await self._sessions.compact(session)
+        return outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
 
     async def _clear(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         return await self._sessions.clear(session) or Submitted(session)
@@ -211,10 +214,10 @@ class Composer:
     async def _model(self, session: SessionId, argument: str) -> Submitted | Refuse:
         if not argument:
             head = self._roster.get(session)
-            models = await self._sessions.models(head.workspace)
+            models = await self._sessions.models(place_of(head))
             lines = [
-                f"- {'**' if m.model == head.model else ''}{m.model}{'**' if m.model == head.model else ''} "
-                f"{m.description} ({', '.join(e.reasoning_effort for e in m.supported_reasoning_efforts)})"
+                f"- {'**' if m.name == head.model else ''}{m.name}{'**' if m.name == head.model else ''} "
+                f"{m.description} ({', '.join(m.efforts)})"
                 for m in models
             ]
             return self._say(session, "Models", "\n".join(lines))
@@ -222,17 +225,18 @@ class Composer:
         return await self._sessions.set_model(session, name, effort.strip()) or Submitted(session)
 
     async def _restart(self, session: SessionId, _argument: str) -> Submitted | Refuse:
-        workspace = self._roster.get(session).workspace
-        if await self._pool.restart(workspace, "Restarted with /restart."):
-            return self._say(session, "Restarted", "Codex was ended and starts again.")
-        return self._say(session, "Not running", "Codex is not running here. The next prompt starts it.")
+        place = place_of(self._roster.get(session))
+        title = self._pool.agents.get(place.agent).title
+        if await self._pool.restart(place, "Restarted with /restart."):
+            return self._say(session, "Restarted", f"{title} was ended and starts again.")
+        return self._say(session, "Not running", f"{title} is not running here. The next prompt starts it.")
 
     async def _status(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         head = self._roster.get(session)
-        state = self._pool.state(head.workspace)
+        state = self._pool.state(place_of(head))
         lines = [
             f"- session: {head.id}",
-            f"- agent: {'running' if self._pool.is_running(head.workspace) else 'not running'}",
+            f"- agent: {'running' if self._pool.is_running(place_of(head)) else 'not running'}",
             f"- status: {head.status}",
             f"- model: {head.model} {head.effort}".rstrip(),
             f"- {usage_text(head.usage)}" if head.usage else "",
@@ -245,11 +249,11 @@ class Composer:
 
     def _figures(self, head: Session, state: AgentState) -> dict[str, Any]:
         """The same for a surface that draws it."""
-        policy = self._sessions.policy(head.workspace)
+        policy = self._sessions.policy(head.id)
         return {
             "session": head.id,
             "status": head.status,
-            "agent": {"name": head.agent, "running": self._pool.is_running(head.workspace)},
+            "agent": {"name": head.agent, "running": self._pool.is_running(place_of(head))},
             "account": state.account,
             "model": {"name": head.model, "effort": head.effort},
             "context": msgspec.to_builtins(head.usage),

@@ -7,7 +7,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.codex.saying import ContextInput
 from bascule.core.prompts.context_request import (
     MAX_SUMMARY,
     cut_bytes,
@@ -17,8 +16,7 @@ from bascule.core.prompts.context_request import (
     take_lines,
 )
 from bascule.core.prompts.mentions import Selection
-from bascule.core.prompts.prompt_context import ContextText, PromptContext, compose
-from bascule.core.prompts.purposes import find_purpose
+from bascule.core.prompts.prompt_context import Beside, ContextText, PromptContext, compose
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.host.files.confined_path import find_inside
 from bascule.host.files.workspace_files import Listing, read_sizes, read_text
@@ -82,11 +80,11 @@ class Contexts:
         pieces = await self._read_all(workspace, parts, told)
         return RequestedContext(context=tuple(piece.part for piece in pieces), selected=selected)
 
-    async def beside(self, workspace: str, prompt: Prompt) -> ContextInput:
+    async def beside(self, workspace: str, prompt: Prompt) -> Beside:
         """As the files are now; what has gone since it was asked for is named as left out."""
         pieces = await self._read_all(workspace, prompt.context, prompt.selected)
         aside = PromptContext(context=tuple(piece.part for piece in pieces))
-        return ContextInput(compose(find_purpose(prompt), pieces), aside)
+        return Beside(compose(prompt.purpose, pieces), aside)
 
     async def _read_all(
         self, workspace: str, parts: tuple[ContextPart, ...], selected: str

@@ -3,27 +3,32 @@
 import logging
 from collections.abc import Awaitable, Callable
 
-from bascule.agents.codex.blocks import ItemPlace, asked_again, ordered
-from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.saying import READ_ONLY_POLICY, Policy
+from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone, UserError, code_of
-from bascule.core.prompts.prompt_lane import How, Interrupt, Start, Steer, Step
-from bascule.core.prompts.purposes import find_purpose
+from bascule.core.prompts.prompt_blocks import unsent_block
+from bascule.core.prompts.prompt_lane import How, Interrupt, Lane, Start, Steer, Step
+from bascule.core.prompts.prompt_outcome import PromptEnd
+from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import is_text, shorten
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.host.processes.tasks import Tasks
+from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.blocks import ErrorBlock, RemoteBlock, SystemBlock, UserBlock
+from bascule.model.blocks import ErrorBlock
 from bascule.model.changes import BlockGone, BlockPut, StatusSet
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
-from bascule.model.session import Prompt
+from bascule.model.session import Prompt, Purpose
 
 MAX_PROMPT = 1_000_000  # characters
 MAX_IMAGES = 20
 MAX_TOLD = 300  # characters of a reason in a toast
+NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
+NO_IMAGES = "This agent takes no images. Nothing was sent."
+NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
 UNSENT = "The prompt was not sent, and waits in the queue"
 
 log = logging.getLogger("bascule.prompts")
@@ -37,8 +42,8 @@ class Prompts:
         *,
         hub: Hub,
         roster: Roster,
-        ready: Callable[[SessionId], Awaitable[CodexDriver]],
-        policy: Callable[[str], Policy],
+        ready: Callable[[SessionId], Awaitable[Driver]],
+        policy: Callable[[SessionId, Purpose], Policy],
         contexts: Contexts,
         tasks: Tasks,
         new_id: Callable[[str], str],
@@ -47,7 +52,7 @@ class Prompts:
         self._hub = hub
         self._roster = roster
         self._ready = ready  # the session's driver, with its thread loaded
-        self._policy = policy  # of a workspace
+        self._policy = policy  # of a run for that purpose
         self._contexts = contexts
         self._interrupting: set[RunId] = set()
         self._tasks = tasks
@@ -62,60 +67,79 @@ class Prompts:
 
     def submit(
         self, session: SessionId, prompt: Prompt, how: How = "queue", said: str | None = None
-    ) -> Refuse | None:
+    ) -> PromptOutcome | Refuse:
         """Started at once when the agent is free; else queued, or steered into the run."""
-        lane = self._roster.lane(session)
-        steps = find_unfit(prompt) or lane.submit(prompt, how, said)
+        lane, head = self._roster.lane(session), self._roster.get(session)
+        barred = find_unfit(prompt) or find_incapable(prompt, head.capabilities, steers=_steers(lane, how))
+        is_known = prompt.key in lane.keys
+        steps = barred or self._roster.change(session, lambda lane: lane.submit(prompt, how, said))
         if isinstance(steps, Refuse):
             return steps
+        if is_known:
+            return self.recall(session, prompt.key)
+        outcomes = self._roster.outcomes
+        outcome = outcomes.find(session, prompt.key) or outcomes.open(session, prompt.key)
         self._hub.keep_keys(session, lane.keys)
         self._go(session, steps)
-        return None
+        return outcome
+
+    def recall(self, session: SessionId, key: PromptKey) -> PromptOutcome:
+        """Of a prompt that was sent before; of one that an earlier life of ours took, as its log has it."""
+        known = self._roster.outcomes.find(session, key)
+        if known is not None:
+            return known
+        block = next((block for block in self._hub.session(session).blocks if block.id == BlockId(key)), None)
+        outcome = PromptOutcome()
+        outcome.end(PromptEnd(how="completed", run=block.run if block is not None else None))
+        return outcome
 
     def interrupt(self, session: SessionId) -> None:
-        self._go(session, self._roster.lane(session).stop())
+        self._move(session, lambda lane: lane.stop())
 
     def steer_queued(self, session: SessionId, key: PromptKey) -> Refuse | None:
-        steps = self._roster.lane(session).steer_queued(key)
+        if not self._roster.is_idle(session) and not self._roster.get(session).capabilities.steer:
+            return Refuse(NO_STEER)
+        steps = self._roster.change(session, lambda lane: lane.steer_queued(key))
         if isinstance(steps, Refuse):
             return steps
         self._go(session, steps)
         return None
 
     def edit_queued(self, session: SessionId, key: PromptKey, text: str) -> Refuse | None:
-        unfit = find_unfit(Prompt(key=key, text=text))
-        return self._show(session, unfit or self._roster.lane(session).edit(key, text))
+        """Other words may have another purpose."""
+        changed = Prompt(key=key, text=text, purpose=parse_purpose(text))
+        unfit = find_unfit(changed)
+        return unfit or self._roster.change(session, lambda lane: lane.edit(key, text, changed.purpose))
 
     def move_queued(self, session: SessionId, key: PromptKey, to: int) -> Refuse | None:
-        return self._show(session, self._roster.lane(session).move(key, to))
+        return self._roster.change(session, lambda lane: lane.move(key, to))
 
     def remove_queued(self, session: SessionId, key: PromptKey) -> Refuse | None:
-        return self._show(session, self._roster.lane(session).remove(key))
+        return self._roster.change(session, lambda lane: lane.remove(key))
 
     def release_queue(self, session: SessionId) -> None:
-        self._go(session, self._roster.lane(session).release())
-
-    def _show(self, session: SessionId, refused: Refuse | None) -> Refuse | None:
-        self._roster.publish_queue(session)
-        return refused
+        self._move(session, lambda lane: lane.release())
 
     def say_reason(self, session: SessionId, answer: Answer) -> None:
         """The reason of a no, to the agent."""
         prompt = Prompt(key=PromptKey(self._new_id("reason")), text=answer.reason)
-        lane = self._roster.lane(session)
-        if answer.choice == "cancel":
-            self._go(session, lane.say_next(prompt))  # that no stops the run: the reason begins the next
+        if answer.choice == "cancel" or not self._roster.get(session).capabilities.steer:
+            self._move(
+                session, lambda lane: lane.say_next(prompt)
+            )  # what stops a run, or cannot be steered into it
         else:
             self.submit(session, prompt, "steer")
 
     # -- carrying it out --
 
-    def go(self, session: SessionId, steps: list[Step]) -> None:
-        """Steps that follow from what the agent did."""
-        self._go(session, steps)
+    def move(self, session: SessionId, do: Callable[[Lane], list[Step]]) -> None:
+        """Tell the lane what the agent did, and take the steps that follow."""
+        self._move(session, do)
+
+    def _move(self, session: SessionId, do: Callable[[Lane], list[Step]]) -> None:
+        self._go(session, self._roster.change(session, do))
 
     def _go(self, session: SessionId, steps: list[Step]) -> None:
-        self._roster.publish_queue(session)
         if not steps:
             return
         waiting = self._steps.get(session)
@@ -143,44 +167,27 @@ class Prompts:
                 self._tasks.start(f"interrupt of {step.run}", self._interrupt(session, step.run))
 
     async def _start(self, session: SessionId, prompt: Prompt) -> None:
-        self._hub.apply(session, [BlockPut(self._said(prompt)), StatusSet("working")])
+        self._hub.apply(session, [BlockPut(unsent_block(prompt, self._now_ms())), StatusSet("working")])
         try:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
             lane = self._roster.lane(session)
-            talk = find_purpose(prompt) == "talk"
-            await driver.start_turn(
+            await driver.prompt(
                 head.thread,
                 prompt,
-                policy=self._policy(head.workspace) if talk else READ_ONLY_POLICY,
+                policy=self._policy(session, prompt.purpose),
                 beside=await self._contexts.beside(head.workspace, prompt),
                 model=head.model,
                 effort=head.effort,
-                named=lane.named,
+                on_named=lane.named,
             )
         except UserError as fault:
             self._not_started(session, prompt, fault)
 
-    def _said(self, prompt: Prompt, *, steered: bool = False) -> UserBlock | RemoteBlock | SystemBlock:
-        if prompt.by == "bascule":
-            return asked_again(BlockId(prompt.key), prompt.text, ItemPlace(at_ms=self._now_ms()))
-        if prompt.sender is not None:
-            return ordered(BlockId(prompt.key), prompt.text, prompt.sender, ItemPlace(at_ms=self._now_ms()))
-        return UserBlock(
-            id=BlockId(prompt.key),
-            text=prompt.text,
-            images=prompt.images,
-            at_ms=self._now_ms(),
-            steered=steered,
-            sent=False,
-            context=prompt.context,
-        )
-
     def _not_started(self, session: SessionId, prompt: Prompt, fault: UserError) -> None:
         """The prompt waits in the queue; the log says why it was not sent."""
         log.warning("a prompt of %s was not sent: %s", session, fault)
-        self._roster.lane(session).start_failed()
         block = ErrorBlock(
             id=BlockId(self._new_id("unsent")),
             run=self._roster.latest_run(session),
@@ -192,21 +199,21 @@ class Prompts:
         self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
         status = StatusSet("stopped" if isinstance(fault, AgentGone) else "completed")
         self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), status])
-        self._roster.publish_queue(session)
+        self._roster.change(session, lambda lane: lane.start_failed(str(fault)))
 
     async def _steer(self, session: SessionId, step: Steer) -> None:
-        self._hub.apply(session, [BlockPut(self._said(step.prompt, steered=True))])
+        self._hub.apply(session, [BlockPut(unsent_block(step.prompt, self._now_ms(), steered=True))])
         try:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
             beside = await self._contexts.beside(head.workspace, step.prompt)
-            await driver.steer_turn(head.thread, step.run, step.prompt, beside)
+            await driver.steer(head.thread, step.run, step.prompt, beside)
         except UserError as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])
-            lane = self._roster.lane(session)
-            self._go(session, lane.steer_failed(step.prompt, gone=isinstance(fault, AgentGone)))
+            gone = isinstance(fault, AgentGone)
+            self._move(session, lambda lane: lane.steer_failed(step.prompt, gone=gone))
 
     async def _interrupt(self, session: SessionId, run: RunId) -> None:
         """How the run ends tells what became of it. Nobody waits: what comes too late is never answered."""
@@ -217,7 +224,7 @@ class Prompts:
             driver = await self._ready(session)
             thread = self._roster.get(session).thread
             if thread is not None and self._roster.lane(session).run == run:
-                await driver.interrupt_turn(thread, run)
+                await driver.interrupt(thread, run)
         except UserError as fault:
             log.info("nothing to interrupt in %s: %s", session, fault)  # it ended by itself first
         finally:
@@ -234,4 +241,22 @@ def find_unfit(prompt: Prompt) -> Refuse | None:
         return Refuse("The prompt is empty.")
     if not all(map(is_text, (prompt.key, prompt.text, *prompt.images))):
         return Refuse("The prompt holds bytes that are no text. Write it anew.")
+    if prompt.sender is not None and prompt.purpose == "talk":
+        return Refuse("An order is for a plan or a diff. Nothing was sent.")
     return None
+
+
+def find_incapable(prompt: Prompt, can: AgentCapabilities, *, steers: bool) -> Refuse | None:
+    """Why this agent cannot take it."""
+    if steers and not can.steer:
+        return Refuse(NO_STEER)
+    if prompt.images and not can.images:
+        return Refuse(NO_IMAGES)
+    if prompt.purpose != "talk" and not can.read_only:
+        return Refuse(NO_READ_ONLY)
+    return None
+
+
+def _steers(lane: Lane, how: How) -> bool:
+    """Into a run: where nothing is going on, it begins one."""
+    return how == "steer" and not lane.idle

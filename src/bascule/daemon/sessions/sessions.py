@@ -6,24 +6,22 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.confining import Confined
-from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.history import history_page
-from bascule.agents.codex.saying import Policy
-from bascule.agents.codex.wire.threads import Model, ThreadAnswer
+from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, OpenedThread, Policy
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.agent_events import STOPPED, default_title
-from bascule.daemon.agents.pool import AgentPool
+from bascule.daemon.agents.agent_events import default_title
+from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
     AskOpened,
     BlockGone,
     BlockPut,
+    CapabilitiesSet,
     Change,
     Cleared,
     HiddenSet,
@@ -34,8 +32,8 @@ from bascule.model.changes import (
     TitleSet,
     UsageSet,
 )
-from bascule.model.ids import RunId, SessionId, ThreadId
-from bascule.model.session import Session
+from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
+from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -67,88 +65,100 @@ class Sessions:
     # -- beginning and reopening --
 
     async def create(
-        self, workspace: str, *, model: str = "", effort: str = "", sender: str = ""
+        self, workspace: str, *, agent: str = "", model: str = "", effort: str = "", sender: str = ""
     ) -> SessionId:
-        """With `sender`: for the Orders of that person."""
-        workspace = real_folder(workspace)
-        settings = self._settings(workspace).codex
+        """With the agent of that name; with `sender`: for the Orders of that person."""
+        return await self._create(self._pool.agents.get(agent), real_folder(workspace), model, effort, sender)
+
+    async def _create(self, agent: Agent, workspace: str, model: str, effort: str, sender: str) -> SessionId:
+        preferred = agent.model(self._settings(workspace))
         standing = await self._trust.look(workspace)
-        confined = await self._confine(standing)
-        driver = await self._pool.driver(workspace)
+        confinement = await self._confine(agent, standing)
+        place = AgentPlace(agent.name, workspace)
+        driver = await self._pool.driver(place)
         session = SessionId(self._new_id("s"))
-        chosen = (model or settings.model, effort or settings.effort)
-        await driver.start_thread(
+        await driver.start(
             workspace,
-            confined,
-            chosen[0],
-            lambda answer: self._begin(session, workspace, answer, sender=sender),
+            confinement,
+            model or preferred.model,
+            lambda opened: self._begin(session, place, driver, opened, sender=sender),
         )
         await self._trust.check_unchanged(standing)
         self._trust.consider(session, standing)
-        if effort or settings.effort:
-            self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen[1])])
+        if chosen := effort or preferred.effort:
+            self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen)])
         return session
 
     def _begin(
         self,
         session: SessionId,
-        workspace: str,
-        answer: ThreadAnswer,
+        place: AgentPlace,
+        driver: Driver,
+        opened: OpenedThread,
         parent: SessionId | None = None,
         sender: str = "",
     ) -> None:
         """In wire order: the thread has its session before anything more is told of it."""
-        thread = ThreadId(answer.thread.id)
         now = self._now_ms()
-        title = f"Orders of {shorten(sender, MAX_SENDER)}" if sender else default_title(workspace, thread)
+        orders = f"Orders of {shorten(sender, MAX_SENDER)}" if sender else ""
         self._hub.add(
             Session(
                 id=session,
-                workspace=workspace,
-                thread=thread,
-                title=title,
+                workspace=place.workspace,
+                agent=place.agent,
+                capabilities=driver.capabilities,
+                thread=opened.id,
+                title=orders or default_title(place.workspace, opened.id),
                 title_by="person" if sender else "default",
-                model=answer.model,
-                effort=answer.reasoning_effort or "",
+                model=opened.model,
+                effort=opened.effort,
                 parent=parent,
                 sender=sender,
                 created_at_ms=now,
                 updated_at_ms=now,
             )
         )
-        self._roster.bind(thread, session)
+        self._roster.bind(place.agent, opened.id, session)
 
-    async def ready(self, session: SessionId) -> CodexDriver:
+    async def ready(self, session: SessionId) -> Driver:
         """The session's driver; a thread that it has not in memory is resumed first."""
         self._check_conversation(session)
         async with self._hub.held(session):
             return await self._make_ready(session)
 
-    async def _make_ready(self, session: SessionId) -> CodexDriver:
+    async def _make_ready(self, session: SessionId) -> Driver:
         head = self._check_conversation(session)
         assert head.thread is not None
-        if self._roster.lane(session).run is not None and self._pool.is_running(head.workspace):
-            driver = await self._pool.driver(head.workspace)
+        agent = self._pool.agents.get(head.agent)
+        if self._roster.lane(session).run is not None and self._pool.is_running(place_of(head)):
+            driver = await self._pool.driver(place_of(head))
             if driver.is_loaded(head.thread):  # what is steered into a run must be quick
                 return driver
         standing = await self._trust.look(head.workspace)
-        confined = await self._confine(standing)
-        await self._trust.reload(session, confined.rules)
-        driver = await self._pool.driver(head.workspace)
+        confinement = await self._confine(agent, standing)
+        await self._trust.reload(session, confinement.rules)
+        driver = await self._pool.driver(place_of(head))
+        if driver.capabilities != head.capabilities:  # another version of it runs now
+            self._hub.apply(session, [CapabilitiesSet(driver.capabilities)])
         if not driver.is_loaded(head.thread):
-            await self._load(session, head, driver, confined)
+            await self._load(session, head, driver, confinement)
             await self._trust.check_unchanged(standing)
         self._trust.consider(session, standing)
         return driver
 
-    async def _load(self, session: SessionId, head: Session, driver: CodexDriver, confined: Confined) -> None:
+    async def _load(
+        self, session: SessionId, head: Session, driver: Driver, confinement: Confinement
+    ) -> None:
+        if not driver.capabilities.resume and head.runs:
+            title = self._pool.agents.get(head.agent).title
+            raise UserError(f"{title} cannot go on with a conversation of the past. Start a new session.")
         try:
-            await self._resume(session, head, driver, confined)
+            await self._resume(session, head, driver, confinement)
         except AgentRefused as refused:
             if head.runs:
                 raise
             log.info("%s was never used, so it gets a fresh thread: %s", session, refused)
-            await self._begin_afresh(session, driver, confined)
+            await self._begin_afresh(session, driver, confinement)
 
     def _check_conversation(self, session: SessionId) -> Session:
         head = self._roster.get(session)
@@ -156,26 +166,26 @@ class Sessions:
             raise UserError(f"{head.title!r} is no conversation: it has no agent.")
         return head
 
-    async def _begin_afresh(self, session: SessionId, driver: CodexDriver, confined: Confined) -> None:
-        """Codex keeps nothing of a thread without turns: after a restart it is another, with the same log."""
+    async def _begin_afresh(self, session: SessionId, driver: Driver, confinement: Confinement) -> None:
+        """An agent may keep nothing of a thread without runs: after a restart it is another, same log."""
         head = self._roster.get(session)
 
-        def bind(answer: ThreadAnswer) -> None:
+        def bind(opened: OpenedThread) -> None:
             seen = self._hub.session(session)
             kept: list[Change] = [
                 *map(BlockPut, seen.blocks),
                 *map(AskOpened, seen.asks),
                 StatusSet(seen.status),
             ]
-            self._rebind(session, ThreadId(answer.thread.id), kept)
+            self._rebind(session, opened.id, kept)
 
-        await driver.start_thread(head.workspace, confined, head.model, bind)
+        await driver.start(head.workspace, confinement, head.model, bind)
 
     def _rebind(self, session: SessionId, thread: ThreadId, kept: list[Change]) -> None:
-        left = self._roster.get(session).thread
-        if left is not None:
-            self._roster.unbind(left)
-        self._roster.bind(thread, session)
+        head = self._roster.get(session)
+        if head.thread is not None:
+            self._roster.unbind(head.agent, head.thread)
+        self._roster.bind(head.agent, thread, session)
         self._hub.apply(session, [Cleared(thread), *kept])
 
     async def open(self, session: SessionId) -> None:
@@ -186,17 +196,16 @@ class Sessions:
         await self.ready(session)
 
     async def _resume(
-        self, session: SessionId, head: Session, driver: CodexDriver, confined: Confined
+        self, session: SessionId, head: Session, driver: Driver, confinement: Confinement
     ) -> None:
         assert head.thread is not None
         page_runs = self._settings(head.workspace).history.page_runs
 
-        def bind(answer: ThreadAnswer) -> None:
-            if answer.initial_turns_page is not None:
-                page = history_page(answer.initial_turns_page, answer.thread.cwd)
+        def bind(opened: OpenedThread) -> None:
+            if (page := opened.history) is not None:
                 self._hub.apply(session, [page, *self._ours(session, page)])
 
-        await driver.resume_thread(head.thread, confined, page_runs, bind)
+        await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
 
     def _ours(self, session: SessionId, page: HistoryPut) -> Iterator[Change]:
         """What we know better: why a run was cut off, and what the agent has not heard yet.
@@ -211,7 +220,7 @@ class Sessions:
         for block in seen.blocks:
             if isinstance(block, UserBlock) and not block.sent:
                 yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
-            if isinstance(block, ErrorBlock) and block.title == STOPPED and block.run in done:
+            if isinstance(block, ErrorBlock) and block.agent_stopped and block.run in done:
                 yield BlockGone(block.id)
 
     async def load_earlier(self, session: SessionId) -> bool:
@@ -226,18 +235,25 @@ class Sessions:
             return False
         driver = await self.ready(session)
         page_runs = self._settings(head.workspace).history.page_runs
-        turns = await driver.list_turns(head.thread, head.earlier, page_runs)
-        page = history_page(turns, head.workspace, older=True)
+        page = await driver.list_runs(head.thread, head.workspace, head.earlier, page_runs)
         self._hub.apply(session, [page, *self._ours(session, page)])
         return True
 
-    def policy(self, workspace: str) -> Policy:
-        codex = self._settings(workspace).codex
-        return Policy(sandbox=codex.sandbox, approvals=codex.approvals)
+    def policy(self, session: SessionId, purpose: Purpose = "talk") -> Policy:
+        """What the purpose of a run lets it do: only a talk may write, as far as the settings go."""
+        head = self._roster.get(session)
+        agent = self._pool.agents.get(head.agent)
+        if purpose == "talk":
+            return agent.policy(self._settings(head.workspace))
+        if agent.read_only is None:
+            raise UserError(
+                f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}."
+            )
+        return agent.read_only
 
-    async def _confine(self, standing: FolderState) -> Confined:
-        approvals = self.policy(standing.folder).approvals
-        return Confined(approvals, await self._trust.rules(standing))
+    async def _confine(self, agent: Agent, standing: FolderState) -> Confinement:
+        approvals = agent.policy(self._settings(standing.folder)).approvals
+        return Confinement(approvals, await self._trust.rules(standing))
 
     # -- naming and hiding --
 
@@ -248,12 +264,12 @@ class Sessions:
             return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
         head = self._roster.get(session)
         self._hub.apply(session, [TitleSet(title, "person")])
-        if head.thread is not None and self._pool.is_running(head.workspace):
-            driver = await self._pool.driver(head.workspace)
+        if head.thread is not None and self._pool.is_running(place_of(head)):
+            driver = await self._pool.driver(place_of(head))
             try:
-                await driver.name_thread(head.thread, title)
+                await driver.rename(head.thread, title)
             except AgentFault as fault:
-                log.info("codex did not take the title of %s: %s", session, fault)
+                log.info("the agent did not take the title of %s: %s", session, fault)
         return None
 
     def hide(self, session: SessionId, hidden: bool = True) -> None:
@@ -266,6 +282,7 @@ class Sessions:
     async def fork(self, session: SessionId, run: RunId | None = None) -> SessionId | Refuse:
         """A new session that shares the past up to and with `run` (all of it when not given)."""
         head = self._roster.get(session)
+        agent = self._pool.agents.get(head.agent)
         if run is not None and all(run != known.id for known in head.runs):
             return Refuse(f"Session {session} has no run {run}.")
         if head.thread is None:
@@ -274,89 +291,92 @@ class Sessions:
             return Refuse(
                 "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
             )
+        if not head.capabilities.fork:
+            return Refuse(f"{agent.title} cannot fork a conversation.")
         driver = await self.ready(session)
         standing = await self._trust.look(head.workspace)
-        confined = await self._confine(standing)
+        confinement = await self._confine(agent, standing)
         fork = SessionId(self._new_id("s"))
-        answer = await driver.fork_thread(
+        opened = await driver.fork(
             head.thread,
             run,
-            confined,
-            lambda answer: self._begin(fork, head.workspace, answer, parent=session),
+            confinement,
+            lambda opened: self._begin(fork, place_of(head), driver, opened, parent=session),
         )
         await self._trust.check_unchanged(standing)
-        thread = ThreadId(answer.thread.id)
-        page = await driver.list_turns(thread, "", self._settings(head.workspace).history.page_runs)
-        self._hub.apply(fork, [history_page(page, head.workspace)])
+        page_runs = self._settings(head.workspace).history.page_runs
+        self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])
         return fork
 
-    async def compact(self, session: SessionId) -> Refuse | None:
+    async def compact(self, session: SessionId) -> PromptOutcome | Refuse:
         self._roster.get(session)
         async with self._hub.held(session):
             return await self._compact(session)
 
-    async def _compact(self, session: SessionId) -> Refuse | None:
+    async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
             return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
+        if not head.capabilities.compact:
+            return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
         assert head.thread is not None
-        lane = self._roster.lane(session)
-        lane.expect()
+        key = PromptKey(self._new_id("compact"))
+        outcome = self._roster.outcomes.open(session, key)
+        self._roster.change(session, lambda lane: lane.expect(key))
         try:
-            await driver.compact_thread(head.thread)
-        except AgentFault:
-            lane.start_failed()
-            self._roster.publish_queue(session)
+            await driver.compact(head.thread)
+        except AgentFault as fault:
+            why = str(fault)
+            self._roster.change(session, lambda lane: lane.start_failed(why))
             raise
-        return None
+        return outcome
 
     async def clear(self, session: SessionId) -> Refuse | None:
         """The log starts anew with a fresh thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+        agent = self._pool.agents.get(head.agent)
         standing = await self._trust.look(head.workspace)
-        confined = await self._confine(standing)
-        driver = await self._pool.driver(head.workspace)
+        confinement = await self._confine(agent, standing)
+        driver = await self._pool.driver(place_of(head))
 
-        def bind(answer: ThreadAnswer) -> None:
+        def bind(opened: OpenedThread) -> None:
             asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
-            self._rebind(session, ThreadId(answer.thread.id), [*map(AskOpened, asks)])
+            self._rebind(session, opened.id, [*map(AskOpened, asks)])
 
-        await driver.start_thread(head.workspace, confined, head.model, bind)
+        await driver.start(head.workspace, confinement, head.model, bind)
         await self._trust.check_unchanged(standing)
         self._trust.consider(session, standing)
         return None
 
     # -- models --
 
-    async def models(self, workspace: str) -> list[Model]:
-        driver = await self._pool.driver(workspace)
-        return [model for model in await driver.list_models() if not model.hidden]
+    async def models(self, place: AgentPlace) -> list[AgentModel]:
+        return await (await self._pool.driver(place)).list_models()
 
     async def set_model(self, session: SessionId, name: str, effort: str = "") -> Refuse | None:
         """For the runs to come."""
-        models = await self.models(self._roster.get(session).workspace)
+        models = await self.models(place_of(self._roster.get(session)))
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
         head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.model, effort or model.default_reasoning_effort)]
-        if head.usage is not None and head.model != model.model:
+        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
+        if head.usage is not None and head.model != model.name:
             changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
         self._hub.apply(session, changes)
         return None
 
 
-def choose_model(models: list[Model], name: str, effort: str) -> Model | Refuse:
+def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
     """The model of that name, where it has that effort."""
-    model = next((model for model in models if name in (model.model, model.id)), None)
+    model = next((model for model in models if name in (model.name, model.other_name)), None)
     if model is None:
-        return Refuse(f"There is no model {name}. There are: {', '.join(m.model for m in models)}.")
-    efforts = [option.reasoning_effort for option in model.supported_reasoning_efforts]
-    if effort and effort not in efforts:
-        return Refuse(f"{model.model} has no effort {effort}. It has: {', '.join(efforts)}.")
+        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
+    if effort and effort not in model.efforts:
+        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
     return model
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.events.account import NumberedEvent
 from bascule.core.events.replay import replay
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState
@@ -49,8 +50,7 @@ class PlainView:
     def give_back(self, run_id: str, meta: dict[str, Any]) -> None:
         """What a client said beside its prompt stands beside each event of the run."""
         self._meta[run_id] = meta
-        while len(self._meta) > MAX_META:
-            del self._meta[next(iter(self._meta))]
+        forget_oldest(self._meta, MAX_META)
 
     @contextmanager
     def held(self) -> Iterator[None]:

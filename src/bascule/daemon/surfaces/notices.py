@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 
+from bascule.core.bounded import forget_oldest
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.protocol.ui import UiToastNotify
 
@@ -24,8 +25,7 @@ class Notices:
         """The toast says it once, however often its text changes."""
         before = self._notices.get(notice.id)
         self._notices[notice.id] = notice
-        while len(self._notices) > MAX_NOTICES:
-            del self._notices[next(iter(self._notices))]
+        forget_oldest(self._notices, MAX_NOTICES)
         if before == notice:
             return
         self.on_change(self.all())

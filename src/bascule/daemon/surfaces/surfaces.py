@@ -13,6 +13,7 @@ from msgspec import Raw
 from bascule.core.consent.who import describe_who
 from bascule.core.faults import UserError
 from bascule.core.wire import rpc
+from bascule.core.wire.pending_calls import PendingCalls
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.call_slots import CallSlots
 from bascule.daemon.surfaces.views import SurfaceView
@@ -47,6 +48,8 @@ URGENT = frozenset(
         "test.cancel",
     }
 )
+
+CRASHED = "{method} crashed. `bascule logs` says how."
 
 log = logging.getLogger("bascule.surfaces")
 
@@ -94,8 +97,7 @@ class Surface:
         self._taken = asyncio.Event()  # by the transport
         self._begun = 0  # requests that are not answered yet
         self._settled = asyncio.Event()
-        self._asked: dict[str, asyncio.Future[Raw]] = {}
-        self._next_id = 0
+        self._asked: PendingCalls[str, str] = PendingCalls(lambda count: f"ui_{count}")
         self._dialog = asyncio.Lock()
         self._leaving: dict[str, Callable[[], None]] = {}
         self._closed = False
@@ -162,35 +164,42 @@ class Surface:
         self.say(rpc.error(message.id, rpc.BUSY, why + "Answer or cancel what waits, then try again."))
 
     async def _reply(self, request: rpc.Request) -> bytes:
+        done = await self._carry_out(request.method, request.params)
+        if isinstance(done, RpcError):
+            return rpc.error(request.id, done.code, done.message, done.data)
         try:
-            return rpc.result(request.id, await self._dispatch(self, request.method, request.params))
+            return rpc.result(request.id, done)
+        except Exception:  # the fence of a reply that cannot be written
+            log.exception("the reply to %s of %s cannot be written", request.method, self.id)
+            return rpc.error(request.id, rpc.INTERNAL_ERROR, CRASHED.format(method=request.method))
+
+    async def _carry_out(self, method: str, params: Raw) -> object | RpcError:
+        """What comes of it; a no is a value here."""
+        try:
+            return await self._dispatch(self, method, params)
         except RpcError as refused:
-            return rpc.error(request.id, refused.code, refused.message, refused.data)
+            return refused
         except UserError as fault:
-            return rpc.error(request.id, rpc.FAILED, str(fault))
+            return RpcError(rpc.FAILED, str(fault))
         except Exception:  # the fence of a request: one that crashes does not take the connection along
-            log.exception("%s of %s crashed", request.method, self.id)
-            return rpc.error(
-                request.id, rpc.INTERNAL_ERROR, f"{request.method} crashed. `bascule logs` says how."
-            )
+            log.exception("%s of %s crashed", method, self.id)
+            return RpcError(rpc.INTERNAL_ERROR, CRASHED.format(method=method))
 
     async def _hear(self, told: rpc.Notification) -> None:
         """JSON-RPC: nobody answers a notification."""
         known = METHODS.get(told.method)
         if known is None or known.way != "surface to daemon":
             return
-        reply = await self._reply(rpc.Request("", told.method, told.params))
-        if b'"error"' in reply:
-            log.info("%s said %s, which was refused: %s", self.id, told.method, reply.decode()[:500])
+        done = await self._carry_out(told.method, told.params)
+        if isinstance(done, RpcError):
+            log.info("%s said %s, which was refused: %s", self.id, told.method, done.message[:500])
 
     def _take_reply(self, reply: rpc.Reply) -> None:
-        answer = self._asked.pop(str(reply.id), None)
-        if answer is None or answer.done():
-            return  # a dialog that was left open after its question was withdrawn
+        """A dialog may have been left open after its question was withdrawn: nobody waits for that one."""
         if reply.error is not None:
-            answer.set_exception(RpcError(rpc.FAILED, str(reply.error)))
+            self._asked.refuse(str(reply.id), RpcError(rpc.FAILED, str(reply.error)))
         else:
-            answer.set_result(reply.result)
+            self._asked.answer(str(reply.id), reply.result)
 
     # -- out --
 
@@ -229,29 +238,22 @@ class Surface:
             return await self._ask(method, params, kind, instead)
 
     async def _ask(self, method: str, params: object, kind: type[T], instead: Instead) -> T:
-        our_id = self._name_request()
         answer: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
-        self._asked[our_id] = answer
-        self.say(rpc.request(our_id, method, params))
         try:
-            async with asyncio.timeout(UI_TIMEOUT_S):
-                raw = await answer
+            with self._asked.wait(answer, method) as our_id:
+                self.say(rpc.request(our_id, method, params))
+                async with asyncio.timeout(UI_TIMEOUT_S):
+                    raw = await answer
         except TimeoutError:
             raise RpcError(rpc.USER_CANCELLED, f"Nobody answered {method} in time.") from None
         except asyncio.CancelledError:
             if (said := instead()) is not None:
-                self.say(rpc.request(self._name_request(), method, said))
+                self.say(rpc.request(self._asked.name(), method, said))
             raise
-        finally:
-            self._asked.pop(our_id, None)
         try:
             return msgspec.json.decode(raw, type=kind)
         except msgspec.DecodeError as broken:
             raise RpcError(rpc.INVALID_PARAMS, f"The answer to {method} cannot be read: {broken}.") from None
-
-    def _name_request(self) -> str:
-        self._next_id += 1
-        return f"ui_{self._next_id}"
 
     async def frames(self) -> list[bytes]:
         """Waits for something to say. Called by the transport, as fast as its peer takes it."""
@@ -289,8 +291,7 @@ class Surface:
         for view in self.views.values():
             view.close()
         self.views.clear()
-        for answer in self._asked.values():
-            answer.cancel()
+        self._asked.cancel()
         self.news.set()
         self._taken.set()
         self._settled.set()

@@ -90,6 +90,7 @@ def make_card(head: Session) -> Card:
         workspace=head.workspace,
         status=shown_status(head),
         agent=head.agent,
+        capabilities=head.capabilities,
         asks=len(head.asks),
         queued=len(head.queue),
         hidden=head.hidden,

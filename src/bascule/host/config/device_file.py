@@ -11,13 +11,12 @@ from msgspec.structs import replace
 from bascule.core.consent.devices import MAX_DEVICES
 from bascule.core.faults import UserError
 from bascule.host.config.signatures import is_key
-from bascule.host.edits.journal import sync_folder
+from bascule.host.files.atomic_file import replace_file
 from bascule.model.devices import Device, DeviceFile
 
 NAME = "devices.json"
 MAX_FILE = 256 * 1024
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class DevicesRefused(UserError):
@@ -71,14 +70,7 @@ class EnrolledDevices:
         self._write(tuple(replace(one, seen_at_ms=at_ms) if one.id == device else one for one in self.read()))
 
     def _write(self, devices: tuple[Device, ...]) -> None:
-        fresh = self._path.with_name(self._path.name + ".new")
         try:
-            fresh.unlink(missing_ok=True)  # what a crash left may have another mode
-            with os.fdopen(os.open(fresh, FRESH, 0o600), "wb") as file:
-                file.write(msgspec.json.encode(DeviceFile(devices=devices)))
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path)
-            sync_folder(self._path.parent)
+            replace_file(self._path, msgspec.json.encode(DeviceFile(devices=devices)))
         except OSError as fault:
             raise DevicesRefused(f"{self._path} could not be written: {fault.strerror}.") from None

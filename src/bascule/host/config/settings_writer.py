@@ -1,7 +1,6 @@
 """A settings file, written: one key of it, whole or not at all, and never where it would be refused."""
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from bascule.core.settings.jsonc_file import set_jsonc
 from bascule.core.settings.reading import SettingProblem, SettingsRefused, Source, merge_settings
 from bascule.core.settings.toml_file import set_toml
 from bascule.host.config.settings_files import WORKSPACE_FILE, read_source
+from bascule.host.files.atomic_file import replace_file
 from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Refuse
 from bascule.model.protocol.setup import Scope
@@ -19,7 +19,6 @@ from bascule.model.settings import Setting, Settings
 
 USER_FILE = "settings.toml"
 MARK = b"\xef\xbb\xbf"  # editors on Windows put it first
-NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class SettingWrite(Struct, frozen=True):
@@ -83,27 +82,18 @@ def _find_workspace_file(workspace: Path | None) -> Path | Refuse:
 
 
 def _replace(path: Path, before: bytes | None, data: bytes) -> None:
-    """Beside it, to the disk, then in its place; the mode stays."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    """The mode stays."""
+
+    def check() -> None:
+        if (path.read_bytes() if path.exists() else None) != before:
+            raise _refused(path, "it was changed by somebody else just now. Try again.")
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = stat.S_IMODE(path.stat().st_mode) if before is not None else 0o600
-        _write(draft, data, mode)
-        if (path.read_bytes() if path.exists() else None) != before:
-            raise _refused(path, "it was changed by somebody else just now. Try again.")
-        draft.replace(path)
+        replace_file(path, data, mode=mode, check=check)
     except OSError as fault:
         raise _refused(path, f"the file cannot be written: {fault.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _write(draft: Path, data: bytes, mode: int) -> None:
-    with os.fdopen(os.open(draft, NEW_FILE, mode), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.chmod(mode)
 
 
 def _refused(path: Path, why: str) -> UserError:

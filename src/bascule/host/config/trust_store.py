@@ -1,7 +1,6 @@
 """Workspace trust on the disk: what lies in a folder for agents to obey, and what was decided about it."""
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from bascule.core.consent.folder_trust import (
     take_inventory,
 )
 from bascule.core.faults import UserError
+from bascule.host.files.atomic_file import replace_file
 from bascule.model.trust import TrustedFolder
 
 MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
@@ -213,17 +213,8 @@ class TrustStore:
             ) from None
 
     def _write(self, stored: _Stored) -> None:
-        """Beside it, to the disk, then in its place; for its owner only."""
-        draft = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
-            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-            with os.fdopen(fd, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(stored)))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._path)
+            replace_file(self._path, msgspec.json.format(msgspec.json.encode(stored)))
         except OSError as fault:
             raise UserError(f"{self._path} cannot be written: {fault.strerror}. Nothing changed.") from None
-        finally:
-            draft.unlink(missing_ok=True)
         self._stamp, self._stored = self.stamp, stored

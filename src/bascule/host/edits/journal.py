@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.host.edits.survey import OldContent, Survey, sha256
+from bascule.host.files.atomic_file import sync_folder
 from bascule.host.files.dir_handle import write_all
 
 MAX_JOURNALS = 200
@@ -170,16 +171,6 @@ def records_of(survey: Survey) -> Iterator[JournalRecord]:
 def is_undone(journal: Journal, journals: list[Journal]) -> bool:
     """Taken back, and that not taken back in turn."""
     return any(one.undoes == journal.id and not is_undone(one, journals) for one in journals)
-
-
-def sync_folder(path: Path) -> None:
-    if os.name == "nt":
-        return  # folders cannot be flushed there
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _size(path: Path) -> int:

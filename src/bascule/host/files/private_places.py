@@ -110,13 +110,10 @@ class Private(Struct, frozen=True):
 NOTHING_PRIVATE = Private((), ())
 
 
-def find_private(
-    roots: tuple[Path, ...], *, home: str, codex_home: str = "", named_files: tuple[Path, ...] = ()
-) -> Private:
-    """With what this start was told to use: the credential and the key of an outer door."""
+def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> Private:
+    """With what this start was told to use: the key of an outer door, the credentials of an agent."""
     named = [Path(home) / name for name in CREDENTIALS] if home else []
-    own = [Path(codex_home) / "auth.json"] if codex_home else []
-    secret = map(os.path.realpath, [*named, *own, *named_files])
+    secret = map(os.path.realpath, [*named, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from bascule import __version__
 from bascule.host.clock import local_time
+from bascule.host.files.atomic_file import replace_file
 from bascule.host.files.data_folder import Folder
 from bascule.host.storage.lockfile import find_owner
 
@@ -64,7 +65,7 @@ def make_registration(*, port: int = 0, socket: str = "", token: str = "") -> Re
 
 def write_registration(folder: Folder, registration: Registration) -> None:
     """The caller owns the folder, and its socket listens already."""
-    _write(registration_path(folder), msgspec.json.encode(registration))
+    replace_file(registration_path(folder), msgspec.json.encode(registration), durable=False)
 
 
 def remove_registration(folder: Folder, registration: Registration) -> None:
@@ -83,7 +84,7 @@ def find_last_port(folder: Folder) -> int | None:
 
 
 def write_last_port(folder: Folder, port: int) -> None:
-    _write(folder.root / LAST_PORT, str(port).encode())
+    replace_file(folder.root / LAST_PORT, str(port).encode(), durable=False)
 
 
 def find_daemon(folder: Folder) -> Registration | None:
@@ -101,16 +102,6 @@ def _is_alive(registration: Registration) -> bool:
     except psutil.Error:
         return False
     return abs(started_s - registration.started_s) <= SAME_START_S
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
-    fresh = path.with_name(path.name + ".new")
-    fresh.unlink(missing_ok=True)  # what a crash left may have another mode
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(fd, "wb") as file:
-        file.write(content)
-    fresh.replace(path)
 
 
 def _read(path: Path) -> Registration | None:

@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple
 import msgspec
 import psutil
 
+from bascule.core.bounded import forget_oldest
 from bascule.host.clock import new_id
+from bascule.host.files.atomic_file import replace_file
 
 MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
 MAX_REGISTER = 1024 * 1024
@@ -54,11 +56,8 @@ class Register:
 
     def replace(self, records: Iterable[ProcessRecord]) -> None:
         self._records = {record.marker: record for record in records}
-        fresh = self._path.with_name(self._path.name + ".new")
-        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "wb") as file:  # no fsync: what a power cut loses died with the power
-            file.write(msgspec.json.encode(self.records))
-        fresh.replace(self._path)
+        data = msgspec.json.encode(self.records)
+        replace_file(self._path, data, durable=False)  # what a power cut loses died with the power
 
 
 def _read_register(path: Path) -> list[ProcessRecord]:
@@ -193,9 +192,8 @@ class AgentDescent:
             process = psutil.Process(pid)
             name = (pid, process.create_time())
             if name not in self._known:
-                while len(self._known) >= MAX_KNOWN:
-                    self._known.pop(next(iter(self._known)))
                 self._known[name] = _is_of_a_child(process, self._register)
+                forget_oldest(self._known, MAX_KNOWN)
             return self._known[name]
         except psutil.Error:
             return True

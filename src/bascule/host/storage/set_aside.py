@@ -1,10 +1,11 @@
 """Sessions that are set aside because their stored data cannot be read: a list beside the database."""
 
-import os
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from bascule.host.files.atomic_file import replace_file
 
 MAX_LIST = 4 * 1024 * 1024
 MAX_ASIDE = 10_000
@@ -35,8 +36,4 @@ def write_aside(path: Path, asides: dict[str, SetAsideSession]) -> None:
     if not asides:
         path.unlink(missing_ok=True)
         return
-    fresh = path.with_name(path.name + ".new")
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(fd, "wb") as file:
-        file.write(msgspec.json.encode(list(asides.values())[-MAX_ASIDE:]))
-    fresh.replace(path)
+    replace_file(path, msgspec.json.encode(list(asides.values())[-MAX_ASIDE:]), durable=False)

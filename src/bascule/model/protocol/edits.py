@@ -119,6 +119,7 @@ class Written(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: Literal["ok", "rejected", "error"]
     summary: str
     undo_id: str = ""
+    declined: bool = False  # a person said no
 
 
 class UndoParams(Struct, frozen=True, kw_only=True):

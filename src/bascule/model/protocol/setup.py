@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from bascule.model.agents import Capability
 from bascule.model.asks import Ask
 from bascule.model.context import ContextPart, ContextRequest
 from bascule.model.settings import Kind, Workspace
@@ -67,10 +68,11 @@ class InspectParams(Struct, frozen=True, kw_only=True):
     pass
 
 
-class SlashCommand(Struct, frozen=True, kw_only=True):
+class SlashCommand(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str  # with its slash
     argument: str  # "TITLE", or empty
     doc: str
+    needs: Capability | None = None  # of the agent
 
 
 class CommandList(Struct, frozen=True, kw_only=True):

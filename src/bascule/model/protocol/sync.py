@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bascule.model.agents import AgentCapabilities
 from bascule.model.changes import Change
 from bascule.model.session import AgentState, Session, Status
 
@@ -16,6 +17,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str
     status: Status
     agent: str = "codex"
+    capabilities: AgentCapabilities = AgentCapabilities()
     asks: int = 0  # waiting for a person
     queued: int = 0
     hidden: bool = False
@@ -63,7 +65,7 @@ class CardsNotify(Struct, frozen=True, kw_only=True):
 
 
 class RestartAgentParams(Struct, frozen=True, kw_only=True):
-    """The agent of a session, of a workspace, or of the surface's own workspace."""
+    """The agent of a session, or all that run in a workspace; in the surface's own when none is named."""
 
     session_id: str = ""
     workspace: str = ""
@@ -97,6 +99,7 @@ class AgentNotify(Struct, frozen=True, kw_only=True):
 
 class CreateParams(Struct, frozen=True, kw_only=True):
     workspace: str = ""  # of the surface, when empty
+    agent: str = ""  # by name; the usual one when empty
     model: str = ""
     effort: str = ""
 

@@ -1,0 +1,37 @@
+"""Codex as one of the agents: its launch, its policies and its driver."""
+
+from collections.abc import Mapping
+
+from bascule.agents.codex.driver import CodexDriver
+from bascule.agents.codex.launch import NOISE, find_credentials, make_launch
+from bascule.agents.codex.silence import SILENT_AFTER_S
+from bascule.agents.driver import Agent, DriverPorts, ModelChoice, Policy
+from bascule.model.agents import Launch
+from bascule.model.settings import Settings
+
+# Codex refuses every write by itself, and every call that would need somebody's yes.
+READ_ONLY = Policy(sandbox="read-only", approvals="never")
+
+
+class Codex(Agent):
+    name = "codex"
+    title = "Codex"
+    read_only = READ_ONLY
+
+    def launch(self, settings: Settings) -> Launch:
+        return make_launch(settings.codex)
+
+    def policy(self, settings: Settings) -> Policy:
+        return Policy(sandbox=settings.codex.sandbox, approvals=settings.codex.approvals)
+
+    def model(self, settings: Settings) -> ModelChoice:
+        return ModelChoice(settings.codex.model, settings.codex.effort)
+
+    def find_credentials(self, environ: Mapping[str, str]) -> tuple[str, ...]:
+        return find_credentials(environ)
+
+    def is_noise(self, line: str) -> bool:
+        return NOISE.match(line) is not None
+
+    def make_driver(self, ports: DriverPorts) -> CodexDriver:
+        return CodexDriver(ports, silent_after_s=SILENT_AFTER_S)
