@@ -28,7 +28,8 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
     async with open_peer(viewer.life) as peer:
         applying = await begin(peer, order("p-2", "apply", ref="p-1", user="Wen"))
         card = cards(viewer)
-        await expect(card).to_contain_text("Wen asks for this from afar (order p-2")
+        await expect(card).to_contain_text("Requested remotely by Wen via ")
+        await expect(card).to_contain_text("(order p-2)")
         tab = viewer.page.get_by_role("tab", name="Orders of Wen")
         await expect(tab).to_contain_text("Waiting for you")
         await answer(card, "Yes, exactly this")
@@ -51,7 +52,7 @@ async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_no
         queued = viewer.page.get_by_role("region", name="Queue").get_by_role("listitem")
         await expect(queued).to_contain_text(f"Bo@dev plan {PROMPT}")
         await expect(queued.get_by_role("button", name="Edit")).to_have_count(0)
-        await queued.get_by_role("button", name="Remove from the queue").click()
+        await queued.get_by_role("button", name="Remove from queue").click()
         assert (await outcome(peer, waiting))[0] == "cancelled"
         await viewer.page.get_by_role("button", name="Stop").click()
         assert (await outcome(peer, going))[0] == "cancelled"
