@@ -58,7 +58,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await expect(card.get_by_role("heading")).to_have_text("Run this command?")
     await expect(card).to_contain_text("The agent says: May I compile the module?")
     await expect(card).to_contain_text("-m compileall -q wordkit.py")
-    await expect(card).to_contain_text(f"In ~/{viewer.stage.project.name}")
+    await expect(card).to_contain_text(f"Folder ~/{viewer.stage.project.name}")
     top, log = await card.bounding_box(), await viewer.log.bounding_box()
     assert top
     assert log
