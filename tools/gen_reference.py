@@ -1,4 +1,4 @@
-"""Generate the reference pages from the tables they describe; `--check` reports pages that are out of date."""
+"""Generate the reference pages from the tables they describe; `--check` lists pages that are out of date."""
 
 import argparse
 import importlib
