@@ -208,7 +208,7 @@ def _type_name(annotation: Any) -> str:
 
 
 def write_wire() -> str:
-    """What becomes of every message that Codex sends."""
+    """How every message that Codex sends is handled."""
     handled = "".join(
         f"| `{method}` | {_first_line(handler)} |\n" for method, (_, handler) in HANDLERS.items()
     )
