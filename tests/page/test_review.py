@@ -114,7 +114,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await button(overlay, "Undo…").click()
     question = overlay.get_by_role("region", name="Take this edit back?")
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Reverted: 2 files")
+    await expect(told(overlay)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
 

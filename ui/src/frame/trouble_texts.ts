@@ -12,7 +12,7 @@ export const t = makeTexts({
     database_replaced:
       "The database was damaged. The old file is kept as {detail}, and everything readable is in a new one.",
     folder_gone:
-      "The data folder {detail} was removed or replaced while Bascule is running. New work may be lost. Run bascule down, then start it again.",
+      "The data folder {detail} was removed or replaced while Bascule was running. New work may be lost. Run bascule down, then start it again.",
   },
   ja: {
     store_full:

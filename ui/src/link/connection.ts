@@ -19,6 +19,6 @@ export class Refused extends Error {
 /// No connection, or it ended before the reply: then it is unknown whether the call was carried out.
 export class Lost extends Error {
   constructor(readonly wasSent = false) {
-    super("The daemon is not there.");
+    super("Can't reach Bascule.");
   }
 }
