@@ -5,7 +5,7 @@ export const t = makeTexts({
   en: {
     title: "Welcome to Bascule",
     about:
-      "Agents work here in sessions. You see everything they do, and nothing touches your files or your shell until you allow it.",
+      "Agents work here in sessions. You see everything they do, and nothing changes your files or leaves the sandbox until you allow it.",
     start: "Start a session",
     startIn: "Start a session in {folder}",
     folder: "Folder: {folder}",
@@ -33,7 +33,7 @@ export const t = makeTexts({
   ja: {
     title: "Bascule へようこそ",
     about:
-      "エージェントはセッションの中で作業します。その動作はすべて確認でき、あなたが許可するまでファイルやシェルには触れません。",
+      "エージェントはセッションの中で作業します。その動作はすべて確認でき、あなたが許可するまでファイルの変更やサンドボックス外での実行は行われません。",
     start: "セッションを始める",
     startIn: "{folder} でセッションを始める",
     folder: "フォルダー: {folder}",
@@ -61,7 +61,8 @@ export const t = makeTexts({
   },
   zh: {
     title: "欢迎使用 Bascule",
-    about: "智能体在会话中工作。它们所做的一切你都看得到；在你允许之前，任何操作都不会触及你的文件或命令行。",
+    about:
+      "智能体在会话中工作。它们所做的一切你都看得到；在你允许之前，不会更改你的文件，也不会在沙盒之外运行任何操作。",
     start: "开始会话",
     startIn: "在 {folder} 中开始会话",
     folder: "文件夹：{folder}",
