@@ -1,8 +1,8 @@
-# One command each. Every target first makes .venv and installs exactly what requirements.lock pins:
-# with uv where it is on PATH, with pip otherwise. Works with GNU make 3.81 and newer.
+# Every target first creates .venv and installs exactly the versions in requirements.lock, with uv if it is
+# on PATH, otherwise with pip. Works with GNU make 3.81 and newer.
 
 ifeq ($(wildcard src/bascule/__init__.py),)
-$(error Run make in the folder of the Makefile: cd there first, or use make -C FOLDER)
+$(error Run make in the folder that contains the Makefile, or use make -C FOLDER)
 endif
 
 # make PYTHON=/path/to/python3.12 TARGET picks the interpreter; otherwise the first of these that is 3.11 or newer.
@@ -18,15 +18,15 @@ READY := .venv/.installed
 
 help:
 	@echo 'make demo    watch a real Codex work offline'
-	@echo 'make run     talk to Codex in this folder'
+	@echo 'make run     chat with Codex in this folder'
 	@echo 'make page    build the page from ui/'
-	@echo 'make test    the whole gate: lint, types, fresh, ui, unit'
-	@echo 'make quick   the part of it that needs no agent and no browser'
-	@echo 'make bench   every figure as one JSON line; ONLY=name for one of them'
-	@echo 'make shots   take the pictures of docs/images anew'
-	@echo 'make format  let ruff rewrite what lint would refuse'
-	@echo 'make lock    resolve requirements.lock anew (needs uv)'
-	@echo 'make clean   remove .venv and the caches'
+	@echo 'make test    run all checks: lint, types, fresh, ui, unit'
+	@echo 'make quick   run the checks that need no agent or browser'
+	@echo 'make bench   run all benchmarks, or one with ONLY=name'
+	@echo 'make shots   retake the screenshots in docs/images'
+	@echo 'make format  fix formatting'
+	@echo 'make lock    update requirements.lock (needs uv)'
+	@echo 'make clean   remove .venv, caches and build output'
 
 demo: page
 	@$(BIN)/bascule demo
@@ -35,7 +35,7 @@ run: page
 	@$(BIN)/bascule ask
 
 test: lint types fresh ui unit
-	@echo 'The gate is open.'
+	@echo 'All checks passed.'
 
 quick: lint types fresh ui
 	@echo '-- quick: every test without a real agent or a browser'
@@ -47,7 +47,7 @@ bench: $(READY)
 lint: $(READY)
 	@echo '-- lint: ruff'
 	@$(PY) -m ruff check --quiet .
-	@$(PY) -m ruff format --check --quiet . || { echo 'Not formatted. Next: make format'; exit 1; }
+	@$(PY) -m ruff format --check --quiet . || { echo 'Not formatted. Run make format.'; exit 1; }
 
 types: $(READY)
 	@echo '-- types: mypy, strict'
@@ -78,11 +78,11 @@ format: $(READY)
 	@$(PY) -m ruff format --quiet .
 	@$(PY) tools/page.py format
 
-# --- the ground under every target ---------------------------------------------------------------
+# --- setup for every target ----------------------------------------------------------------------
 
 $(READY): pyproject.toml requirements.lock
 	@$(find_or_make_venv)
-	@echo 'Installing what requirements.lock pins into .venv; this happens once.'
+	@echo 'Installing the packages in requirements.lock into .venv. This happens once.'
 	@if command -v uv >/dev/null 2>&1; then \
 	    uv pip install --quiet --python $(PY) --require-hashes -r requirements.lock && \
 	    uv pip install --quiet --python $(PY) --no-deps --no-build-isolation -e .; \
@@ -95,7 +95,7 @@ $(READY): pyproject.toml requirements.lock
 
 PIP_QUIET := --quiet --disable-pip-version-check --no-input
 
-# A .venv that still runs is kept; a broken or too old one is made anew.
+# A .venv that still runs is kept; a broken or outdated one is replaced.
 IS_NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 
 define find_or_make_venv
@@ -108,12 +108,12 @@ if command -v uv >/dev/null 2>&1; then \
     exec uv venv --quiet --python "$${found:-3.13}" .venv; \
 fi; \
 if test -z "$$found"; then \
-    echo 'No Python 3.11 or newer was found. Install one (or uv, which brings its own), or say make PYTHON=/path/to/python3 ...' >&2; \
+    echo 'No Python 3.11 or newer found. Install one (or uv, which brings its own), or run make PYTHON=/path/to/python3 ...' >&2; \
     exit 1; \
 fi; \
 "$$found" -m venv .venv || { \
     rm -rf .venv; \
-    echo "$$found cannot make a virtual environment (see above). On Debian and Ubuntu: apt install python3-venv" >&2; \
+    echo "$$found could not create a virtual environment (see above). On Debian and Ubuntu: apt install python3-venv" >&2; \
     exit 1; \
 }
 endef

@@ -1,4 +1,4 @@
-"""The reference pages, written from the tables they describe; `--check` says whether they are fresh."""
+"""Generate the reference pages from the tables they describe; `--check` lists pages that are out of date."""
 
 import argparse
 import importlib
@@ -32,26 +32,26 @@ SETTINGS_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/model/settings.py. Do not edit by hand. -->
 # Settings
 
-Your own settings are in `settings.toml` in the data folder (`bascule doctor` says where that is). A key's
-first part is the table, the rest the name:
+Your own settings are in `settings.toml` in the data folder (`bascule doctor` shows the path). The first part
+of a key is the table, the rest is the name:
 
 ```toml
 [codex]
 command = "codex"
 ```
 
-A workspace may set some of them in its `.vscode/settings.json`, with the whole key:
+A workspace can set some of them in its `.vscode/settings.json`, with the full key:
 
 ```json
 { "bascule.codex.sandbox": "read-only" }
 ```
 
-Defaults come first, then your file, then the workspace. A workspace can never name a program to run, and
-can never loosen what you allow: where the table says *only tighter*, the choices are listed tightest first
-and a workspace may only move to an earlier one. An unknown key or a bad value stops the start, with the
-file and the line.
+Your file overrides the defaults, and the workspace overrides your file. A workspace can never name a program
+to run or loosen what you allow: where the table says *only tighter*, the choices are listed tightest first,
+and a workspace can only choose an earlier one. An unknown key or an invalid
+value stops Bascule from starting, with the file and the line.
 
-| key | default | what it is | it must be | a workspace may set it |
+| key | default | description | valid values | can a workspace set it? |
 | --- | --- | --- | --- | --- |
 """
 
@@ -60,24 +60,24 @@ CLI_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/cli. Do not edit by hand. -->
 # The command line
 
-`bascule VERB --help` says the same on your screen. What cannot be done ends with one sentence on standard
-error and exit code 2; a failed run with 1, an interrupted one with 130.
+`bascule VERB --help` shows the same in your terminal. A command that can't run prints one sentence on
+standard error and exits with 2; a failed run exits with 1, an interrupted one with 130.
 """
 
 MODEL_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/model. Do not edit by hand. -->
 # Sessions, blocks, Asks and Changes
 
-What every surface sees, field by field, as it is written in JSON (`bascule ask --json`,
-`bascule sessions --json`, `bascule replay --json`). A field that has its default is left out.
+What every surface sees, field by field, as JSON (`bascule ask --json`, `bascule sessions --json`,
+`bascule replay --json`). Fields that have their default value are omitted.
 """
 
 WIRE_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/agents/codex. Do not edit by hand. -->
-# What becomes of each message of the Codex app-server
+# How each Codex app-server message is handled
 
-A notification that stands in none of these tables, or comes in a shape that is not known, is shown under
-"Other events (debug)" with its payload: nothing vanishes.
+A notification that is in none of these tables, or has an unknown shape, is shown under "Other events (debug)"
+with its payload. Nothing is dropped silently.
 
 ## Notifications that become a block or a status
 
@@ -97,7 +97,7 @@ A notification that stands in none of these tables, or comes in a shape that is 
 | method | answer |
 | --- | --- |
 {asked}{refused}| `currentTime/read` | the time |
-| anything else | an error that says so |
+| anything else | an error: not supported |
 """
 
 
@@ -105,12 +105,12 @@ ACCESS_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/core/consent. Do not edit by hand. -->
 # Who may do what
 
-Every way in which something here is revealed, run or written: who may use it, by which door, after which
-Ask, and which line it leaves in the record. Tests compare these tables with the code; a new method, route,
-command or agent request without its row fails. [Trust](../explain/trust.md) explains the doors.
+Every way to read, run or write something here: who may use it, through which door, after which Ask, and which
+line it leaves in the record. Tests compare these tables with the code; a new method, route, command or agent
+request without a row fails. [Trust](../explain/trust.md) explains the doors.
 
-"Here" is this machine: a terminal, the program that started `bascule runtime`, a browser with its pass. A
-pass for looking can only look, one for Orders can only hand Orders over.
+"Here" is this machine: a terminal, the program that started `bascule runtime`, or a browser with a pass. A
+pass for viewing can only view; a pass for Orders can only submit Orders.
 """
 
 PROTOCOL_HEAD = """\
@@ -118,16 +118,16 @@ PROTOCOL_HEAD = """\
 # The protocol
 
 JSON-RPC 2.0, version `0`: one message per line over stdio (`bascule runtime`), one per frame over the
-WebSocket (`/ws` of `bascule up`). The first message is `initialize`. Unknown fields are let pass, unknown
-methods answered with -32601, bad params with -32602 and the field. Other codes: -32700 not JSON, -32600 not
-a message, -32603 a crash of ours, -32000 refused with the reason, -32001 busy, -32002 run not found, -32003
+WebSocket (`/ws` of `bascule up`). The first message is `initialize`. Unknown fields are ignored, unknown
+methods get error -32601, bad params -32602 with the field. Other codes: -32700 not JSON, -32600 not a
+message, -32603 internal error, -32000 refused with the reason, -32001 busy, -32002 run not found, -32003
 cancelled by the user, -32004 session not found.
 
-A surface that says `supports_session_sync` sees state: `session.watch` gives `session.snapshot`, then
-`session.changed`, numbered, on the same ordered channel; a gap or a slow reader ends in a new snapshot. Asks
-are part of that state and are answered with `ask.answer`. A surface that does not say so is told events
-(`agent.event`, `run.status`, `run.context`) of the session it speaks to, and is asked with
-`ui.confirm.request`, `ui.prompt.request` and `ui.pick.request`, one at a time.
+A surface that sends `supports_session_sync` gets state: `session.watch` returns `session.snapshot`, then
+numbered `session.changed` messages on the same ordered channel; a gap or a slow reader leads to a new
+snapshot. Asks are part of that state and are answered with `ask.answer`. Any other surface gets events
+(`agent.event`, `run.status`, `run.context`) for its session, and questions through `ui.confirm.request`,
+`ui.prompt.request` and `ui.pick.request`, one at a time.
 """
 
 
@@ -210,7 +210,7 @@ def _type_name(annotation: Any) -> str:
 
 
 def write_wire() -> str:
-    """What becomes of every message that Codex sends."""
+    """How every message that Codex sends is handled."""
     handled = "".join(
         f"| `{method}` | {_first_line(handler)} |\n" for method, (_, handler) in HANDLERS.items()
     )
@@ -233,7 +233,7 @@ def write_protocol() -> str:
     for way in ("surface to daemon", "daemon to surface"):
         parts.append(f"\n## From {way}\n")
         parts += [_write_method(name, spec) for name, spec in METHODS.items() if spec.way == way]
-    parts.append("\n## Structs that they share\n")
+    parts.append("\n## Shared structs\n")
     told = {kind for spec in METHODS.values() for kind in (spec.params, spec.result) if kind}
     shared = [kind for kind in _reachable(told) if kind not in told and kind.__module__.startswith(PROTOCOL)]
     parts += [_write_struct(kind) for kind in sorted(shared, key=lambda kind: kind.__name__)]
@@ -278,7 +278,7 @@ WHO: dict[Need, str] = {
     "answer": "here; from outside an enrolled device, for the kinds in `bascule.devices.answers`",
     "manage": "here",
 }
-TYPED = "who can type at this machine"
+TYPED = "anyone who can type at this machine"
 AGENT = "an agent that we started"
 
 
@@ -288,7 +288,7 @@ def write_access() -> str:
             ACCESS_HEAD,
             _write_rules("The protocol", "method", RULES, WHO),
             _write_rules(
-                "HTTP", "route", ROUTES, {**WHO, "look": "every door; but for the page, with a key"}
+                "HTTP", "route", ROUTES, {**WHO, "look": "every door; all but the page itself need a key"}
             ),
             _write_rules("Commands", "command", COMMANDS, {"manage": TYPED}),
             _write_rules("What an agent asks for", "request", AGENT_REQUESTS, {"ask": AGENT}),
@@ -301,7 +301,7 @@ def _write_rules(title: str, what: str, rules: dict[str, Rule], who: Mapping[Nee
         f"| `{name}` | {who[rule.need]} | {rule.effect} | {rule.ask or '-'} | {rule.record or '-'} |\n"
         for name, rule in rules.items()
     )
-    head = f"| {what} | who may | what it reveals, runs or writes | the Ask before it | on record as |\n"
+    head = f"| {what} | who may use it | what it reads, runs or writes | Ask | recorded as |\n"
     return f"\n## {title}\n\n{head}| --- | --- | --- | --- | --- |\n{rows}"
 
 
@@ -326,8 +326,8 @@ def _read(page: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a page is stale")
-    parser.add_argument("--into", type=Path, default=HERE, help="the folder of the project")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a page is out of date")
+    parser.add_argument("--into", type=Path, default=HERE, help="the project folder")
     options = parser.parse_args()
     stale = find_stale(options.into)
     if options.check and stale:

@@ -63,12 +63,12 @@ Scene = Callable[[Page, Story | None], Awaitable[None]]
 
 
 async def show_welcome(page: Page, _story: Story | None) -> None:
-    await expect(page.get_by_role("region", name="The demo")).to_be_visible()
+    await expect(page.get_by_role("region", name="Demo: click to send")).to_be_visible()
 
 
 async def show_session(page: Page, story: Story | None) -> None:
     await show_edited(page, story)
-    await page.get_by_role("article", name="Changes").locator("summary").first.click()
+    await page.get_by_role("article", name="File changes").locator("summary").first.click()
 
 
 async def show_edited(page: Page, story: Story | None) -> None:

@@ -90,7 +90,7 @@ async def reach_asks(viewer: Viewer) -> None:
 async def reach_inbox(viewer: Viewer) -> None:
     await reach_asks(viewer)
     await viewer.show(await viewer.life.begin())
-    await viewer.page.get_by_role("button", name="Waiting for your answer elsewhere").click()
+    await viewer.page.get_by_role("button", name="Waiting in other sessions").click()
     heading = viewer.page.get_by_role("heading", name="Waiting for your answer", exact=True)
     await expect(heading).to_be_visible()
 
@@ -143,7 +143,7 @@ async def reach_review(viewer: Viewer) -> None:
     await viewer.enter(session)
     await viewer.block("user").hover()
     await viewer.block("user").get_by_role("button", name="Review changes").click()
-    lines = viewer.page.get_by_role("region", name="Changes, line by line")
+    lines = viewer.page.get_by_role("region", name="Line-by-line changes")
     await expect(lines.locator(".hljs-string.diff-word").first).to_be_visible()
 
 
@@ -156,7 +156,7 @@ async def reach_context(viewer: Viewer) -> None:
 async def reach_models(viewer: Viewer) -> None:
     await viewer.enter(await viewer.life.begin())
     await viewer.page.get_by_role("button", name="Model: ").click()
-    await expect(viewer.page.get_by_role("group", name="Effort of demo", exact=True)).to_be_visible()
+    await expect(viewer.page.get_by_role("group", name="Effort for demo", exact=True)).to_be_visible()
 
 
 async def reach_narrow(viewer: Viewer) -> None:
@@ -322,7 +322,7 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatr
         assert copy["height"] < copy["width"]  # one word, not a column of letters
         drawer, dialog = viewer.page.get_by_role("navigation"), viewer.page.get_by_role("dialog")
         for name, shown in (
-            ("Show the sessions", drawer),
+            ("Show sessions", drawer),
             ("Settings", dialog),
             ("Keyboard and commands", dialog),
         ):

@@ -58,7 +58,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await expect(card.get_by_role("heading")).to_have_text("Run this command?")
     await expect(card).to_contain_text("The agent says: May I compile the module?")
     await expect(card).to_contain_text("-m compileall -q wordkit.py")
-    await expect(card).to_contain_text(f"In ~/{viewer.stage.project.name}")
+    await expect(card).to_contain_text(f"Folder ~/{viewer.stage.project.name}")
     top, log = await card.bounding_box(), await viewer.log.bounding_box()
     assert top
     assert log
@@ -86,7 +86,7 @@ async def test_a_no_runs_nothing(viewer: Viewer) -> None:
 
 async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
-    await card.get_by_role("textbox", name="Reason for a no").fill("Not on a Sunday. demo:text")
+    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday. demo:text")
     await button(card, "No, and stop the run").click()
     await expect(viewer.block("user").last).to_contain_text("Not on a Sunday.")
     await expect(viewer.block("assistant").last).to_contain_text("A raised bridge")
@@ -136,14 +136,14 @@ async def test_nothing_is_said_yes_to_by_typing(viewer: Viewer) -> None:
     await viewer.page.keyboard.type("yes y n")
     await viewer.input.press("Enter")  # waits in the queue
     await expect(card).to_be_visible()
-    await card.get_by_role("textbox", name="Reason for a no").fill("")
+    await card.get_by_role("textbox", name="Reason for declining").fill("")
     await viewer.page.keyboard.type("yn")
     await viewer.log.focus()
     await viewer.page.keyboard.press("y")
     await viewer.page.keyboard.press("Enter")
     await expect(card).to_be_visible()
     assert len(viewer.life.see(session).asks) == 1
-    await card.get_by_role("textbox", name="Reason for a no").fill("")
+    await card.get_by_role("textbox", name="Reason for declining").fill("")
 
     await card.focus()
     await viewer.page.keyboard.press("n")  # on the card itself the letter is an answer
@@ -176,7 +176,7 @@ async def test_an_interrupt_withdraws_it(viewer: Viewer) -> None:
 async def test_questions_are_answered_by_options_and_own_words(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:question")
     await button(card, "Answer").click()
-    await expect(card.get_by_role("alert")).to_have_text(["An answer is needed.", "An answer is needed."])
+    await expect(card.get_by_role("alert")).to_have_text(["Enter an answer.", "Enter an answer."])
     assert len(viewer.life.see(session).asks) == 1
 
     await card.get_by_role("radio", name="South").check()
@@ -243,7 +243,7 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
     await group("Are you sure?").get_by_role("radio", name="yes").check()
     await button(card, "Answer").click()
     await expect(card.get_by_role("alert")).to_have_text(
-        ["An answer is needed.", "This must be a whole number.", "This must be a number."]
+        ["Enter an answer.", "Enter a whole number.", "Enter a number."]
     )
     key = group("The key?").locator("input")
     await expect(key).to_have_attribute("type", "password")
@@ -288,18 +288,18 @@ async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
 
 async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -> None:
     here = await viewer.begin()
-    inbox = viewer.page.get_by_role("button", name=re.compile("Waiting for your answer elsewhere"))
-    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 0")
+    inbox = viewer.page.get_by_role("button", name=re.compile("Waiting in other sessions"))
+    await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
     there, last = await viewer.life.begin(), await viewer.life.begin()
     for session in (there, last):
         viewer.life.say(session, "demo:approval")
         await viewer.life.until_ask(session)
-    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 2")
+    await expect(inbox).to_have_accessible_name("Waiting in other sessions: 2")
     await expect(inbox).to_contain_text("2")
     await expect(cards(viewer)).to_have_count(0)  # none of this session
 
     await inbox.click()
-    panel = viewer.page.get_by_role("dialog", name=re.compile("Waiting for your answer elsewhere"))
+    panel = viewer.page.get_by_role("dialog", name=re.compile("Waiting in other sessions"))
     await expect(panel.get_by_role("article")).to_have_count(2)
     await settle(viewer)
     await button(panel.get_by_role("article").first, "Yes, once").click()
@@ -309,7 +309,7 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     await expect(panel).to_be_hidden()
     await expect(cards(viewer)).to_have_count(1)
     await expect(viewer.page.get_by_role("tab", selected=True)).not_to_have_attribute("data-session", here)
-    await expect(inbox).to_have_accessible_name("Waiting for your answer elsewhere: 0")
+    await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
     await settle(viewer)
     await button(cards(viewer), "No, and stop the run").click()
     outcomes = [last_run(await viewer.life.until_idle(one)).outcome for one in (there, last)]

@@ -149,7 +149,7 @@ async def test_what_is_too_large_is_refused_by_name(viewer: Viewer, tmp_path: Pa
     (tmp_path / "small.txt").write_text("words\n", encoding="utf-8")
     await pick(viewer, large, tmp_path / "small.txt")
     alert = viewer.page.get_by_role("alert")
-    await expect(alert).to_contain_text("large.bin is too large: at most 20 MiB. It was not attached.")
+    await expect(alert).to_contain_text("large.bin wasn't attached: the limit is 20 MiB.")
     await expect(chips(viewer)).to_have_text(["small.txt"])
 
 
@@ -190,7 +190,7 @@ async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
         await viewer.show(mine)
         await expect(chips(viewer)).to_have_text(["mine.txtattaching…"])
         await viewer.say("read it")
-        await expect(viewer.page.get_by_role("alert")).to_contain_text("Files are still being attached.")
+        await expect(viewer.page.get_by_role("alert")).to_contain_text("files are still being attached.")
         await expect(viewer.input).to_have_value("read it")
         wire.let_go()
         await expect(chips(viewer)).to_have_text(["mine.txt"])
@@ -206,12 +206,12 @@ async def test_of_a_hundred_files_as_many_are_taken_as_go_at_once(viewer: Viewer
         file.write_bytes(b"\0" * 100)
     await drop(viewer, *files)
     await expect(
-        viewer.page.get_by_text("At most 20 files at once; the others were left out.")
+        viewer.page.get_by_text("You can attach 20 files at a time. The rest were skipped.")
     ).to_be_visible()
     await expect(chips(viewer)).to_have_text([file.name for file in files[:20]])
     empty = tmp_path / "empty.txt"
     empty.touch()
     await drop(viewer, tmp_path, empty)  # a folder, and nothing at all
-    for why in ("cannot be read. It was not attached", "empty.txt is empty."):
+    for why in ("wasn't attached: it can't be read.", "empty.txt is empty."):
         await expect(viewer.page.get_by_role("alert").filter(has_text=why)).to_be_visible()
     await expect(chips(viewer)).to_have_count(20)

@@ -26,7 +26,7 @@ def file_row(block: Locator, path: str) -> Locator:
 
 
 def diff_of(place: Locator) -> Locator:
-    return place.get_by_role("region", name="Changes, line by line")
+    return place.get_by_role("region", name="Line-by-line changes")
 
 
 async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) -> None:
@@ -38,7 +38,7 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     added = next(file for file in told.files if file.change == "add")
     changes = viewer.block("fileChange")
     counts = f"+{sum(file.additions for file in told.files)}"
-    await expect(summary_of(changes)).to_contain_text("Changes 2 files")
+    await expect(summary_of(changes)).to_contain_text("File changes 2 files")
     await expect(summary_of(changes)).to_contain_text(counts)
     await expect(changes.get_by_role("listitem")).to_have_count(0)
 
@@ -61,7 +61,7 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     await expect(diff_of(dialog)).to_contain_text(added.path)
     await viewer.page.keyboard.press("Escape")
     await expect(dialog).to_have_count(0)
-    await changes.get_by_role("button", name="Open in the diff view").click()
+    await changes.get_by_role("button", name="Open in diff view").click()
     await expect(diff_of(dialog)).to_contain_text("__all__")
 
 
@@ -103,7 +103,7 @@ async def test_a_deleted_line_that_looks_like_a_header_is_none(viewer: Viewer) -
     )
     put(viewer, session, FileChangeBlock(id=BlockId("c"), files=files, status="completed"))
     await summary_of(at(viewer, "c")).click()
-    await at(viewer, "c").get_by_role("button", name="Open in the diff view").click()
+    await at(viewer, "c").get_by_role("button", name="Open in diff view").click()
     dialog = viewer.page.get_by_role("dialog")
     await expect(diff_of(dialog).get_by_role("button", expanded=True)).to_have_text(
         [re.compile("a.py$"), re.compile("b.lua$")]
@@ -150,7 +150,7 @@ async def test_what_applying_said_is_shown_and_both_wires_are_one_block(viewer: 
     block = viewer.block("fileChange")
     await expect(block).to_have_count(1)
     await summary_of(block).click()
-    detail = block.get_by_role("group", name="What applying it said")
+    detail = block.get_by_role("group", name="Output from applying")
     await expect(detail).to_contain_text("Success.")
     await expect(detail).to_contain_text("warning: tabs")
     await expect(viewer.block("system")).to_have_count(0)
@@ -219,7 +219,7 @@ async def test_a_patch_is_applied_from_the_block_after_a_yes_to_its_ask(viewer: 
     await expect(hung.get_by_role("listitem")).to_contain_text(["wordkit.py", f"test_{name}.py"])
 
     await hung.get_by_role("button", name="Apply").click()
-    await expect(hung.get_by_role("button", name="Waiting for your yes")).to_be_disabled()
+    await expect(hung.get_by_role("button", name="Waiting for your approval")).to_be_disabled()
     ask = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await expect(ask).to_contain_text("wordkit.py")
     assert (module.read_bytes(), test.exists()) == (before, False), "nothing is written before the yes"
@@ -245,8 +245,8 @@ async def test_a_patch_is_viewed_chosen_from_and_written_in_the_view(viewer: Vie
     await hung.get_by_role("button", name="View").click()
     dialog = viewer.page.get_by_role("dialog")
     await expect(diff_of(dialog)).to_contain_text(f"def {name}")
-    await dialog.get_by_role("checkbox", name="Choose all of wordkit.py").click()  # leaves it
-    await dialog.get_by_role("button", name="Apply chosen…").click()
+    await dialog.get_by_role("checkbox", name="Select all of wordkit.py").click()  # leaves it
+    await dialog.get_by_role("button", name="Apply selected…").click()
     ask = dialog.get_by_role("region", name="Write these files?")
     await expect(ask.get_by_role("listitem")).to_have_text([re.compile(rf"^test_{name}\.py")])
     await ask.get_by_role("button", name="Yes, exactly this").click()
@@ -262,7 +262,7 @@ async def test_the_changes_of_a_run_are_reviewed_from_its_prompt(viewer: Viewer)
     first, second = viewer.block("user").nth(0), viewer.block("user").nth(1)
     await first.hover()
     await first.get_by_role("button", name="Review changes").click()
-    dialog = viewer.page.get_by_role("dialog", name="What the run changed")
+    dialog = viewer.page.get_by_role("dialog", name="Changes made by this run")
     await expect(diff_of(dialog)).to_contain_text("__all__")
     await viewer.page.keyboard.press("Escape")
     await expect(dialog).to_have_count(0)

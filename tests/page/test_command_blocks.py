@@ -126,12 +126,12 @@ async def test_long_output_shows_its_end_and_all_of_it_when_asked(viewer: Viewer
     await expect(shown).not_to_contain_text("line 12\n")
     await at(viewer, "c").get_by_role("button", name="Show all").click()
     await expect(shown.first).to_contain_text("line 12\n")
-    while await (more := at(viewer, "c").get_by_role("button", name="Show the next part")).count():
+    while await (more := at(viewer, "c").get_by_role("button", name="Show more")).count():
         pieces = await shown.count()
         await more.click()
         await expect(shown).to_have_count(pieces + 1)
     assert "".join(await shown.all_text_contents()) == lines
-    await at(viewer, "c").get_by_role("button", name="Show the last part only").click()
+    await at(viewer, "c").get_by_role("button", name="Show only the end").click()
     await expect(shown).to_have_count(1)
 
 

@@ -26,13 +26,13 @@ from bascule.serve.http import LinkReport
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TOLD_S = 2.0
-NOBODY = "The connection is lost: nobody answers. `bascule up` starts it again."
+NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up`."
 SIGN_IN = "Sign in to Bascule"
 AT_TAIL = """() => {
   const log = document.querySelector("[role=log]");
   return log.scrollHeight - log.clientHeight - log.scrollTop < 2;
 }"""
-SILENT = "Bascule does not answer. What is shown may be old."
+SILENT = "Bascule isn't responding. What you see may be out of date."
 
 
 # -- a daemon in a process of its own --
@@ -137,7 +137,7 @@ async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Vi
     await viewer.enter(session)
     await expect(viewer.block("assistant")).to_contain_text("one")
     await wire.cut()
-    await expect(viewer.page.get_by_role("status").filter(has_text="The connection is lost.")).to_be_visible()
+    await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
     ended = AssistantBlock(id=BlockId("later"), text="came while nobody looked", status="completed")
     hub.apply(session, [TextGrew(BlockId("grows"), "text", "two "), BlockPut(ended)])
     wire.mend()
@@ -145,7 +145,7 @@ async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Vi
     hub.apply(session, [TextGrew(BlockId("grows"), "text", "three")])
     await expect(viewer.block("assistant").first).to_contain_text("one two three")
     await expect(viewer.log.get_by_text("came while nobody looked")).to_have_count(1)
-    await expect(viewer.page.get_by_role("status").filter(has_text="Connected again.")).to_be_visible()
+    await expect(viewer.page.get_by_role("status").filter(has_text="Reconnected.")).to_be_visible()
 
 
 async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[Viewer, Wire]) -> None:
@@ -155,7 +155,7 @@ async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[
     await wire.cut()
     await viewer.say("said while nobody heard")
     kept = viewer.page.get_by_role("status").filter(has_text="said while nobody heard")
-    await expect(kept).to_contain_text("Not sent yet; it is sent when the connection is back:")
+    await expect(kept).to_contain_text("Not sent yet. It will be sent when the connection is back:")
     await viewer.page.reload()  # and with the browser closed and opened again
     wire.mend()
     await expect(viewer.block("user")).to_have_count(1)
@@ -192,8 +192,8 @@ async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tu
     await viewer.life.until_head(session, lambda head: head.title == "Done all the same")
     await wire.cut()
     said_of_it = viewer.page.get_by_role("region", name="Messages")
-    await expect(said_of_it).to_contain_text("The connection broke before the answer came")
-    await expect(said_of_it).not_to_contain_text("nothing was sent")
+    await expect(said_of_it).to_contain_text("The connection was lost before the reply arrived")
+    await expect(said_of_it).not_to_contain_text("Nothing was sent")
     wire.mend()
     heading = viewer.page.get_by_role("banner").get_by_role("heading", level=1)
     await expect(heading).to_have_text("Done all the same")
@@ -209,11 +209,12 @@ async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(thea
         await right.enter(session)
         await left.say("demo:slow")
         await theatre.life.until_streaming(session)
-        drives = right.page.get_by_role("status").filter(has_text="drives this session.")
+        drives = right.page.get_by_role("status").filter(has_text="is driving this session.")
         await expect(drives).to_be_visible()
-        await expect(left.page.get_by_text("drives this session.")).to_have_count(0)
+        await expect(left.page.get_by_text("is driving this session.")).to_have_count(0)
         await drives.get_by_role("button", name="Take over").click()
-        await expect(left.page.get_by_role("status").filter(has_text="drives this session.")).to_be_visible()
+        driver = left.page.get_by_role("status").filter(has_text="is driving this session.")
+        await expect(driver).to_be_visible()
         await expect(drives).to_have_count(0)
         await right.page.get_by_role("button", name="Stop").click()
         seen = await theatre.life.until_idle(session)
@@ -301,6 +302,6 @@ async def test_a_key_that_is_no_longer_good_is_told_with_the_way_in(wired: tuple
     await wire.cut()
     await expect(viewer.page.get_by_role("heading", name=SIGN_IN)).to_be_visible()
     await expect(viewer.page.get_by_role("textbox", name="Link from bascule up")).to_be_visible()
-    await expect(viewer.page.get_by_text("Next try")).to_have_count(0)
+    await expect(viewer.page.get_by_text("Retrying")).to_have_count(0)
     await viewer.page.close()
     viewer.faults.clear()  # the browser's own lines about the 401s

@@ -40,7 +40,7 @@ def chips(viewer: Viewer) -> Locator:
 
 
 def sent_along(viewer: Viewer) -> Locator:
-    return viewer.block("user").get_by_role("list", name="Sent along").get_by_role("listitem")
+    return viewer.block("user").get_by_role("list", name="Sent with the prompt").get_by_role("listitem")
 
 
 def menu(viewer: Viewer) -> Locator:
@@ -101,7 +101,7 @@ async def test_files_and_a_summary_go_along_with_their_sizes(scene: tuple[Viewer
 async def test_no_more_files_than_the_limit(scene: tuple[Viewer, SessionId]) -> None:
     viewer, session = scene
     await menu(viewer).click()
-    limits = viewer.page.get_by_text(re.compile(r"\d+ of 10 files, up to 12,000 bytes of each"))
+    limits = viewer.page.get_by_text(re.compile(r"\d+ of 10 files, up to 12,000 bytes each"))
     await expect(limits).to_contain_text("0 of 10 files")
     for name in NAMES[:10]:
         await pick_file(viewer, name)
@@ -120,15 +120,15 @@ async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Vie
     viewer, session = scene
     await viewer.input.fill("what of @selection")
     await viewer.input.press("Enter")
-    await expect(viewer.page.get_by_role("alert")).to_contain_text("@selection: nothing is selected.")
+    await expect(viewer.page.get_by_role("alert")).to_contain_text("@selection is empty.")
     await expect(viewer.input).to_have_value("what of @selection")  # refused before anything is sent
     await viewer.page.get_by_role("button", name="Dismiss").click()
     assert said(viewer.life.see(session)) == []
 
     dialog = await open_timetable(viewer)
     await dialog.get_by_role("button", name="Line 2", exact=True).click()
-    await expect(dialog).to_contain_text("docs/timetable.txt#L2 is picked")
-    await dialog.get_by_role("button", name="Mention in the prompt").click()
+    await expect(dialog).to_contain_text("docs/timetable.txt#L2 selected")
+    await dialog.get_by_role("button", name="Mention in prompt").click()
     await expect(dialog).to_be_hidden()
     await expect(viewer.input).to_have_value("what of @selection")
     await viewer.input.press("Enter")
@@ -137,8 +137,8 @@ async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Vie
 
     dialog = await open_timetable(viewer)
     await dialog.get_by_role("button", name="Line 4", exact=True).click(modifiers=["Shift"])
-    await expect(dialog).to_contain_text("docs/timetable.txt#L2-L4 is picked")
-    await dialog.get_by_role("button", name="Mention in the prompt").click()
+    await expect(dialog).to_contain_text("docs/timetable.txt#L2-L4 selected")
+    await dialog.get_by_role("button", name="Mention in prompt").click()
     await expect(viewer.input).to_have_value("@selection ")
     await viewer.input.press("Enter")
     assert said(await viewer.until_said(session, 2))[-1] == "@docs/timetable.txt#L2-L4"
@@ -154,7 +154,7 @@ async def test_the_open_file_and_the_picked_lines_go_along(scene: tuple[Viewer, 
     await viewer.page.keyboard.press("ArrowDown")  # by keys: the second line and the third
     await viewer.page.keyboard.press("ArrowDown")
     await viewer.page.keyboard.press("Shift+ArrowDown")
-    await expect(dialog).to_contain_text("docs/timetable.txt#L2-L3 is picked")
+    await expect(dialog).to_contain_text("docs/timetable.txt#L2-L3 selected")
     await dialog.get_by_role("button", name="Close").click()
 
     await menu(viewer).click()
@@ -210,7 +210,7 @@ async def test_lines_of_a_file_with_a_blank_in_its_name_are_mentioned(
     await viewer.page.get_by_role("button", name="my notes.txt").click()
     dialog = viewer.page.get_by_role("dialog", name="my notes.txt")
     await dialog.get_by_role("button", name="Line 3", exact=True).click()
-    await dialog.get_by_role("button", name="Mention in the prompt").click()
+    await dialog.get_by_role("button", name="Mention in prompt").click()
     await viewer.input.press("Enter")
     assert said(await viewer.until_said(session)) == ['@"my notes.txt"#L3']
 

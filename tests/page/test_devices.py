@@ -89,7 +89,7 @@ async def test_a_phone_looks_then_is_enrolled_and_answers(scene: Scene) -> None:
         await page.goto(link)
         await scene.show(page, session)
         card = page.get_by_role("region", name="Waiting for your answer")
-        await expect(card.get_by_text("Looking only: answers are given at the machine")).to_be_visible()
+        await expect(card.get_by_text("View only. Answer on the machine running Bascule")).to_be_visible()
         await expect(card.get_by_role("button", name=re.compile("Yes|No"))).to_have_count(0)
 
         scene.allow("command")
@@ -104,7 +104,7 @@ async def test_a_phone_looks_then_is_enrolled_and_answers(scene: Scene) -> None:
         yes = {"session_id": invited["session_id"], "ask_id": ask.id, "choice": ask.choices[0].id}
         await scene.here.call("ask.answer", yes)
         await expect(dialog.get_by_text("This device is enrolled as Phone.")).to_be_visible()
-        await expect(dialog.get_by_text("Its yes counts for: commands.")).to_be_visible()
+        await expect(dialog.get_by_text("It can approve: commands.")).to_be_visible()
         await dialog.get_by_role("button", name="Close").last.click()
 
         await page.clock.install()
@@ -129,7 +129,7 @@ async def test_the_link_of_an_invitation_enrols_by_itself_and_its_code_leaves_th
     async with scene.phone() as page:
         await page.goto(invited["link"])
         dialog = page.get_by_role("dialog", name="Enrol this device")
-        await expect(dialog.get_by_text("Waiting for the answer at the machine")).to_be_visible()
+        await expect(dialog.get_by_text("Waiting for an answer on that machine")).to_be_visible()
         assert "enrol" not in page.url
         ask = await scene.life.until_ask(SessionId(invited["session_id"]))
         yes = {"session_id": invited["session_id"], "ask_id": ask.id, "choice": ask.choices[0].id}
@@ -138,7 +138,7 @@ async def test_the_link_of_an_invitation_enrols_by_itself_and_its_code_leaves_th
         await dialog.get_by_role("button", name="Close").last.click()
         await scene.show(page, session)
         card = page.get_by_role("region", name="Waiting for your answer")
-        await expect(card.get_by_text("A yes to this is given at the machine.")).to_be_visible()
+        await expect(card.get_by_text("This can only be approved on the machine")).to_be_visible()
 
         await scene.here.call("device.revoke", {"name": "Tablet"})
         await expect(page.locator("body")).to_have_attribute("data-connection", "lost")
@@ -152,7 +152,7 @@ async def test_a_page_that_may_only_look_offers_nothing_else_and_sends_nothing_e
         page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
         await page.goto(link)
         await scene.show(page, session)
-        note = page.get_by_role("note").filter(has_text="You can look, but not change anything, from here.")
+        note = page.get_by_role("note").filter(has_text="From here you can view, but not change anything.")
         await expect(note).to_have_count(1)
         await expect(page.get_by_role("log").get_by_role("article").first).to_be_visible()
         await expect(page.get_by_role("textbox", name="Prompt to the agent")).to_have_count(0)

@@ -173,7 +173,7 @@ async def test_files_are_listed_filtered_and_gone_to(viewer: Viewer) -> None:
     await files.get_by_role("searchbox", name="Filter files").fill("src HALL")
     await expect(files.get_by_role("button")).to_have_text([re.compile(r"hall\.py\+2 −0")])
     await files.get_by_role("searchbox").fill("nowhere")
-    await expect(files).to_contain_text("No file has this in its name.")
+    await expect(files).to_contain_text("No matching files.")
 
     await files.get_by_role("searchbox").fill("")
     await files.get_by_role("button", name="many.txt").click()
@@ -183,7 +183,7 @@ async def test_files_are_listed_filtered_and_gone_to(viewer: Viewer) -> None:
 
     await button(diff, "Files").click()
     await expect(files).to_have_count(0)
-    await button(diff, "Fold all").click()
+    await button(diff, "Collapse all").click()
     await expect(diff.locator(".diff-row")).to_have_count(4)
     await button(diff, "src/hall.py").click()
     await expect(row(diff, "two = 2")).to_be_visible()
@@ -192,7 +192,7 @@ async def test_files_are_listed_filtered_and_gone_to(viewer: Viewer) -> None:
 async def test_all_of_it_can_be_walked_by_keys(viewer: Viewer) -> None:
     diff = await show(viewer, CODE)
     keys = viewer.page.keyboard
-    await expect(diff.get_by_role("region", name="Changes, line by line")).to_be_focused()
+    await expect(diff.get_by_role("region", name="Line-by-line changes")).to_be_focused()
     for expected in ("three hundred", "Late.", "one = 1", "# Gone"):
         await keys.press("n")
         await expect(cursor(diff)).to_contain_text(expected)
@@ -245,14 +245,14 @@ async def test_renames_modes_binaries_and_line_ends_are_told(viewer: Viewer) -> 
     heads = diff.locator(".diff-file")
     await expect(heads.nth(0)).to_contain_text("old name.txt → new name.txt")
     await expect(heads.nth(0)).to_contain_text("renamed")
-    await expect(diff).to_contain_text("Only the mode changed: 100644 → 100755.")
-    await expect(diff).to_contain_text("A binary file: its content is not shown.")
+    await expect(diff).to_contain_text("Only the file mode changed: 100644 → 100755.")
+    await expect(diff).to_contain_text("Binary file, content not shown.")
     crlf = diff.locator(".diff-pair").filter(has_text="line").first.locator(".diff-half")
     await expect(crlf.nth(0).locator(".diff-hidden")).to_have_text("\\r")
     await expect(crlf.nth(1).locator(".diff-hidden")).to_have_count(0)
     bare = row(diff, "ends without one").locator(".diff-half")
-    await expect(bare.nth(1)).to_contain_text("no newline at the end")
-    await expect(bare.nth(0)).not_to_contain_text("no newline at the end")
+    await expect(bare.nth(1)).to_contain_text("no newline at end of file")
+    await expect(bare.nth(0)).not_to_contain_text("no newline at end of file")
 
 
 # Rows of that place and after it fill the window; how high each is, is measured on the way there.
@@ -269,7 +269,7 @@ FILLED = """(least) => {
 async def test_thousands_of_rows_scroll_and_only_some_are_made(viewer: Viewer) -> None:
     diff = await show(viewer, make_big("a.txt") + make_big("b.txt"))
     await expect(diff).to_contain_text(f"+{2 * BIG} −{2 * BIG}")
-    region = diff.get_by_role("region", name="Changes, line by line")
+    region = diff.get_by_role("region", name="Line-by-line changes")
     await expect(row(diff, "new 1").first).to_be_in_viewport()
     await region.hover()
     await viewer.page.mouse.wheel(0, 40_000)

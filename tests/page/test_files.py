@@ -103,7 +103,7 @@ async def test_a_long_file_is_read_as_far_as_it_is_looked_at(viewer: Viewer, pro
 @pytest.mark.parametrize(
     ("name", "title", "told"),
     [
-        ("binary", "picture.bin", "A binary file of 2.0 kB: its content is not shown."),
+        ("binary", "picture.bin", "Binary file (2.0 kB), content not shown."),
         ("missing", "no/such.txt", re.compile("no/such.txt")),
         ("empty", "empty.txt", "This file is empty."),
         ("windows", "windows.txt", "2 lines · CRLF"),
@@ -133,13 +133,13 @@ async def test_folders_are_walked_and_all_files_searched(viewer: Viewer, project
     await expect(overlay.get_by_role("heading")).to_have_text("src/inner/needle.md")
     await expect(picked(overlay)).to_have_text(["2"])
 
-    way = overlay.get_by_role("navigation", name="Where this is")
+    way = overlay.get_by_role("navigation", name="Path")
     await expect(way.get_by_role("button")).to_have_text(["workspace", "src", "inner", "needle.md"])
     await button(way, "workspace").click()
     await expect(overlay.locator(".files-entry bdi").first).to_have_text("src/")
     await overlay.get_by_role("searchbox", name="Search in all files").fill("nothing like this")
     await button(overlay, "Search").click()
-    await expect(overlay).to_contain_text("Nothing found.")
+    await expect(overlay).to_contain_text("No results.")
 
 
 async def test_a_text_is_found_in_a_file(viewer: Viewer, project: Path) -> None:
@@ -170,8 +170,8 @@ async def test_lines_are_picked_by_mouse_and_mean_selection_in_the_prompt(
     await button(file, "Line 8").click()
     await button(file, "Line 6").click(modifiers=["Shift"])
     await expect(picked(file)).to_have_text(["6", "7", "8"])
-    await expect(file).to_contain_text("src/deep.py#L6-L8 is picked")
-    await button(file, "Mention in the prompt").click()
+    await expect(file).to_contain_text("src/deep.py#L6-L8 selected")
+    await button(file, "Mention in prompt").click()
     await expect(file).to_have_count(0)
     await expect(viewer.input).to_have_value("@selection ")
     await expect(viewer.input).to_be_focused()
@@ -190,13 +190,13 @@ async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> No
     await viewer.page.keyboard.press("Shift+ArrowDown")
     await expect(picked(file)).to_have_text(["1", "2"])
     await viewer.page.keyboard.press("Shift+ArrowUp")
-    await expect(file).to_contain_text("windows.txt#L1 is picked")
+    await expect(file).to_contain_text("windows.txt#L1 selected")
     await viewer.page.keyboard.press("Escape")  # first the pick goes, then the viewer
     await expect(picked(file)).to_have_count(0)
     await viewer.page.keyboard.press("ArrowDown")
     await viewer.page.keyboard.press("ArrowDown")
     await expect(picked(file)).to_have_text(["2"])
-    await button(file, "Mention in the prompt").click()
+    await button(file, "Mention in prompt").click()
     await viewer.page.keyboard.type("demo:search")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.block("user")).to_contain_text("windows.txt#L2")
@@ -220,8 +220,8 @@ async def test_a_picture_is_enlarged(viewer: Viewer, project: Path) -> None:
     await expect(image).to_have_js_property("naturalWidth", 2_400)
     fitted = await image.evaluate("(image) => image.getBoundingClientRect().width")
     assert fitted <= 1_280
-    await button(overlay, "In its own size").click()
-    await expect(button(overlay, "Fit the window")).to_have_attribute("aria-pressed", "true")
+    await button(overlay, "Actual size").click()
+    await expect(button(overlay, "Fit to window")).to_have_attribute("aria-pressed", "true")
     assert await image.evaluate("(image) => image.getBoundingClientRect().width") == 2_400
     await viewer.page.keyboard.press("Escape")
     await expect(overlay).to_have_count(0)

@@ -139,7 +139,7 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
         await expect(card).to_have_count(0)
     asks = make_asks(marked(0, PAYLOADS["image"]))
     hub.apply(other, [AskOpened(ask) for ask in asks])
-    await viewer.page.get_by_role("button", name=f"Waiting for your answer elsewhere: {len(asks)}").click()
+    await viewer.page.get_by_role("button", name=f"Waiting in other sessions: {len(asks)}").click()
     await expect(viewer.page.get_by_role("article", name="seen0x")).to_have_count(len(asks))
     await expect(viewer.page.get_by_text(PAYLOADS["image"]).first).to_be_visible()
     assert await trap.look() == []
@@ -307,7 +307,7 @@ async def test_a_picture_that_is_a_program_is_only_a_picture(
     file = ImageBlock(id=BlockId("file"), path="picture.svg", caption="a file")
     viewer.life.app.hub.apply(session, [BlockPut(inline), BlockPut(file)])
     await viewer.show(session)
-    await expect(at(viewer, "file")).to_contain_text("The image a file cannot be shown.")
+    await expect(at(viewer, "file")).to_contain_text("Can't show image a file.")
     await viewer.log.get_by_role("button", name="Enlarge drawn").click()
     await expect(viewer.page.get_by_role("dialog").get_by_role("img")).to_be_visible()
     assert await trap.look() == []

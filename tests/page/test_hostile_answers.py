@@ -81,7 +81,7 @@ async def scene(theatre: Theatre) -> AsyncIterator[Scene]:
 
 async def test_the_first_page_tells_what_is_found_as_text(scene: Scene) -> None:
     await expect(scene.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
-    for region in ("What is found", "The demo", "Recent folders"):
+    for region in ("Setup check", "Demo: click to send", "Recent folders"):
         await expect(scene.page.get_by_role("region", name=region)).to_contain_text(LAST)
     await scene.look("setup.inspect")
 
@@ -132,7 +132,7 @@ async def test_folders_files_and_lines_that_are_found_are_text(scene: Scene) -> 
     dialog = scene.page.get_by_role("dialog")
     await expect(dialog).to_contain_text("seen0x")
     await scene.look("workspace.read")
-    await dialog.get_by_role("navigation", name="Where this is").get_by_role("button").first.click()
+    await dialog.get_by_role("navigation", name="Path").get_by_role("button").first.click()
     await expect(dialog).to_contain_text(LAST)
     await scene.look("workspace.list")
     await dialog.get_by_role("searchbox", name="Search in all files").fill("seen")
@@ -158,10 +158,10 @@ async def test_reviews_prepared_diffs_and_what_became_of_them_are_text(scene: Sc
     await scene.close()
 
     await at(scene.viewer, "a").get_by_role("button", name="View Diff").click()
-    await expect(dialog).to_contain_text("hunks chosen")
+    await expect(dialog).to_contain_text("hunks selected")
     await read_all(scene, dialog)
     await scene.look("edits.prepared")
-    await dialog.get_by_role("button", name="The files after it").click()
+    await dialog.get_by_role("button", name="Resulting files").click()
     await expect(dialog.get_by_role("combobox", name="File")).to_contain_text(LAST)
     await scene.look("edits.view")
     await dialog.get_by_role("button", name=re.compile("^Apply")).click()
@@ -171,7 +171,7 @@ async def test_reviews_prepared_diffs_and_what_became_of_them_are_text(scene: Sc
 
 async def read_all(scene: Scene, dialog: Locator) -> None:
     """From the first line to the last: only what is in sight is made."""
-    lines = dialog.get_by_role("region", name="Changes, line by line")
+    lines = dialog.get_by_role("region", name="Line-by-line changes")
     await expect(lines).to_contain_text("seen0x")
     await lines.focus()
     while not await lines.get_by_text(LAST).count():

@@ -58,7 +58,7 @@ async def test_an_image_of_the_workspace_is_shown_and_enlarged(viewer: Viewer) -
         dialog = viewer.page.get_by_role("dialog", name=name)
         large = dialog.get_by_role("img", name=name)
         assert await size_of(large) == [900, 300]
-        await dialog.get_by_role("button", name="In its own size").click()
+        await dialog.get_by_role("button", name="Actual size").click()
         box = await large.bounding_box()
         assert box
         assert round(box["width"]) == 900
@@ -98,12 +98,12 @@ async def test_what_lies_elsewhere_is_named_and_opened_by_the_host_only(viewer: 
         ImageBlock(id=BlockId("gone"), path="no/such.png"),
         ImageBlock(id=BlockId("text"), path="README.md"),
     )
-    far = at(viewer, "far").get_by_role("button", name="This image lies elsewhere")
+    far = at(viewer, "far").get_by_role("button", name="External image, not loaded")
     await expect(far).to_contain_text("https://example.com/a.png")
     await expect(at(viewer, "odd")).to_contain_text("file:///etc/passwd")
     await expect(at(viewer, "odd").get_by_role("button")).to_have_count(0)
-    await expect(at(viewer, "gone")).to_contain_text("The image such.png cannot be shown.")
-    await expect(at(viewer, "text")).to_contain_text("The image README.md cannot be shown.")
+    await expect(at(viewer, "gone")).to_contain_text("Can't show image such.png.")
+    await expect(at(viewer, "text")).to_contain_text("Can't show image README.md.")
     assert not [url for url in asked if "example.com" in url]
     async with viewer.page.context.expect_page() as opened:
         await far.click()

@@ -13,7 +13,7 @@ KANA = re.compile(r"[\u3040-\u30ff]")
 HAN = re.compile(r"[\u4e00-\u9fff]")
 WORDS = {  # New, Send, Done, and the name of the input
     "en": ("New", "Send", "Done", "Prompt to the agent"),
-    "ja": ("新規", "送信", "完了", "エージェントへの指示"),
+    "ja": ("新規", "送信", "完了", "エージェントへのプロンプト"),
     "zh": ("新建", "发送", "已完成", "给智能体的提示"),
 }
 

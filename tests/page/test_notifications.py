@@ -56,18 +56,18 @@ async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -
         await viewer.life.play(session, "demo:search")
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         assert await viewer.page.evaluate("window.asked") == 0
-        button = viewer.page.get_by_role("button", name="Tell me when a session needs me")
+        button = viewer.page.get_by_role("button", name="Notify me when a session needs me")
         await button.click()
         await expect(button).to_have_count(0)
         assert await viewer.page.evaluate("window.asked") == 1
         said = viewer.page.get_by_role("region", name="Messages")
-        await expect(said).to_contain_text("You will be told when this page is not in front.")
+        await expect(said).to_contain_text("You'll be notified when this page is in the background.")
 
 
 async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: Theatre) -> None:
     async with recorded(theatre, "default") as viewer:
         await viewer.begin()
-        button = viewer.page.get_by_role("button", name="Tell me when a session needs me")
+        button = viewer.page.get_by_role("button", name="Notify me when a session needs me")
         await expect(button).to_be_visible()
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
         await viewer.page.get_by_role("button", name="Allow notifications").click()
@@ -78,12 +78,12 @@ async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: T
 async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None:
     async with recorded(theatre, "default", "denied") as viewer:
         await viewer.begin()
-        await viewer.page.get_by_role("button", name="Tell me when a session needs me").click()
+        await viewer.page.get_by_role("button", name="Notify me when a session needs me").click()
         said = viewer.page.get_by_role("region", name="Messages")
-        await expect(said).to_contain_text("Allow notifications for this page in the browser's settings.")
+        await expect(said).to_contain_text("Allow them for this page in the browser's settings.")
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
         settings = viewer.page.get_by_role("dialog", name="Settings")
-        await expect(settings).to_contain_text("The browser refuses them for this page.")
+        await expect(settings).to_contain_text("The browser blocks notifications for this page.")
 
 
 async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_click_goes_there(
@@ -96,7 +96,7 @@ async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_
         await look_away(viewer)
         viewer.life.say(asking, "demo:approval")
         (needs,) = await told(viewer, 1)
-        assert (needs["title"], needs["body"]) == ("Compile needs you", "wordkit")
+        assert (needs["title"], needs["body"]) == ("Compile is waiting for you", "wordkit")
         assert needs["tag"] == f"bascule:{asking}"  # the next one of the session takes its place
         await viewer.life.finish(asking, choose("accept"))
         done = (await told(viewer, 2))[1]
@@ -116,7 +116,7 @@ async def test_who_looks_is_told_nothing_and_who_wants_none_gets_none(theatre: T
         await viewer.life.play(session, "demo:approval", choose("accept"))
         await expect(viewer.log).to_contain_text("the module is compiled")
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
-        await viewer.page.get_by_role("checkbox", name=re.compile("^Tell me when a session")).uncheck()
+        await viewer.page.get_by_role("checkbox", name=re.compile("^Notify me when a session")).uncheck()
         await viewer.page.keyboard.press("Escape")
         await look_away(viewer)
         await viewer.life.play(session, "demo:search")

@@ -52,7 +52,7 @@ async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_no
         queued = viewer.page.get_by_role("region", name="Queue").get_by_role("listitem")
         await expect(queued).to_contain_text(f"Bo@dev plan {PROMPT}")
         await expect(queued.get_by_role("button", name="Edit")).to_have_count(0)
-        await queued.get_by_role("button", name="Remove from the queue").click()
+        await queued.get_by_role("button", name="Remove from queue").click()
         assert (await outcome(peer, waiting))[0] == "cancelled"
         await viewer.page.get_by_role("button", name="Stop").click()
         assert (await outcome(peer, going))[0] == "cancelled"

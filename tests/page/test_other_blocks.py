@@ -180,8 +180,8 @@ async def test_what_is_said_from_afar_has_its_author_and_what_a_person_said_its_
     await expect(at(viewer, "r").locator(".blocks-author")).to_have_text("Wen")
     await expect(at(viewer, "r").locator("strong")).to_have_text("patch")
     await expect(at(viewer, "r").locator("time")).to_have_attribute("datetime", "2027-01-15T08:00:00.000Z")
-    await expect(at(viewer, "waits")).to_contain_text("Not yet sent")
-    await expect(at(viewer, "into")).to_contain_text("Added to the run that was going")
+    await expect(at(viewer, "waits")).to_contain_text("Not sent yet")
+    await expect(at(viewer, "into")).to_contain_text("Added to the current run")
 
 
 async def test_logs_status_and_errors_hang_on_a_block(viewer: Viewer) -> None:

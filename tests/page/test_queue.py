@@ -59,7 +59,7 @@ async def test_enter_queues_and_the_queue_goes_on_by_itself(viewer: Viewer) -> N
     await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("2")
     assert said(viewer.life.see(session)) == ["demo:slow"]
 
-    await of(viewer, "and one more").get_by_role("button", name="Remove from the queue").click()
+    await of(viewer, "and one more").get_by_role("button", name="Remove from queue").click()
     await expect(texts(viewer)).to_have_text(["typed while it works"])
     await of(viewer, "typed").get_by_role("button", name="Send now").click()  # cuts in
     await expect(queued(viewer)).to_have_count(0)
@@ -78,7 +78,7 @@ async def test_steering_says_it_into_the_present_run(viewer: Viewer, by: str) ->
         await viewer.input.press("ControlOrMeta+Enter")
     await expect(viewer.input).to_have_value("")
     await expect(viewer.block("user").last).to_contain_text("the other way")
-    await expect(viewer.block("user").last).to_contain_text("Added to the run that was going")
+    await expect(viewer.block("user").last).to_contain_text("Added to the current run")
     seen = await viewer.life.until_idle(session)
     assert (said(seen), [run.outcome for run in seen.runs]) == (["demo:slow", "the other way"], ["completed"])
 
@@ -123,7 +123,7 @@ async def test_a_waiting_prompt_is_changed(viewer: Viewer) -> None:
     session = await begin_slowly(viewer)
     await fill_queue(viewer, "teh plan", "second")
     await of(viewer, "teh plan").get_by_role("button", name="Edit").click()
-    field = viewer.page.get_by_role("textbox", name="Change the waiting prompt")
+    field = viewer.page.get_by_role("textbox", name="Edit queued prompt")
     await expect(field).to_be_focused()
     await field.fill("never mind")
     await field.press("Escape")  # thought better of it; the run goes on
@@ -145,14 +145,14 @@ async def test_what_is_typed_over_a_prompt_that_goes_meanwhile_is_kept(viewer: V
     await fill_queue(viewer, "teh plan", "second")
     await viewer.input.fill("a thought of its own")
     await of(viewer, "teh plan").get_by_role("button", name="Edit").click()
-    field = viewer.page.get_by_role("textbox", name="Change the waiting prompt")
+    field = viewer.page.get_by_role("textbox", name="Edit queued prompt")
     await field.fill("the plan, at length")
     (waiting, _) = viewer.life.see(session).queue
     assert viewer.life.app.prompts.steer_queued(session, waiting.key) is None  # another surface sends it
     assert [prompt.text for prompt in viewer.life.see(session).queue] == ["second"]
     await expect(field).to_be_hidden()
     await expect(viewer.input).to_have_value("a thought of its own\n\nthe plan, at length")
-    await expect(viewer.page.get_by_text("That prompt left the queue while you changed it.")).to_be_visible()
+    await expect(viewer.page.get_by_text("That prompt left the queue while you were editing")).to_be_visible()
     await expect(of(viewer, "teh plan")).to_have_count(0)
     await viewer.life.until_idle(session)
 
@@ -161,7 +161,7 @@ async def test_a_change_that_cannot_be_said_stays_in_the_hands_of_the_person(vie
     session = await begin_slowly(viewer)
     await fill_queue(viewer, "look around")
     await of(viewer, "look around").get_by_role("button", name="Edit").click()
-    field = viewer.page.get_by_role("textbox", name="Change the waiting prompt")
+    field = viewer.page.get_by_role("textbox", name="Edit queued prompt")
     for text, why in (
         ("look at @nowhere.py", "@nowhere.py: there is no such file"),
         ("/new", "/new cannot wait in the queue"),
@@ -202,12 +202,12 @@ async def test_an_interrupt_holds_the_queue_until_a_person_lets_it_go_on(viewer:
     session = await begin_slowly(viewer)
     await fill_queue(viewer, "later")
     await viewer.input.press("Escape")
-    held = viewer.page.get_by_role("status").filter(has_text="The queue waits")
+    held = viewer.page.get_by_role("status").filter(has_text="Queue paused")
     await expect(held).to_be_visible()
     await expect(texts(viewer)).to_have_text(["later"])
     assert said(viewer.life.see(session)) == ["demo:slow"]
 
-    await held.get_by_role("button", name="Go on").click()
+    await held.get_by_role("button", name="Resume").click()
     await expect(queued(viewer)).to_have_count(0)
     await expect(held).to_be_hidden()
     seen = await viewer.life.until_idle(session)
@@ -221,14 +221,14 @@ async def test_another_surface_is_seen_to_drive_and_may_be_taken_over_from(theat
     async with theatre.viewer() as first, theatre.viewer() as second:
         session = await begin_slowly(first)
         await second.enter(session)
-        notice = second.page.get_by_role("status").filter(has_text="drives this session")
-        await expect(notice).to_have_text(re.compile(r"page \(\w+\) drives this session"))
-        await expect(first.page.get_by_text("drives this session")).to_be_hidden()
+        notice = second.page.get_by_role("status").filter(has_text="is driving this session")
+        await expect(notice).to_have_text(re.compile(r"page \(\w+\) is driving this session"))
+        await expect(first.page.get_by_text("is driving this session")).to_be_hidden()
 
         await notice.get_by_role("button", name="Take over").click()
         await expect(notice).to_be_hidden()
-        await expect(first.page.get_by_text("drives this session")).to_be_visible()
+        await expect(first.page.get_by_text("is driving this session")).to_be_visible()
         await second.say("from the other side")
         await expect(texts(first)).to_have_text(["from the other side"])
         await stop(second, session)
-        await expect(first.page.get_by_text("drives this session")).to_be_hidden()
+        await expect(first.page.get_by_text("is driving this session")).to_be_hidden()

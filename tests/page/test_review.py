@@ -68,20 +68,20 @@ async def view_patch(viewer: Viewer, project: Path) -> Locator:
     _, attached = await ask_for_patch(viewer, project)
     await button(attached, "View Diff").click()
     overlay = viewer.page.get_by_role("dialog")
-    await expect(overlay).to_contain_text("3 of 3 hunks chosen")
+    await expect(overlay).to_contain_text("3 of 3 hunks selected")
     return overlay
 
 
 async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Viewer, project: Path) -> None:
     before = files_of(project)
     overlay = await view_patch(viewer, project)
-    await overlay.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py").uncheck()
-    await expect(overlay).to_contain_text("2 of 3 hunks chosen")
+    await overlay.get_by_role("checkbox", name="Select hunk 1 of wordkit.py").uncheck()
+    await expect(overlay).to_contain_text("2 of 3 hunks selected")
     await expect(overlay).not_to_contain_text("plan ")  # a part is another plan, which the question names
-    whole = overlay.get_by_role("checkbox", name="Choose all of wordkit.py")
+    whole = overlay.get_by_role("checkbox", name="Select all of wordkit.py")
     assert await whole.evaluate("(tick) => tick.indeterminate")
 
-    await button(overlay, "The files after it").click()
+    await button(overlay, "Resulting files").click()
     after = overlay.get_by_role("region", name="Content of wordkit.py")
     await expect(after).to_contain_text(EXPORTS)
     await expect(after).to_contain_text("def initials")
@@ -89,17 +89,17 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     after = overlay.get_by_role("region", name="Content of test_initials.py")
     await expect(after).to_contain_text("class InitialsTest")
     await button(overlay, "Before").click()
-    await expect(overlay).to_contain_text("There is no such file then.")
+    await expect(overlay).to_contain_text("This file doesn't exist at this point.")
     await button(overlay, "Changes").click()
-    await expect(overlay.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py")).not_to_be_checked()
+    await expect(overlay.get_by_role("checkbox", name="Select hunk 1 of wordkit.py")).not_to_be_checked()
     assert files_of(project) == before
 
-    await button(overlay, "Apply chosen…").click()
+    await button(overlay, "Apply selected…").click()
     question = overlay.get_by_role("region", name="Write these files?")
     await expect(question.get_by_role("listitem")).to_have_text(
         ["wordkit.py +5 −0", f"test_initials.py +{len(NEW_TEST.splitlines())} −0"]
     )
-    await expect(overlay).to_contain_text("Exactly this would be written:")
+    await expect(overlay).to_contain_text("Exactly this will be written:")
     assert files_of(project) == before
     await button(question, "Yes, exactly this").click()
     await expect(told(overlay)).to_contain_text("Written: 2 files, +13 -0")
@@ -108,13 +108,13 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
         "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
         "test_initials.py": NEW_TEST.encode(),
     }
-    await expect(button(overlay, "Apply chosen…")).to_be_disabled()
+    await expect(button(overlay, "Apply selected…")).to_be_disabled()
     await expect(overlay).not_to_contain_text("Nothing is written")
 
     await button(overlay, "Undo…").click()
     question = overlay.get_by_role("region", name="Take this edit back?")
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Taken back: 2 files")
+    await expect(told(overlay)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
 
@@ -127,8 +127,8 @@ async def test_a_no_is_told_and_nothing_is_written(viewer: Viewer, project: Path
     assert files_of(project) == before
     await expect(button(overlay, "Apply…")).to_be_enabled()  # one may think again
     await button(overlay, "None").click()
-    await expect(button(overlay, "Apply chosen…")).to_be_disabled()
-    await expect(overlay).to_contain_text("Choose at least one hunk first.")
+    await expect(button(overlay, "Apply selected…")).to_be_disabled()
+    await expect(overlay).to_contain_text("Select at least one hunk.")
 
 
 async def test_a_file_that_changed_after_the_preview_is_not_written(viewer: Viewer, project: Path) -> None:
@@ -182,7 +182,7 @@ async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
 async def open_review(viewer: Viewer) -> Locator:
     """By keyboard: a log that still moves takes the block away from under a mouse."""
     await button(viewer.block("user").last, "Review changes").press("Enter")
-    overlay = viewer.page.get_by_role("dialog", name="What the run changed")
+    overlay = viewer.page.get_by_role("dialog", name="Changes made by this run")
     await expect(overlay).to_be_visible()
     return overlay
 
@@ -202,14 +202,14 @@ async def play_edit(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
 
 async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: Viewer, project: Path) -> None:
     _, review = await play_edit(viewer, project)
-    await expect(review).to_contain_text("0 of 3 hunks chosen")
+    await expect(review).to_contain_text("0 of 3 hunks selected")
     changed = review.locator(".diff-added, .diff-deleted")
     await expect(changed.filter(has_text="__all__")).to_have_count(2)
     await expect(changed.filter(has_text="mine")).to_have_count(0)
-    await expect(button(review, "Take back chosen…")).to_be_disabled()
+    await expect(button(review, "Revert selected…")).to_be_disabled()
 
-    await review.get_by_role("checkbox", name="Choose hunk 2 of wordkit.py").check()
-    await button(review, "Take back chosen…").click()
+    await review.get_by_role("checkbox", name="Select hunk 2 of wordkit.py").check()
+    await button(review, "Revert selected…").click()
     prepared = viewer.page.get_by_role("dialog", name="Review and apply")
     await expect(prepared.locator(".diff-deleted").filter(has_text="def initials")).to_be_visible()
     await expect(prepared.locator(".diff-added")).to_have_count(0)
@@ -224,21 +224,21 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: V
 
     await viewer.page.keyboard.press("Escape")  # back to the review, which has looked again
     await expect(prepared).to_have_count(0)
-    await expect(review).to_contain_text("no longer as the run wrote it")
-    await expect(review.get_by_role("checkbox", name="Choose hunk 2 of wordkit.py")).to_be_disabled()
+    await expect(review).to_contain_text("changed since the run")
+    await expect(review.get_by_role("checkbox", name="Select hunk 2 of wordkit.py")).to_be_disabled()
 
 
 async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
     viewer: Viewer, project: Path
 ) -> None:
     _, review = await play_edit(viewer, project)
-    tick = review.get_by_role("checkbox", name="Choose hunk 1 of wordkit.py")
+    tick = review.get_by_role("checkbox", name="Select hunk 1 of wordkit.py")
     await tick.check()
     opener = button(review, "Open wordkit.py")
     await opener.click()
     file = viewer.page.get_by_role("dialog", name="wordkit.py")
     await expect(file).to_contain_text("mine, after")
-    await button(file.get_by_role("navigation", name="Where this is"), "workspace").click()
+    await button(file.get_by_role("navigation", name="Path"), "workspace").click()
     folder = viewer.page.get_by_role("dialog", name="Folder")
     await folder.get_by_role("button", name="README.md").click()
     await expect(viewer.page.get_by_role("dialog", name="README.md")).to_be_visible()
@@ -247,9 +247,9 @@ async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
     await expect(tick).to_be_checked()
     await expect(opener).to_be_focused()
 
-    await button(review, "Take back chosen…").click()
+    await button(review, "Revert selected…").click()
     prepared = viewer.page.get_by_role("dialog", name="Review and apply")
-    await expect(prepared).to_contain_text("1 of 1 hunks chosen")
+    await expect(prepared).to_contain_text("1 of 1 hunks selected")
     await viewer.page.keyboard.press("Escape")
     await expect(tick).to_be_checked()
     await viewer.page.keyboard.press("Escape")
@@ -298,13 +298,13 @@ async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, pro
     await viewer.page.reload()
     review = await open_review(viewer)
     await expect(review).to_contain_text("Comments (2)")
-    first = review.get_by_role("textbox", name="Said before the comments")
+    first = review.get_by_role("textbox", name="Message before the comments")
     await first.fill("/new is no word for an agent")
-    await button(review, "Send to the agent").click()
+    await button(review, "Send to agent").click()
     await expect(told(review)).to_contain_text("a slash command is typed by itself")
     await expect(review).to_contain_text("Comments (2)")
     await first.fill("Nearly there")
-    await button(review, "Send to the agent").click()
+    await button(review, "Send to agent").click()
     await expect(review).not_to_contain_text("Comments (")
     await viewer.page.keyboard.press("Escape")
     prompt = viewer.block("user").last

@@ -33,7 +33,7 @@ async def open_settings(viewer: Viewer) -> None:
 
 
 async def until_saved(viewer: Viewer, key: str) -> None:
-    await expect(dialog(viewer).get_by_role("status").filter(has_text=f"{key} is saved")).to_have_count(1)
+    await expect(dialog(viewer).get_by_role("status").filter(has_text=f"{key} saved")).to_have_count(1)
 
 
 async def said(viewer: Viewer, key: str) -> dict[str, object]:
@@ -138,7 +138,7 @@ async def test_the_words_that_a_list_may_hold_are_boxes_and_its_question_is_in_v
     await box.evaluate("(it) => it.scrollIntoView({ block: 'end' })")  # at the lower edge of the dialog
     await box.click()
     card = dialog(viewer).get_by_role("article", name="Change this setting?")
-    await expect(place.get_by_text("Waiting for your answer below.")).to_be_visible()
+    await expect(place.get_by_text("Answer the question below to continue.")).to_be_visible()
     await expect(card).to_be_in_viewport(ratio=0.99)
     await expect(card.get_by_role("button", name="Yes, change it")).to_be_in_viewport(ratio=1)
     await confirm(viewer, "bascule.devices.answers", "[]", '["files"]')
@@ -160,7 +160,7 @@ async def test_a_reset_takes_the_line_out_again(viewer: Viewer) -> None:
     await expect(place.locator(".settings-source")).to_have_text("set by you")
     await place.get_by_role("button", name="Reset bascule.contextMaxFiles").click()
     await expect(place.get_by_role("textbox")).to_have_value("10")
-    await expect(place.locator(".settings-source")).to_have_text("the default")
+    await expect(place.locator(".settings-source")).to_have_text("default")
     assert "contextMaxFiles" not in await said(viewer, "bascule.contextMaxFiles")
 
 
@@ -171,7 +171,7 @@ async def test_what_is_refused_is_said_beside_its_field_and_nothing_is_written(v
     alert = place.get_by_role("alert")
     await place.get_by_role("textbox").fill("many")
     await place.get_by_role("textbox").press("Enter")
-    await expect(alert).to_have_text("This takes a whole number.")
+    await expect(alert).to_have_text("Enter a whole number.")
     await place.get_by_role("textbox").fill("101")
     await place.get_by_role("textbox").press("Enter")
     await expect(alert).to_have_text("bascule.contextMaxFiles is 101; it must be 0 to 100")
@@ -191,7 +191,7 @@ async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> N
     await viewer.begin(folder)
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
     await expect(field(viewer, "bascule.codex.sandbox")).to_be_visible()
-    await dialog(viewer).get_by_role("combobox", name="Write to").select_option("workspace")
+    await dialog(viewer).get_by_role("combobox", name="Save to").select_option("workspace")
     await expect(dialog(viewer)).to_contain_text(str(folder / WORKSPACE_FILE))
     await expect(dialog(viewer).get_by_role("textbox", name="bascule.codex.command")).to_be_disabled()
 
@@ -253,11 +253,11 @@ async def test_escape_closes_and_the_focus_is_where_it_was(viewer: Viewer) -> No
 
 async def test_without_a_session_there_is_no_workspace_to_write_to(viewer: Viewer) -> None:
     await viewer.begin()
-    await viewer.page.get_by_role("button", name="The first page").click()
+    await viewer.page.get_by_role("button", name="Home").click()
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
-    option = dialog(viewer).get_by_role("combobox", name="Write to").get_by_role("option")
+    option = dialog(viewer).get_by_role("combobox", name="Save to").get_by_role("option")
     await expect(option.filter(has_text="My settings")).to_be_enabled()
-    await expect(option.filter(has_text="This workspace's settings")).to_be_disabled()
+    await expect(option.filter(has_text="Workspace settings")).to_be_disabled()
 
 
 # -- the keyboard help --
@@ -272,12 +272,12 @@ async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(vie
     for keys, what in (("Ctrl+K", "Search"), ("Alt+N", "New session"), ("Alt+O", "Settings")):
         await expect(everywhere.filter(has_text=keys)).to_contain_text(what)
     for table, keys, what in (
-        ("Input", "Ctrl+Enter", "Say it into the run that goes on"),
-        ("Input", "Alt+↑", "Move a prompt up or down in the queue"),
-        ("Questions and the log", "y", "Yes, with the question in focus"),
-        ("Diffs", "x", "Choose the hunk, or leave it out"),
+        ("Input", "Ctrl+Enter", "Add to the current run"),
+        ("Input", "Alt+↑", "Move a queued prompt up or down"),
+        ("Questions and the log", "y", "Yes (with the question focused)"),
+        ("Diffs", "x", "Select or deselect the hunk"),
         ("Diffs", "]", "Next file"),
-        ("Files", "Ctrl+F", "Find in the file"),
+        ("Files", "Ctrl+F", "Find in file"),
     ):
         rows = help_.get_by_role("table", name=table).get_by_role("row")
         await expect(rows.filter(has=viewer.page.get_by_text(keys, exact=True))).to_contain_text(what)

@@ -21,7 +21,7 @@ async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(the
         await expect(page.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
         assert await find_violations(page) == []
         field = page.get_by_role("textbox", name="Link from bascule up")
-        for pasted, why in (("http://elsewhere/", "This is not a link"), (link + "x", "This link was used")):
+        for pasted, why in (("http://elsewhere/", "This isn't a link"), (link + "x", "has been used")):
             await field.fill(pasted)
             await page.get_by_role("button", name="Sign in").click()
             await expect(page.get_by_role("status").filter(has_text=why)).to_be_visible()
@@ -137,7 +137,7 @@ async def test_signing_out_in_the_settings_ends_every_tab_and_takes_a_new_link(t
         await page.get_by_role("button", name="Sign out of this browser").click()
         for tab in (page, second):
             await expect(tab.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
-            await expect(tab.get_by_text("Next try")).to_have_count(0)
+            await expect(tab.get_by_text("Retrying")).to_have_count(0)
         assert await page.evaluate("localStorage.getItem('bascule:key')") is None
         await page.get_by_role("textbox", name="Link from bascule up").fill(theatre.doors.new_link())
         await page.get_by_role("button", name="Sign in").click()

@@ -68,7 +68,7 @@ async def test_rename_alone_asks_for_the_title(viewer: Viewer) -> None:
     session = await viewer.begin()
     before = viewer.life.see(session).title
     await viewer.say("/rename")
-    dialog = viewer.page.get_by_role("dialog", name="Rename the session")
+    dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")
     await expect(field).to_have_value(before)
     await viewer.page.keyboard.press("Escape")
@@ -132,7 +132,7 @@ async def test_status_and_resume_and_model(viewer: Viewer) -> None:
 async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> None:
     session = await viewer.begin()
     await viewer.page.get_by_role("button", name=re.compile("^Model: demo")).click()
-    efforts = viewer.page.get_by_role("group", name="Effort of demo", exact=True)
+    efforts = viewer.page.get_by_role("group", name="Effort for demo", exact=True)
     await efforts.get_by_role("button", name="low", exact=True).click()
     await expect(viewer.page.get_by_role("button", name="Model: demo · low")).to_be_visible()
     assert viewer.life.see(session).effort == "low"

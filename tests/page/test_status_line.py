@@ -135,7 +135,7 @@ async def test_model_and_effort_are_changed_from_the_menu(viewer: Viewer) -> Non
     await viewer.page.get_by_role("button", name=re.compile("^Model: ")).click()
     menu = viewer.page.get_by_role("dialog", name=re.compile("^Model: "))
     await expect(menu).to_contain_text("The same plays under a smaller name.")
-    await menu.get_by_role("group", name="Effort of demo-small").get_by_role("button", name="high").click()
+    await menu.get_by_role("group", name="Effort for demo-small").get_by_role("button", name="high").click()
     await expect(menu).to_have_count(0)
     await expect(status(viewer)).to_contain_text("demo-small · high")
     seen = await viewer.life.until_head(session, lambda head: head.model == "demo-small")

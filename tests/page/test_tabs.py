@@ -143,7 +143,7 @@ async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     session = await viewer.begin()
     old = viewer.life.see(session).title
     await choose_from_menu(viewer, session, "Rename…")
-    dialog = viewer.page.get_by_role("dialog", name="Rename the session")
+    dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")
     await expect(field).to_be_focused()
     await expect(field).to_have_value(old)
@@ -163,8 +163,8 @@ async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: 
     await expect(title(viewer)).to_have_text(spelt)
     await expect(tab(viewer, session)).to_have_attribute("title", spelt)
     await expect(viewer.page.get_by_role("main", name=f"Session {spelt}")).to_be_visible()
-    await viewer.page.get_by_role("button", name=f"Menu of the session {spelt}").click()
-    await expect(viewer.page.get_by_role("menu", name=f"Menu of the session {spelt}")).to_be_visible()
+    await viewer.page.get_by_role("button", name=f"Menu for session {spelt}").click()
+    await expect(viewer.page.get_by_role("menu", name=f"Menu for session {spelt}")).to_be_visible()
 
 
 async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> None:
@@ -177,7 +177,7 @@ async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> Non
         await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
     await viewer.say("/rename Another")  # comes after whatever the dialogs said
     await expect(title(viewer)).to_have_text("Another")
-    await viewer.page.get_by_role("button", name="Menu of the session Another").click()
+    await viewer.page.get_by_role("button", name="Menu for session Another").click()
     await menu_item(viewer, "Rename…").click()
     await viewer.page.get_by_role("textbox", name="Title").fill(old)
     await viewer.page.get_by_role("button", name="OK").click()
@@ -232,10 +232,10 @@ async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Vie
     stays, goes = await viewer.life.begin(), await viewer.life.begin()
     await viewer.enter(stays)
     await wire.cut()
-    await expect(viewer.page.get_by_role("status").filter(has_text="The connection is lost.")).to_be_visible()
+    await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
     await tab(viewer, goes).click(button="middle")
     said = viewer.page.get_by_role("region", name="Messages")
-    await expect(said).to_contain_text("Not connected: nothing was sent.")
+    await expect(said).to_contain_text("Not connected. Nothing was sent.")
     await expect(tab(viewer, goes)).to_have_count(1)
     assert not viewer.life.see(goes).hidden
 
@@ -254,12 +254,12 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
     session = await viewer.begin()
     await tab(viewer, session).focus()
     await viewer.page.keyboard.press("Shift+F10")
-    menu = viewer.page.get_by_role("menu", name=re.compile("^Menu of the session wordkit"))
+    menu = viewer.page.get_by_role("menu", name=re.compile("^Menu for session wordkit"))
     await expect(menu.get_by_role("menuitem")).to_have_text(
         [
             "Rename…",
             re.compile(r"^Close Tab \(Hide\)"),
-            "Copy its id",
+            "Copy ID",
             "Fork",
             "Export as Markdown",
             "Export as JSON",
@@ -269,7 +269,7 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
     await viewer.page.keyboard.press("ArrowUp")
     await expect(menu_item(viewer, "Export as JSON")).to_be_focused()
     await viewer.page.keyboard.type("cop")
-    await expect(menu_item(viewer, "Copy its id")).to_be_focused()
+    await expect(menu_item(viewer, "Copy ID")).to_be_focused()
     await viewer.page.keyboard.press("Escape")
     await expect(menu).to_have_count(0)
     await expect(tab(viewer, session)).to_be_focused()
@@ -306,8 +306,8 @@ async def test_names_and_closed_tabs_are_kept_over_a_restart(tmp_path: Path) -> 
 async def test_the_id_is_copied(theatre: Theatre) -> None:
     async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         session = await viewer.begin()
-        await choose_from_menu(viewer, session, "Copy its id")
-        await expect(viewer.page.get_by_role("status").filter(has_text="The id is copied.")).to_be_visible()
+        await choose_from_menu(viewer, session, "Copy ID")
+        await expect(viewer.page.get_by_role("status").filter(has_text="ID copied.")).to_be_visible()
         assert await viewer.page.evaluate("navigator.clipboard.readText()") == session
 
 
@@ -350,7 +350,7 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
     session = await viewer.begin()
     button = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(button).to_be_disabled()
-    await expect(button).to_have_attribute("title", "This session has changed nothing yet")
+    await expect(button).to_have_attribute("title", "No changes in this session yet")
     await viewer.life.play(session, "demo:edit")
     await expect(button).to_be_enabled()
     await button.click()

@@ -101,7 +101,7 @@ async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(
         await viewer.page.reload()
         await expect(viewer.log).to_be_visible()
         await expect_ground(viewer, light)
-        await choose_theme(viewer, "As the system")
+        await choose_theme(viewer, "Match system")
         await expect_ground(viewer, (0, 0, 0))
 
 

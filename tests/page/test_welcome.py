@@ -45,7 +45,7 @@ async def first_page(
 
 
 def check(viewer: Viewer, name: str) -> Locator:
-    found = viewer.page.get_by_role("region", name="What is found").get_by_role("listitem")
+    found = viewer.page.get_by_role("region", name="Setup check").get_by_role("listitem")
     return found.filter(has=viewer.page.locator("strong", has_text=re.compile(f"^{name}$")))
 
 
@@ -58,9 +58,9 @@ async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
         await expect(codex).to_contain_text("codex-cli")
         tick = await codex.locator("svg").inner_html()
         monkeypatch.setenv("PATH", str(tmp_path / "nothing here"))
-        await viewer.page.get_by_role("button", name="Look again").click()
+        await viewer.page.get_by_role("button", name="Check again").click()
         claude = check(viewer, "claude")
-        await expect(claude).to_contain_text("For your information: claude not found")
+        await expect(claude).to_contain_text("Note: claude not found")
         assert await claude.locator("svg").inner_html() != tick
         colours = [
             await one.locator("svg").evaluate("(one) => getComputedStyle(one).color")
@@ -82,7 +82,7 @@ async def test_a_missing_codex_is_named_with_what_to_do(browser: Browser, tmp_pa
         await expect(viewer.page.get_by_role("tab")).to_have_count(0)
 
         viewer.stage.write_settings()  # put right, and nothing started anew
-        await viewer.page.get_by_role("button", name="Look again").click()
+        await viewer.page.get_by_role("button", name="Check again").click()
         await expect(codex).to_contain_text("Found: ")
 
 
@@ -106,7 +106,7 @@ async def test_a_thing_to_try_is_put_into_the_input_and_not_sent(
 
 async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> None:
     async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
-        demo = viewer.page.get_by_role("region", name="The demo")
+        demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
         await demo.get_by_role("button", name="demo:search").click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
@@ -116,7 +116,7 @@ async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> N
 
 async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser, tmp_path: Path) -> None:
     async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
-        demo = viewer.page.get_by_role("region", name="The demo")
+        demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await demo.get_by_role("button", name="demo:search").dblclick()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         (session,) = viewer.life.app.hub.heads()
@@ -131,10 +131,10 @@ async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser
 
 async def test_the_first_page_is_reached_again_for_another_prompt(browser: Browser, tmp_path: Path) -> None:
     async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
-        demo = viewer.page.get_by_role("region", name="The demo")
+        demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await demo.get_by_role("button", name="demo:search").click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
-        await viewer.page.get_by_role("button", name="The first page").click()
+        await viewer.page.get_by_role("button", name="Home").click()
         await demo.get_by_role("button", name="demo:reasoning").click()
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
@@ -147,7 +147,7 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
     other.mkdir()
     async with first_page(browser, tmp_path) as viewer:
         await expect(check(viewer, "codex")).to_be_visible()
-        await expect(viewer.page.get_by_role("region", name="The demo")).to_have_count(0)
+        await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
         await viewer.life.app.sessions.create(str(other))
         await viewer.page.get_by_role("tab").click()

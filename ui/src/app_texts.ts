@@ -3,12 +3,12 @@ import { makeTexts } from "./i18n/texts";
 
 export const t = makeTexts({
   en: {
-    skip: "Skip to the input",
-    skipLog: "Skip to the session",
+    skip: "Skip to input",
+    skipLog: "Skip to session",
     session: "Session {title}",
     loading: "Opening the session…",
-    closeSidebar: "Close the sessions",
-    overlayFailed: "This part of the page could not be loaded: {why}. Reload the page.",
+    closeSidebar: "Close session list",
+    overlayFailed: "Couldn't load this part of the page: {why}. Reload the page.",
   },
   ja: {
     skip: "入力欄へ移動",
@@ -24,6 +24,6 @@ export const t = makeTexts({
     session: "会话 {title}",
     loading: "正在打开会话…",
     closeSidebar: "关闭会话列表",
-    overlayFailed: "页面的这一部分无法加载：{why}。请重新加载页面。",
+    overlayFailed: "无法加载页面的这一部分：{why}。请重新加载页面。",
   },
 });

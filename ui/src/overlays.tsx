@@ -1,4 +1,4 @@
-// Whatever lies over the log, loaded when it is first wanted.
+// Overlays on top of the log, loaded on first use.
 import { ErrorBoundary, Index, lazy, Match, Suspense, Switch } from "solid-js";
 import { t } from "./app_texts";
 import { focusComposer } from "./composer/focus";
@@ -34,7 +34,7 @@ function Layer(props: { overlay: Overlay }) {
   const room = useRoom();
   const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined =>
     props.overlay.kind === kind ? (props.overlay as Of<K>) : undefined;
-  /// On to the prompt, where nothing else lies over it; after the dialog has given the focus back.
+  /// Focus the prompt if no other overlay covers it, after the dialog has returned the focus.
   const mentioned = () => {
     room.close();
     if (!room.overlay()) queueMicrotask(focusComposer);

@@ -27,7 +27,7 @@ export function loadSessionView(room: Room): Accessor<SessionView | undefined> {
   return view;
 }
 
-/// Two frames on, or at once where nobody looks: a page out of sight gets no frames.
+/// After two frames, or at once in the background: a hidden page gets no frames.
 function painted(): Promise<void> {
   if (document.visibilityState !== "visible") return Promise.resolve();
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));

@@ -21,27 +21,25 @@ GUARDED: dict[str, Any] = {"workspace": "never", "guarded": True}
 
 class CodexSettings(msgspec.Struct, frozen=True, rename="camel"):
     command: Annotated[
-        str, Meta(description="The program that runs as the Codex agent.", min_length=1, extra=GUARDED)
+        str, Meta(description="Program to run as the Codex agent.", min_length=1, extra=GUARDED)
     ] = "codex"
-    args: Annotated[tuple[str, ...], Meta(description="What that program is given.", extra=GUARDED)] = (
+    args: Annotated[tuple[str, ...], Meta(description="Arguments for that program.", extra=GUARDED)] = (
         "app-server",
     )
     sandbox: Annotated[
         Literal["read-only", "workspace-write"],
-        Meta(description="What a command may write without an approval.", extra=TIGHTEN),
+        Meta(description="What commands may write without approval.", extra=TIGHTEN),
     ] = "read-only"
     approvals: Annotated[
         Literal["untrusted", "on-request"],
         Meta(
-            description="When Codex asks: before anything it does not trust, or when it wants more than "
-            "the sandbox allows.",
+            description="When Codex asks for approval: before anything it doesn't trust (untrusted), or only "
+            "when it needs more than the sandbox allows (on-request).",
             extra=TIGHTEN,
         ),
     ] = "on-request"
-    model: Annotated[str, Meta(description="The model; empty is the agent's own default.", extra=FREE)] = ""
-    effort: Annotated[
-        str, Meta(description="The reasoning effort; empty is the model's own default.", extra=FREE)
-    ] = ""
+    model: Annotated[str, Meta(description="Model to use. Empty: the agent's default.", extra=FREE)] = ""
+    effort: Annotated[str, Meta(description="Reasoning effort. Empty: the model's default.", extra=FREE)] = ""
 
 
 AnswerKind = Literal["command", "files", "permissions", "questions"]
@@ -51,8 +49,8 @@ class DeviceSettings(msgspec.Struct, frozen=True, rename="camel"):
     answers: Annotated[
         tuple[AnswerKind, ...],
         Meta(
-            description="Kinds of questions to which an enrolled device may say yes from outside. "
-            "A no counts always.",
+            description="Kinds of questions that an enrolled device may approve remotely. "
+            "It may always decline.",
             extra=GUARDED,
         ),
     ] = ()
@@ -60,13 +58,13 @@ class DeviceSettings(msgspec.Struct, frozen=True, rename="camel"):
 
 class LogSettings(msgspec.Struct, frozen=True, rename="camel"):
     max_bytes: Annotated[
-        int, Meta(description="The most disk that the log may take, in bytes.", ge=100_000, extra=NEVER)
+        int, Meta(description="Maximum size of the log on disk, in bytes.", ge=100_000, extra=NEVER)
     ] = 5_000_000
 
 
 class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     page_runs: Annotated[
-        int, Meta(description="Runs fetched a page when a session is reopened.", ge=1, le=200, extra=FREE)
+        int, Meta(description="Runs to load at a time when a session is reopened.", ge=1, le=200, extra=FREE)
     ] = 20
     deleted_days: Annotated[
         int,
@@ -87,8 +85,8 @@ class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
     idle_minutes: Annotated[
         int,
         Meta(
-            description="An agent that nobody used for this many minutes is ended; the next prompt starts it "
-            "again. 0: never.",
+            description="Minutes before an unused agent is stopped. The next prompt starts it again. "
+            "0: never stop.",
             ge=0,
             le=100_000,
             extra=NEVER,
@@ -103,32 +101,36 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     history: HistorySettings = HistorySettings()
     agents: AgentsSettings = AgentsSettings()
     allow_apply_patch: Annotated[
-        bool, Meta(description="Whether a diff may be applied at all, after its yes.", extra=TIGHTEN)
+        bool, Meta(description="Allow diffs to be applied, after approval.", extra=TIGHTEN)
     ] = True
     allow_run_terminal: Annotated[
         bool,
-        Meta(description="Whether tests and typed commands may run at all, after their yes.", extra=TIGHTEN),
+        Meta(description="Allow tests and typed commands to run, after approval.", extra=TIGHTEN),
     ] = False
     context_max_files: Annotated[
-        int, Meta(description="The most files that go along with a prompt.", ge=0, le=100, extra=FREE)
+        int, Meta(description="Maximum number of files sent with a prompt.", ge=0, le=100, extra=FREE)
     ] = 10
     context_max_file_bytes: Annotated[
         int,
-        Meta(description="The most bytes of a file that go along.", ge=0, le=1_000_000, extra=FREE),
+        Meta(description="Maximum bytes sent from each of those files.", ge=0, le=1_000_000, extra=FREE),
     ] = 12_000
     machine_id: Annotated[
         str,
-        Meta(description="What orders from afar call this machine; empty: its host name.", extra=NEVER),
+        Meta(description="This machine's name in remote orders. Empty: its host name.", extra=NEVER),
     ] = ""
     test_timeout_seconds: Annotated[
-        int, Meta(description="How long a test may run, in seconds.", ge=1, le=86_400, extra=NEVER)
+        int, Meta(description="Time limit for a test, in seconds.", ge=1, le=86_400, extra=NEVER)
     ] = 300
     default_test_command: Annotated[
-        str, Meta(description="How projects are tested; empty: guessed from each one's files.", extra=GUARDED)
+        str,
+        Meta(
+            description="Command that runs a project's tests. Empty: detected from the project's files.",
+            extra=GUARDED,
+        ),
     ] = ""
     test_commands: Annotated[
         tuple[str, ...],
-        Meta(description="What may be run as a test: commands that begin with these words.", extra=GUARDED),
+        Meta(description="Commands allowed as tests: those that start with these words.", extra=GUARDED),
     ] = (
         "pytest",
         "python -m pytest",

@@ -14,7 +14,7 @@ export const NOTHING: Given = { picked: [], own: "" };
 
 export type Problem = "required" | "number" | "integer";
 
-/// A yes to this and no more; one that outlives the Ask is never meant by a plain yes.
+/// A yes to this Ask only; a plain yes never means one that lasts longer.
 export function findYes(choices: readonly Choice[]): Choice | undefined {
   return choices.find((choice) => choice.grants && !choice.rule);
 }

@@ -31,7 +31,7 @@ const TYPED_INTO = "input, textarea, select, button, summary, a, [contenteditabl
 export function AskCard(props: AskCardProps) {
   const room = useRoom();
   const title = createUniqueId();
-  // After a reconnect the same Ask is told anew; what was typed into it and the focus stay.
+  // After a reconnect the same Ask is sent again; the typed text and the focus stay.
   const ask = createMemo(() => props.ask, props.ask, { equals: isSame });
   const [reason, setReason] = createSignal("");
   const [given, setGiven] = createStore<Record<string, Given>>({});

@@ -145,9 +145,9 @@ it("asks for what is missing, and sends every kind of answer", () => {
   write(root.querySelector('input[inputmode="numeric"]'), "many");
   write(root.querySelector('input[type="password"]'), "secret");
   click(root, "Answer");
-  expect(root.querySelector(".asks-problem")?.textContent).toBe("This must be a whole number.");
+  expect(root.querySelector(".asks-problem")?.textContent).toBe("Enter a whole number.");
   write(root.querySelector('input[inputmode="numeric"]'), "3");
-  click(root, "Open in the browser");
+  click(root, "Open in browser");
   click(root, "Answer");
   expect(stage.asked.find((one) => one.what === "openExternal")?.with).toEqual(["https://login.example/x"]);
   expect(answers()).toEqual([
@@ -196,7 +196,7 @@ it("shows permissions, files and what would be granted beyond", () => {
   };
   const { root } = open([files, wants]);
   expect(cards(root)[0]?.textContent).toContain("a.py +3 −0");
-  expect(cards(root)[0]?.textContent).toContain("everything below /home/me");
+  expect(cards(root)[0]?.textContent).toContain("everything under /home/me");
   expect(cards(root)[1]?.textContent).toContain("write /srv");
 });
 
@@ -210,7 +210,7 @@ it("counts the Asks of other sessions, answers them and leads to them", () => {
   const { root, end } = mount(stage, () => <Inbox />);
   ends.push(end);
   const button = root.querySelector("button") as HTMLElement;
-  expect(button.getAttribute("aria-label")).toBe("Waiting for your answer elsewhere: 1");
+  expect(button.getAttribute("aria-label")).toBe("Waiting in other sessions: 1");
   button.click();
   settle();
   click(root, "Yes, once");

@@ -56,7 +56,7 @@ interface KeptProps {
   onGone: (at: number) => void;
 }
 
-/// A card whose going is noticed, so that whoever answers with the keyboard is not thrown to the page's top.
+/// A card that notices its removal, so that answering by keyboard doesn't lose the focus.
 function Kept(props: KeptProps) {
   let card: HTMLElement | undefined;
   onCleanup(() => {

@@ -21,7 +21,7 @@ interface Hung<A> {
   key: string;
 }
 
-/// Told again, it is the same elements with what is new in them.
+/// When it is sent again, the same elements are updated.
 export function Attachment(props: Hung<AnyAttachment>): JSX.Element {
   return (
     <div class={`blocks-attachment blocks-attachment-${props.attachment.type}`}>

@@ -17,7 +17,7 @@ describe("every kind", () => {
 
   it("says how much of a long text is gone", () => {
     const { root } = show({ kind: "assistant", id: "b", text: "x", dropped: 1_234 });
-    expect(root.textContent).toContain("1,234 characters before this are no longer kept.");
+    expect(root.textContent).toContain("1,234 earlier characters are no longer kept.");
   });
 });
 
@@ -71,8 +71,8 @@ describe("user", () => {
       ],
     });
     expect(all(".blocks-chip").map((chip) => chip.textContent)).toEqual(["a.py", "b.bin left out: binary"]);
-    expect(root.textContent).toContain("Added to the run that was going");
-    expect(root.textContent).toContain("Not yet sent");
+    expect(root.textContent).toContain("Added to the current run");
+    expect(root.textContent).toContain("Not sent yet");
   });
 
   it("is copied, forked from and reviewed", async () => {

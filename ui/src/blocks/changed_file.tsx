@@ -18,7 +18,7 @@ export function ChangedFile(props: { session: string; block: string; file: FileE
   const open = () => room.openFile(props.session, { path: path() });
   const openByClick = (event: MouseEvent) => {
     if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault(); // it neither opens nor closes the details
+    event.preventDefault(); // don't open or close the details
     open();
   };
   return (
@@ -119,7 +119,7 @@ export function cutAtLine(text: string, limit: number): string {
   return text.slice(0, end > limit / 2 ? end + 1 : limit);
 }
 
-/// Agents tell the hunks of a file alone; a diff names its file too.
+/// Agents send a file's hunks only; a diff names its file too.
 export function withHeader(file: FileEdit): string {
   const diff = file.diff ?? "";
   if (!diff || HEADER.test(diff)) return diff;

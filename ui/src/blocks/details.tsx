@@ -1,4 +1,4 @@
-// Details: a line that opens, and stays as the person left it whatever streams into it.
+// Details: a line that opens, and stays as the person left it while content streams in.
 import { type JSX, Show } from "solid-js";
 import { useRoom } from "../state/room";
 import { type Progress, StatusIcon } from "./status_icon";

@@ -56,7 +56,7 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
   );
 }
 
-/// A file whose own diff was not told has it in the latest one of the session.
+/// A file without its own diff has it in the session's latest one.
 function withLatest(file: FileEdit, latest: ReadonlyMap<string, FileEdit>): FileEdit {
   const found = file.diff ? undefined : latest.get(file.path);
   return found ? { ...file, diff: found.diff, additions: found.additions, deletions: found.deletions } : file;

@@ -17,7 +17,7 @@ export function findTail(text: string): number {
   return line >= 0 && line < from + STEP ? line + 1 : from;
 }
 
-/// Somebody has gone up in it or selects: under them nothing is taken away.
+/// The reader has scrolled up or is selecting: remove nothing under them.
 function isRead(pre: HTMLPreElement | null | undefined): boolean {
   if (!pre) return false;
   const selection = document.getSelection();

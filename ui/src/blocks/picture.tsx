@@ -1,4 +1,4 @@
-// A picture from the workspace or from the session itself; what lies elsewhere is never fetched.
+// A picture from the workspace or from the session itself; external images are never fetched.
 import { createResource, createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { type Room, useRoom } from "../state/room";
 import { parseLink } from "../text/links";

@@ -1,4 +1,4 @@
-// What somebody said from afar, with who it was.
+// A remote person's message, with its sender.
 import { type JSX, Show } from "solid-js";
 import { Markdown } from "../text/markdown";
 import { visible } from "../text/visible";

@@ -40,7 +40,7 @@ describe("command", () => {
     expect(stage.asked).toEqual([
       { what: "artifact.read", with: [{ artifact_id: "s1/b/output", offset: 0, limit: 100_000 }] },
     ]);
-    expect(button("Show the next part")).toBeDefined();
+    expect(button("Show more")).toBeDefined();
   });
 
   it("moves the cut of a growing output seldom, and to a line", () => {
@@ -111,7 +111,7 @@ describe("fileChange", () => {
     const buttons = all(".blocks-note button");
     expect(buttons).toHaveLength(1);
     buttons[0]?.click();
-    expect(button("Open in the diff view")).toBeDefined();
+    expect(button("Open in diff view")).toBeDefined();
     const unified = `--- /dev/null\n+++ b/big.txt\n${diff}`;
     expect(stage.asked).toEqual([
       { what: "show", with: [{ kind: "diff", title: "big.txt", unified, session: "s1" }] },

@@ -68,7 +68,7 @@ function readBase64(file: File): Promise<string> {
   });
 }
 
-/// An office program puts a picture of the text beside the text: then the text is meant.
+/// An office program adds a picture of the text to the text: then the text is pasted.
 export function pastedFiles(data: DataTransfer | null): File[] {
   if (!data || data.files.length === 0) return [];
   const isRichText = data.types.includes("text/plain") && data.types.includes("text/html");

@@ -44,7 +44,7 @@ describe("files and context", () => {
     Object.defineProperty(large, "size", { value: 20 * 1024 * 1024 + 1 });
     paste(input, large);
     expect(stage.told("files.attach")).toEqual([]);
-    expect(stage.asked.find((one) => one.what === "toast")?.with[1]).toContain("at most 20 MiB");
+    expect(stage.asked.find((one) => one.what === "toast")?.with[1]).toContain("the limit is 20 MiB");
   });
 
   it("shows what would go along with its size and notes, and sends it", async () => {
@@ -75,8 +75,8 @@ describe("queue", () => {
     const [first] = items as [HTMLElement];
     press(first.querySelector("button") as HTMLElement, "ArrowDown", { altKey: true });
     button(first, "Send now")?.click();
-    (first.querySelector('[aria-label="Remove from the queue"]') as HTMLElement).click();
-    button(root, "Go on")?.click();
+    (first.querySelector('[aria-label="Remove from queue"]') as HTMLElement).click();
+    button(root, "Resume")?.click();
     button(first, "Edit")?.click();
     const field = first.querySelector("textarea") as HTMLTextAreaElement;
     field.value = "changed";

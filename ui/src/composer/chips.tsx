@@ -1,4 +1,4 @@
-// Chips above the input: attached files with a small picture, and the context that goes along.
+// Chips above the input: attached files with a thumbnail, and the context sent with the prompt.
 import { createResource, For, Show } from "solid-js";
 import { Icon } from "../frame/icon";
 import { language } from "../i18n/texts";

@@ -79,7 +79,7 @@ describe("sending", () => {
     mirror.setHead({ driver: "terminal (9999)" });
     expect(root.textContent).not.toContain("terminal (9999)");
     mirror.setHead({ status: "working" });
-    expect(root.textContent).toContain("terminal (9999) drives this session");
+    expect(root.textContent).toContain("terminal (9999) is driving this session");
     button(root, "Take over")?.click();
     expect(stage.told("session.drive")).toEqual([{ session_id: "s1" }]);
     type(input, "mine");
@@ -92,16 +92,16 @@ describe("an agent that does not answer", () => {
   it("is said with its age, restarted once, and no longer said when it answers", async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     const { stage, root } = open();
-    expect(root.textContent).not.toContain("not answering");
+    expect(root.textContent).not.toContain("isn't responding");
     stage.setAgent({ workspace: "/w", silent_since_ms: 996_000 });
-    expect(root.textContent).toContain("The agent is not answering.4 s");
+    expect(root.textContent).toContain("The agent isn't responding.4 s");
     vi.advanceTimersByTime(3_000);
     expect(root.textContent).toContain("7 s");
     button(root, "Restart agent")?.click();
     button(root, "Restart agent")?.click();
     expect(stage.told("agent.restart")).toEqual([{ session_id: "s1" }]);
     stage.setAgent({ workspace: "/w" });
-    expect(root.textContent).not.toContain("not answering");
+    expect(root.textContent).not.toContain("isn't responding");
     vi.useRealTimers();
   });
 });

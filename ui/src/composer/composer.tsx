@@ -135,7 +135,7 @@ export function Composer(props: ComposerProps) {
     void room.attempt("session.interrupt", { session_id: session() });
   }
 
-  // Whoever reads the log has the focus there or nowhere; whoever is elsewhere means something else by it.
+  // A person reading the log has the focus there or nowhere; with the focus elsewhere the key means something else.
   function onEscape(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || !busy()) return;
     const target = event.target as Element;

@@ -1,4 +1,4 @@
-// Context that goes along with a prompt: what was asked for, and what the daemon says would become of it.
+// Context sent with a prompt: what was requested, and what the daemon says would be sent.
 import { type Accessor, createEffect, createSignal } from "solid-js";
 import type { ContextPart, ContextRequest, PreviewedContext, UiContext } from "../model.gen";
 import { Refused, type Room } from "../state/room";
@@ -9,7 +9,7 @@ export interface Wanted {
   name: string; // of a file; else empty
 }
 
-/// One entry per chip, in the order in which they are told to the agent.
+/// One entry per chip, in the order in which the agent gets them.
 export function listWanted(context: ContextRequest): readonly Wanted[] {
   return [
     ...(context.include_workspace_summary ? [{ kind: "workspace_summary", name: "" } as const] : []),
@@ -36,7 +36,7 @@ export function removeContext(context: ContextRequest, wanted: Wanted): ContextR
   return { ...context, files: (context.files ?? []).filter((name) => name !== wanted.name) };
 }
 
-/// A file that is named and active goes along once, as the active one.
+/// A file that is both named and active is sent once, as the active one.
 export function findPart(parts: readonly ContextPart[], wanted: Wanted): ContextPart | undefined {
   if (wanted.kind !== "file") return parts.find((part) => part.kind === wanted.kind);
   return parts.find(

@@ -1,4 +1,4 @@
-// A prompt on its way: what was typed, what hangs on it, and how the daemon is told of it.
+// A prompt on its way: what was typed, what is attached, and how it is sent to the daemon.
 import type { ContextRequest, InputPart, RunInput, RunStartParams, UiContext } from "../model.gen";
 import type { DraftFile } from "../state/room";
 import { attachedLine } from "../text/attached";

@@ -24,7 +24,7 @@ export function Queue(props: { mirror: Mirror; canSendNow: boolean }) {
     void room.attempt("queue.move", { session_id: session_id(), key, to });
   }
 
-  /// It was sent, or taken out elsewhere, while somebody changed it here: what they typed is not lost.
+  /// It was sent or removed elsewhere while being edited here: the typed text is kept.
   function keepTyped(key: string, typed: string): void {
     if (keys().includes(key)) return;
     const { text } = room.draft(session_id());

@@ -9,11 +9,11 @@ const STORED = "composer.unsent";
 export const MAX_UNSENT = 50; // prompts that wait for a connection
 
 export interface Unsent extends Outgoing {
-  lost: boolean; // nobody answered; false while it is on its way
+  lost: boolean; // no reply arrived; false while it is on its way
 }
 
 export interface Sending {
-  /// What nobody has answered, of one session.
+  /// One session's prompts without a reply.
   unsent(session: string): readonly Unsent[];
   send(out: Outgoing): Promise<void>;
   again(key: string): Promise<void>;
@@ -102,7 +102,7 @@ export function giveBack(room: Room, out: Outgoing): void {
   room.setDraft(out.session, { text: out.text, files: out.files, context: out.context });
 }
 
-/// What was stored: whatever is not ours is left out.
+/// What was stored; anything not in our format is dropped.
 export function parseUnsent(stored: string | null): readonly Unsent[] {
   try {
     const read: unknown = JSON.parse(stored ?? "[]");

@@ -11,7 +11,7 @@ export type PageCommand = "diff" | "resume" | "rename";
 /// These begin a prompt: files and context go along with them.
 const PROMPTS: readonly string[] = ["/plan", "/patch"];
 
-/// These take words, which may stand on the next line.
+/// These take text, which may start on the next line.
 const WITH_WORDS: readonly string[] = [...PROMPTS, "/rename", "/test", "/model"];
 
 /// Undefined when it is a prompt: only a slash at the very start makes a command, and a path is none.

@@ -60,7 +60,7 @@ function endOfWord(text: string, start: number): number {
   return at;
 }
 
-/// What is chosen stands for the whole word, with a space after it and the caret behind that.
+/// The choice replaces the whole word, followed by a space and the caret.
 export function replaceToken(text: string, token: Token, chosen: string): Edited {
   const before = text.slice(0, token.start) + chosen;
   const after = text.slice(token.end);
@@ -69,7 +69,7 @@ export function replaceToken(text: string, token: Token, chosen: string): Edited
 }
 
 /// What a mention asks the workspace's files for; `@file:` is an older spelling of `@`, and a name with a blank
-/// stands in quotes.
+/// is quoted.
 export function mentionQuery(token: Token): string {
   return token.text
     .slice(1)

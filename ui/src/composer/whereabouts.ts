@@ -62,7 +62,7 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
   return { file, selection, context };
 }
 
-/// What was stored: whatever is not ours is left out.
+/// What was stored; anything not in our format is dropped.
 export function parseSeen(stored: string | undefined): Record<string, Seen> {
   try {
     const read: unknown = JSON.parse(stored ?? "{}");

@@ -35,13 +35,13 @@ export interface DiffViewProps {
   choice?: Choice;
   marks?: Marks;
   onComment?: (at: LineAt) => void;
-  /// What stands under a line: its comments.
+  /// What is shown under a line: its comments.
   below?: (at: LineAt) => JSX.Element;
 }
 
 export function DiffView(props: DiffViewProps) {
   const room = useRoom();
-  const unified = createMemo(() => props.unified ?? ""); // told again it is the same, and its rows stay
+  const unified = createMemo(() => props.unified ?? ""); // an identical update keeps its rows
   const parsed = createMemo(() => parse(props, unified));
   const [width, setWidth] = createSignal(NARROW);
   const [showsFiles, setShowsFiles] = createSignal(true);

@@ -1,4 +1,4 @@
-// Rows of heads: a file with its counts, a hunk with its place, and what is told where there are no lines.
+// Rows of heads: a file with its counts, a hunk with its place, and what is shown where there are no lines.
 import { createEffect, Show } from "solid-js";
 import { visible } from "../text/visible";
 import type { DiffFile } from "./parse";
@@ -6,7 +6,7 @@ import type { FileRow, HunkRow, NoteRow } from "./rows";
 import { t } from "./texts";
 import type { View } from "./view";
 
-const MAX_HEAD = 300; // characters of what stands after the second @@
+const MAX_HEAD = 300; // characters after the second @@
 
 export function nameOf(file: DiffFile): string {
   const path = visible(file.path) || t("unnamed");

@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   o: "open",
 };
 
-/// Nothing while somebody writes, ticks or presses a button, or holds a modifier.
+/// Nothing while the person is typing, ticking or pressing a button, or holding a modifier.
 export function commandOf(event: KeyboardEvent): Command | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target =

@@ -15,7 +15,7 @@ export function unquoted(name: string): string {
   return name.length > 1 && name.startsWith('"') && name.endsWith('"') ? unescaped(name.slice(1, -1)) : name;
 }
 
-/// Both names of `diff --git a/x b/x`; a name with blanks in it is told apart by being the same twice.
+/// Both names of `diff --git a/x b/x`; a name with spaces is recognised because it appears twice.
 export function gitNames(rest: string): readonly [string, string] {
   const half = (rest.length - 1) / 2;
   if (rest[half] === " " && rest.slice(2, half) === rest.slice(half + 3)) {

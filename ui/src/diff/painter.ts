@@ -4,7 +4,7 @@ import { type Colour, loadColours, type Run } from "../text/colours";
 
 export const PIECE = 200; // lines that are coloured together
 const MAX_WAITING = 30; // pieces; what was scrolled past is asked for again when it comes back
-const REST_MS = 60; // without a new piece: while somebody scrolls fast, nothing is coloured
+const REST_MS = 60; // without a new piece: nothing is coloured during fast scrolling
 const MAX_LINE = 2_000; // characters; a longer line stays as it is
 
 export interface Painted {

@@ -1,4 +1,4 @@
-// A diff read tolerantly: whatever comes in, its files and hunks come out, and what is none gives none.
+// A tolerant diff parser: any input gives the files and hunks found in it, or none.
 import type { FileEdit } from "../model.gen";
 import { gitNames, NOWHERE, plainName, unquoted } from "./names";
 
@@ -103,7 +103,7 @@ function plainHunk(text: string): DiffHunk {
 
 type Header = (file: DiffFile, rest: string) => void;
 
-// What a header tells of the file that it stands before.
+// What a header says about the file that follows.
 const HEADERS: readonly (readonly [string, Header])[] = [
   ["+++ ", (file, rest) => nameAfter(file, plainName(rest))],
   ["rename from ", (file, rest) => moved(file, "rename", unquoted(rest))],
@@ -119,7 +119,7 @@ const HEADERS: readonly (readonly [string, Header])[] = [
   ["GIT binary patch", (file) => Object.assign(file, { binary: true })],
 ];
 
-// Codex's own format names the file and what becomes of it.
+// Codex's own format names the file and what happens to it.
 const CODEX: readonly (readonly [string, FileKind])[] = [
   ["*** Add File: ", "add"],
   ["*** Update File: ", "update"],

@@ -1,4 +1,4 @@
-// A line cut into pieces that look alike: its colours, its changed words, and what nobody could see.
+// A line cut into pieces that look alike: its colours, its changed words, and invisible characters.
 import type { Run } from "../text/colours";
 import type { Span } from "./words";
 

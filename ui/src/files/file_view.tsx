@@ -32,7 +32,7 @@ interface FileViewProps {
   place: Place;
   reading: Reading;
   found: Extract<Found, { kind: "text" }>;
-  /// It stands in the prompt now.
+  /// It is in the prompt now.
   onMentioned: () => void;
 }
 

@@ -1,4 +1,4 @@
-// What lies over the log to look at: a file or folder of the workspace, an image.
+// Overlays to look at: a file or folder of the workspace, an image.
 import { createMemo, createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import type { Place } from "../host/host";

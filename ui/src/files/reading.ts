@@ -77,7 +77,7 @@ export function startReading(room: Room, session: string, path: string): Reading
     setFound({ kind: "folder", listed });
   };
 
-  /// What cannot be read may be a folder; if not, what the file said is what is told.
+  /// What can't be read may be a folder; if not, the file's own error is shown.
   const begin = async (): Promise<void> => {
     if (path === "") return list();
     try {

@@ -173,7 +173,7 @@ export class Fold {
     this.headChanged({});
   }
 
-  /// Nothing of an ended run is still in progress, whatever the agent left unsaid.
+  /// Nothing in an ended run is still in progress, even if the agent didn't say so.
   private endOpenBlocks(run: Run): void {
     const runs = new Map([[run.id, run]]);
     for (const block of this.blocks.values()) {

@@ -1,10 +1,10 @@
-// The past as the agent tells it, laid over what we saw ourselves.
+// The agent's history, merged with what we saw ourselves.
 import type { Block, Run } from "../model.gen";
 
 type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
 
-// A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
-// So does the time of a block: an agent that tells its past may not have kept it.
+// A completed item replaces its deltas, but lacks these fields: they keep what has grown unless it is sent again.
+// So does the time of a block: the agent's history may not include it.
 const SIDE_TEXTS: Partial<Record<Block["kind"], readonly string[]>> = {
   command: ["output", "stdin"],
   fileChange: ["detail"],
@@ -16,7 +16,7 @@ const LEFT_OPEN: Record<string, Progress> = {
   interrupted: "cancelled",
 };
 
-/// The status of a block whose status was not told; undefined for those that have none.
+/// The status of a block that came without one; undefined for kinds that have none.
 const STATUS: Partial<Record<Block["kind"], Progress>> = {
   assistant: "inProgress",
   reasoning: "inProgress",
@@ -32,7 +32,7 @@ export function statusOf(block: Block): Progress | undefined {
   return ("status" in block && block.status) || STATUS[block.kind];
 }
 
-/// As it stands when its run has ended.
+/// As it is when its run has ended.
 export function closed(block: Block, runs: ReadonlyMap<string, Run>): Block {
   const run = block.run ? runs.get(block.run) : undefined;
   const status = run && LEFT_OPEN[run.outcome ?? "running"];
@@ -68,7 +68,7 @@ export function merged(
   return { page, rest: blocks.filter((block) => !touches(block)) };
 }
 
-/// Our order, the agent's words; what it tells beyond ours follows what it told before it.
+/// Our order, the agent's content; blocks only the agent has follow the block before them in its history.
 function mergedRun(ours: readonly Block[], told: readonly Block[]): Block[] {
   const order = ours.map((block) => block.id);
   const blocks = new Map(ours.map((block) => [block.id, block]));

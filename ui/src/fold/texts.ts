@@ -2,7 +2,7 @@
 import type { Block, TextGrew } from "../model.gen";
 
 const MAX_TEXT = 2_000_000; // characters of one text of one block; the last ones are kept
-const SLACK = MAX_TEXT / 4; // a text at its ceiling is not cut anew at every delta
+const SLACK = MAX_TEXT / 4; // a text at its ceiling is not cut again at every delta
 const MAX_PARTS = 256; // parts of one reasoning block
 const OTHER_EVENTS = "Other events (debug)";
 
@@ -22,7 +22,7 @@ const KIND: Record<Field, Kind> = {
   debug: "system",
 };
 
-// Which texts of a block can grow. An agent that gives two kinds of block one id: the first kind stands.
+// Which texts of a block can grow. An agent that gives two kinds of block one id: the first kind wins.
 const TEXTS: Record<Kind, readonly string[]> = {
   user: ["text"],
   remote: ["text"],

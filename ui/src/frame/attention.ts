@@ -1,4 +1,4 @@
-// Attention: who waits for the person or has finished, told by the tab and, when nobody looks, by the system.
+// Attention: which sessions are waiting or done, shown by the tab and, in the background, by system notifications.
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
 import { MACHINE, type Room } from "../state/room";

@@ -48,7 +48,7 @@ describe("the watch", () => {
     expect(told).toEqual([]);
     setCards([card("waiting_user", 1)]);
     expect(told.map(({ title, body, tag }) => [title, body, tag])).toEqual([
-      ["Fix the parser needs you", "project", "bascule:s1"],
+      ["Fix the parser is waiting for you", "project", "bascule:s1"],
     ]);
     told[0]?.onClick();
     expect(activated).toEqual(["s1"]);

@@ -10,25 +10,25 @@ describe("what is said of the connection", () => {
   });
 
   it("says at once that it is lost, why, and when it tries again", () => {
-    const lost = { state: "lost", why: "nobody answers.", retryAtMs: NOW + 2_400 } as const;
+    const lost = { state: "lost", why: "can't reach Bascule.", retryAtMs: NOW + 2_400 } as const;
     expect(tellConnection(lost, OPEN, NOW)).toEqual({
       tone: "bad",
-      text: "The connection is lost: nobody answers.",
-      count: "Next try in 3 s.",
+      text: "Connection lost: can't reach Bascule.",
+      count: "Retrying in 3 s.",
       canRetry: true,
     });
   });
 
   it("never counts below zero", () => {
     const lost = { state: "lost", why: "", retryAtMs: NOW - 5_000 } as const;
-    expect(tellConnection(lost, OPEN, NOW)?.count).toBe("Next try in 0 s.");
+    expect(tellConnection(lost, OPEN, NOW)?.count).toBe("Retrying in 0 s.");
   });
 
   it("stays lost while it tries, and is only new the first time", () => {
     const connecting = { state: "connecting" } as const;
-    const lost = { wasOpen: true, why: "nobody answers." };
-    expect(tellConnection(connecting, OPEN, NOW)?.text).toBe("The connection is lost.");
-    expect(tellConnection(connecting, lost, NOW)?.text).toBe("The connection is lost: nobody answers.");
+    const lost = { wasOpen: true, why: "can't reach Bascule." };
+    expect(tellConnection(connecting, OPEN, NOW)?.text).toBe("Connection lost.");
+    expect(tellConnection(connecting, lost, NOW)?.text).toBe("Connection lost: can't reach Bascule.");
     expect(tellConnection(connecting, { wasOpen: false, why: "" }, NOW)?.text).toBe("Connecting to Bascule…");
   });
 

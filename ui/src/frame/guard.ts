@@ -4,11 +4,11 @@ import { type Accessor, createEffect, on } from "solid-js";
 export const SETTLE_MS = 400; // a person who types does not see so fast
 
 export interface Guard {
-  /// Whether what is shown has stood still long enough to be meant.
+  /// Whether the shown list has been stable long enough for a click to be deliberate.
   isSettled(): boolean;
 }
 
-/// Starts anew whenever the list of what is shown changes.
+/// Restarts whenever the shown list changes.
 export function makeGuard(shown: Accessor<unknown>, now: () => number = () => performance.now()): Guard {
   let changedAtMs = now();
   createEffect(

@@ -1,8 +1,8 @@
-// The keyboard of a menu, without a page: which entry comes next, and which one was meant by typing.
+// The keyboard of a menu, without a page: which entry comes next, and which one matches the typed letters.
 
 export interface Entry {
   label: string;
-  /// A line between groups; nobody stands on it.
+  /// A line between groups; it can't be selected.
   line?: boolean;
 }
 

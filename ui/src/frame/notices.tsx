@@ -1,4 +1,4 @@
-// What the agent has told of itself: warnings of its configuration, its account, its version.
+// The agent's notices: warnings about its configuration, account and version.
 import { For, Show } from "solid-js";
 import type { InfoBlock, SystemBlock } from "../model.gen";
 import { visible } from "../text/visible";

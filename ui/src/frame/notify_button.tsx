@@ -1,4 +1,4 @@
-// The visible button that asks whether the system may tell of a session; gone once that is settled.
+// The button that asks for permission to send notifications; gone once that is settled.
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { useRoom } from "../state/room";
 import { Icon } from "./icon";

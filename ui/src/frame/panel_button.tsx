@@ -33,7 +33,7 @@ export function PanelButton(props: PanelButtonProps) {
     const elsewhere = (event: PointerEvent) => {
       if (!(event.target instanceof Node && whole.contains(event.target))) close();
     };
-    // What had the focus in the panel may be gone from it; the key then belongs to nobody else.
+    // The focused element may have left the panel; the key must not reach anything else.
     const nowhere = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.target !== document.body) return;
       event.preventDefault();
@@ -59,7 +59,7 @@ export function PanelButton(props: PanelButtonProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is heard from whatever inside has the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape works from any focused element inside
     <div
       ref={whole}
       class="frame-panel-button"

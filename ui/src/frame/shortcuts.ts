@@ -18,7 +18,7 @@ export type ActionName =
   | "help";
 
 export interface Stroke {
-  /// As `KeyboardEvent.code` names a letter or digit, whatever the layout; or a character.
+  /// As `KeyboardEvent.code` names a letter or digit, independent of the layout; or a character.
   key: string;
   /// With Ctrl (on a Mac Cmd), with Alt (on a Mac Ctrl and Option, as Option alone types characters).
   with?: "ctrl" | "alt";

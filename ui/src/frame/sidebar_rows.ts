@@ -36,7 +36,7 @@ export function makeRows(cards: readonly Card[], query: string): Row[] {
   return [...groups].flatMap(([folder, group]) => [{ folder, count: group.length }, ...group]);
 }
 
-/// For each row, how many sessions stand up to it: what a screen reader counts.
+/// For each row, how many sessions there are up to it: what a screen reader counts.
 export function countUp(rows: readonly Row[]): number[] {
   let count = 0;
   return rows.map((row) => (isFolder(row) ? count : ++count));

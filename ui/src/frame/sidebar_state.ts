@@ -10,7 +10,7 @@ export interface SidebarState {
   isDrawer: Accessor<boolean>;
   toggle(): void;
   show(): void;
-  /// A drawer goes after a choice; what stands beside the log stays.
+  /// A drawer closes after a choice; a sidebar next to the log stays.
   settle(): void;
 }
 

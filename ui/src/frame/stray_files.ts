@@ -1,4 +1,4 @@
-// Files that are dropped where nobody takes them: the browser would leave the page for them.
+// Files dropped where nothing accepts them: the browser would navigate away to open them.
 import { onCleanup, onMount } from "solid-js";
 
 export function refuseStrayFiles(): void {

@@ -26,7 +26,7 @@ export function fullTime(atMs: number, language: string): string {
 const [now, setNow] = createSignal(Date.now());
 let isTicking = false;
 
-/// The present time, told anew twice a minute to those who read it.
+/// The current time, updated twice a minute for those who read it.
 export function slowNow(): number {
   if (!isTicking) setInterval(() => setNow(Date.now()), TICK_MS);
   isTicking = true;

@@ -101,7 +101,7 @@ function copyByHand(text: string): void {
   const done = document.execCommand("copy");
   field.remove();
   if (before instanceof HTMLElement) before.focus();
-  if (!done) throw new Error("The browser did not let the page copy.");
+  if (!done) throw new Error("The browser blocked copying.");
 }
 
 function saveFile(name: string, mediaType: string, text: string): void {

@@ -1,4 +1,4 @@
-// The host: what a page may ask of whatever shows it, a browser tab or an editor's webview.
+// The host: what a page may ask of the browser tab or editor webview that shows it.
 import type { DeviceKeys } from "./device_keys";
 
 export type Theme = "system" | "light" | "dark" | "contrast";
@@ -20,7 +20,7 @@ export interface Host {
   readonly kind: "browser" | "vscode";
   /// Opens the connection to the daemon.
   connect(): WebSocket;
-  /// The folder that the page was opened for; "" when nobody said.
+  /// The folder that the page was opened for; "" if unknown.
   workspace(): string;
   /// The code by which this device is to be enrolled, once; "" when it came by no such link.
   takeEnrolCode(): string;
@@ -29,7 +29,7 @@ export interface Host {
   whyClosed(): Promise<string>;
   /// Whether the daemon answers, and says that this page may not come in.
   isSignedOut(): boolean;
-  /// Ends this browser's own way in, for all of its tabs; false when nobody answered.
+  /// Signs this browser out in all of its tabs; false if there was no reply.
   signOut(): Promise<boolean>;
   /// Where `GET /files/ID` is.
   fileUrl(fileId: string): string;
@@ -42,7 +42,7 @@ export interface Host {
   saveFile(name: string, mediaType: string, text: string): void;
   load(key: string): string | null;
   save(key: string, value: string): void;
-  /// The session that this window showed before it was loaded anew; undefined when it is a new one.
+  /// The session that this window showed before a reload; undefined for a new window.
   shown(): string | undefined;
   keepShown(session: string): void;
   /// Whether a person is looking at the page now.

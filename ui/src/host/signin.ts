@@ -7,7 +7,7 @@ const TOKEN = /[#&]token=([\w-]+)/;
 const CODE = /[#&]enrol=([\w-]+)/;
 const PATIENCE_MS = 10_000;
 
-/// "used": the link was spent, or is too old. "silent": nobody answered.
+/// "used": the link was used or has expired. "silent": no reply.
 export type Entry = "in" | "used" | "silent";
 
 const held = { key: "", workspace: "" }; // where storage is forbidden: until the page is closed

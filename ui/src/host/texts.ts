@@ -3,18 +3,18 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
-    notRunning: "nobody answers. `bascule up` starts it again.",
-    noKey: "this page's key is no longer good. `bascule up` prints a link that opens it.",
-    refused: "it answered {status}. `bascule status` tells more.",
+    notRunning: "can't reach Bascule. Start it with `bascule up`.",
+    noKey: "this page's key is no longer valid. Run `bascule up` for a new link.",
+    refused: "Bascule returned {status}. Run `bascule status` for details.",
   },
   ja: {
-    notRunning: "応答がありません。`bascule up` で再び起動できます。",
-    noKey: "このページの鍵は無効になりました。`bascule up` が表示するリンクから開いてください。",
-    refused: "{status} が返されました。`bascule status` で詳しく分かります。",
+    notRunning: "Bascule に接続できません。`bascule up` で起動してください。",
+    noKey: "このページの鍵は無効になりました。`bascule up` を実行して新しいリンクを開いてください。",
+    refused: "Bascule が {status} を返しました。詳しくは `bascule status` を実行してください。",
   },
   zh: {
-    notRunning: "没有应答。用 `bascule up` 可以重新启动。",
-    noKey: "此页面的密钥已失效。请打开 `bascule up` 打印的链接。",
-    refused: "返回了 {status}。`bascule status` 会说明更多。",
+    notRunning: "无法连接到 Bascule。请用 `bascule up` 启动。",
+    noKey: "此页面的密钥已失效。请运行 `bascule up` 获取新链接。",
+    refused: "Bascule 返回了 {status}。详情请运行 `bascule status`。",
   },
 });

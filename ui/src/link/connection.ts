@@ -3,7 +3,7 @@
 export type Connection =
   | { state: "connecting" }
   | { state: "open" }
-  | { state: "silent" } // the line is there, nobody answers
+  | { state: "silent" } // connected, but no reply
   | { state: "lost"; why: string; retryAtMs: number };
 
 /// The daemon said no, in a sentence for the person.
@@ -16,9 +16,9 @@ export class Refused extends Error {
   }
 }
 
-/// Nobody is there, or the connection ended before the answer came: then nobody knows whether it was done.
+/// No connection, or it ended before the reply: then it is unknown whether the call was carried out.
 export class Lost extends Error {
   constructor(readonly wasSent = false) {
-    super("The daemon is not there.");
+    super("Can't reach Bascule.");
   }
 }

@@ -3,7 +3,7 @@ import type { Notifications, Requests } from "../model.gen";
 import { type Connection, Lost, Refused } from "./connection";
 
 const BEAT_MS = 600; // the line is asked this often whether anybody is there
-const MISSED_BEATS = 2; // without an answer, and nobody is: told within three beats, whenever they went
+const MISSED_BEATS = 2; // without a reply, and the daemon counts as silent: noticed within three beats
 const GONE_BEATS = 17; // some ten seconds of silence: the line is given up, and another one dialled
 const HELLO_MS = 10_000; // until a new line has brought an answer
 const RETRY_MS = [100, 300, 700, 1_500, 3_000, 5_000];
@@ -41,7 +41,7 @@ export class Link {
   private waiting = new Map<number, Waiting>();
   private nextId = 1;
   private tries = 0;
-  private missed = 0; // beats since somebody was asked and nobody answered
+  private missed = 0; // beats since the last ping without a reply
   private silent = false;
   private ready = false;
   private timer: ReturnType<typeof setTimeout> | undefined; // until the next try
@@ -105,7 +105,7 @@ export class Link {
     this.listener.onReady(hello);
   }
 
-  /// A socket may be open while nobody is behind it: the line is asked, and silence is told.
+  /// A socket may be open with nothing behind it: ping, and report silence.
   private listen(): void {
     this.tries = 0; // it has held for a while
     if (this.missed > 0 && this.missed++ === MISSED_BEATS) this.tellSilence();

@@ -1,4 +1,4 @@
-// What a screen reader is told: an answer when it is whole and an error, not every word that streams.
+// What a screen reader announces: finished answers and errors, not every streamed word.
 import { createEffect, createSignal, type JSX, on } from "solid-js";
 import type { Block } from "../model.gen";
 import type { Mirror } from "../state/room";

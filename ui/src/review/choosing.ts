@@ -9,7 +9,7 @@ export interface Unit {
   readonly isPartial: boolean; // it has others, which cannot
 }
 
-const WHOLE = 0; // stands for a file without hunks
+const WHOLE = 0; // means a file without hunks
 
 /// For each unit, by its place in the list, what is taken of it.
 export type Chosen = readonly ReadonlySet<number>[];
@@ -60,7 +60,7 @@ export function isEverything(chosen: Chosen, units: readonly Unit[]): boolean {
   return units.every((unit, at) => !unit.isPartial && howMuch(chosen, units, at) === "all");
 }
 
-/// As `edits.select` and `edits.revert` take it: no numbers where all of the file is meant.
+/// As `edits.select` and `edits.revert` take it: no numbers for a whole file.
 export function toChosenFiles(chosen: Chosen, units: readonly Unit[]): ChosenFile[] {
   return units.flatMap((unit, at) => {
     const taken = chosen[at];

@@ -36,7 +36,7 @@ export function find(comments: Comments, place: LineComment | undefined): LineCo
   return place && comments.find((one) => isSamePlace(one, place));
 }
 
-/// One comment per line: what was there is written anew.
+/// One comment per line: a new one replaces the old.
 export function put(comments: Comments, comment: LineComment): Comments {
   const cut = { ...comment, text: comment.text.slice(0, MAX_COMMENT) };
   if (find(comments, comment)) return comments.map((one) => (isSamePlace(one, comment) ? cut : one));

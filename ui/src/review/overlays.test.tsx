@@ -91,7 +91,7 @@ describe("a diff with an id", () => {
     const { room, said } = makeStage();
     show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
     expect(document.body.textContent).not.toContain("suspended");
-    await vi.waitFor(() => expect(document.body.textContent).toContain("2 of 2 hunks chosen"));
+    await vi.waitFor(() => expect(document.body.textContent).toContain("2 of 2 hunks selected"));
     button("Apply…")?.click();
     await vi.waitFor(() => expect(document.body.textContent).toContain("Write these files?"));
     expect(document.body.textContent).not.toContain("Written");
@@ -122,6 +122,6 @@ describe("a diff with an id", () => {
     show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
     await vi.waitFor(() => expect(button("None")).toBeDefined());
     button("None")?.click();
-    expect(button("Apply chosen…")?.disabled).toBe(true);
+    expect(button("Apply selected…")?.disabled).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// What lies over the log to decide on: a diff, a prepared one, the review of a run.
+// Overlays to decide on: a diff, a prepared diff, the review of a run.
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { DiffView } from "../diff/diff_view";
 import { Dialog } from "../frame/dialog";

@@ -64,7 +64,7 @@ function placeOf(comment: LineComment): string {
   return `${visible(comment.path)}:${comment.line}${side}`;
 }
 
-/// What stands under a line of the diff.
+/// What is shown under a line of the diff.
 export function RemarkBelow(props: { at: LineAt; remarks: Remarks }): JSX.Element {
   const place = commentAt(props.at);
   const has = createMemo(() => props.remarks.find(place) !== undefined);

@@ -24,7 +24,7 @@ export function reviewUnit(reviewed: ReviewedFile): Unit {
   };
 }
 
-/// The files of a preview stand in the order of the plan; names in it may be escaped, the plan's are not.
+/// The files of a preview are in the order of the plan; names in it may be escaped, the plan's are not.
 export function previewUnits(files: readonly DiffFile[], prepared: Pick<Prepared, "files">): Unit[] {
   return files.map((file, at) => ({
     path: prepared.files[at]?.path ?? file.path,

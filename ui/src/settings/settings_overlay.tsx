@@ -147,7 +147,7 @@ function Groups(props: {
 }) {
   const room = useRoom();
   const groups = createMemo(() => makeGroups(props.listed.settings, props.query));
-  // By name, so that a field keeps its element and the focus when the list comes anew.
+  // By name, so that a field keeps its element and the focus when the list is refreshed.
   const names = createMemo(() => groups().map((group) => group.name));
   const keys = (name: string) => groups().find((group) => group.name === name)?.keys ?? [];
   const find = (key: string) => props.listed.settings.find((setting) => setting.key === key);

@@ -5,7 +5,7 @@ import { t } from "./texts";
 
 const PREFIX = "bascule.";
 
-/// "codex" of "bascule.codex.sandbox"; "" of what stands alone.
+/// "codex" of "bascule.codex.sandbox"; "" for a key without a group.
 export function groupOf(key: string): string {
   const parts = key.slice(key.startsWith(PREFIX) ? PREFIX.length : 0).split(".");
   return parts.length > 1 ? (parts[0] ?? "") : "";
@@ -16,7 +16,7 @@ export interface Group {
   keys: readonly string[];
 }
 
-/// In the daemon's order; what stands alone comes first.
+/// In the daemon's order; keys without a group come first.
 export function makeGroups(settings: readonly ListedSetting[], query: string): Group[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, string[]>([["", []]]);

@@ -4,7 +4,7 @@ import type { Card, CardsNotify } from "../model.gen";
 import { MACHINE, type Tab } from "./room";
 
 const MAX_TABS = 40; // in the bar, and the one that is shown; the sidebar has all of them
-const PACE_MS = 100; // a list of thousands is not made anew whenever one of them changes
+const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them changes
 
 export class Cards {
   private known = new Map<string, Card>();
@@ -77,7 +77,7 @@ export class Cards {
   }
 }
 
-/// "app (0199c2d4)" is "app #1" in the bar; a title that somebody gave stays.
+/// "app (0199c2d4)" is "app #1" in the bar; a title set by a person stays.
 export function shortLabel(title: string, number: number): string {
   const short = title.replace(/ ?\([0-9a-f]{8}\)$/i, ` #${number}`);
   return short.trim() || `#${number}`;

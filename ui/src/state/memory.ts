@@ -9,7 +9,7 @@ const MAX_SENT = 100; // of one session
 const MAX_SESSIONS = 200; // remembered; the ones used longest ago go first
 const MAX_OPEN = 500; // details of one session
 const MAX_SENT_TEXT = 200_000; // characters of all that was sent in one session
-const MAX_DRAFT = 1_000_000; // characters of a draft; a longer one is whole until the page is loaded anew
+const MAX_DRAFT = 1_000_000; // characters of a draft; a longer one is kept in full until the page is reloaded
 const MAX_KEPT = 2_000_000; // characters in all; a browser gives some 5 million, and keeps nothing beyond
 
 interface OfSession {
@@ -178,7 +178,7 @@ function forgetOldest(sessions: Record<string, OfSession>): boolean {
   return names.length > 0 && delete sessions[oldest];
 }
 
-/// Whatever is not as we wrote it is forgotten: another version's memory must not break the page.
+/// Anything not in our format is dropped: data from another version must not break the page.
 export function read(text: string | null): Kept {
   const empty: Kept = { sessions: {}, wishes: {} };
   try {

@@ -29,7 +29,7 @@ export class LiveMirror implements Mirror {
     return this.cell(id)[0]();
   }
 
-  /// It begins anew: after a gap, a reconnect, or because we were too slow.
+  /// It starts over: after a gap, a reconnect, or because we were too slow.
   restart(told: SnapshotNotify): void {
     this.fold = new Fold(told.session);
     this.seq = told.seq;

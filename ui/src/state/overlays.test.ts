@@ -1,4 +1,4 @@
-// What lies over the log: laid over, replaced, taken away.
+// Overlays on top of the log: added, replaced, removed.
 import { describe, expect, it } from "vitest";
 import { MAX_OVERLAYS, Overlays } from "./overlays";
 import type { Overlay } from "./room";

@@ -1,4 +1,4 @@
-// What lies over the log, one over the other: what is underneath stays as it was left.
+// Overlays on top of the log, stacked: those underneath stay as they were.
 import { createSignal } from "solid-js";
 import type { Overlay } from "./room";
 

@@ -51,7 +51,7 @@ export interface Tab {
   title: string;
 }
 
-/// What lies over the log.
+/// An overlay on top of the log.
 export type Overlay =
   | { kind: "diff"; title: string; unified: string; diffId?: string; session: string } // a diff to look at; with an id it can be applied
   | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
@@ -70,7 +70,7 @@ export interface Draft {
 
 export interface DraftFile {
   name: string;
-  path: string; // where the daemon keeps it, also after it was started anew
+  path: string; // where the daemon keeps it, also after a restart
   mediaType: string;
 }
 
@@ -82,7 +82,7 @@ export interface Room {
   surface: Accessor<string>;
   /// The folder that the daemon was opened for.
   workspace: Accessor<string>;
-  /// The person's own folder; "" until the daemon has told it.
+  /// The person's own folder; "" until the daemon has sent it.
   home: Accessor<string>;
 
   /// What this page may do here; undefined until the daemon has said it.
@@ -91,7 +91,7 @@ export interface Room {
   /// Make a key and offer it; a person at the machine says yes or no.
   enrol(code: string): Promise<void>;
 
-  /// Ask the daemon; rejects with `Refused` (a no, with its sentence) or `Lost` (nobody is there).
+  /// Ask the daemon; rejects with `Refused` (with the reason) or `Lost` (no connection).
   call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]>;
   /// The same, with a toast instead of a rejection; undefined when it failed.
   attempt<M extends keyof Requests>(
@@ -117,7 +117,7 @@ export interface Room {
   /// Asks of all sessions that wait for a person.
   inbox: Accessor<readonly WaitingAsk[]>;
 
-  /// What lies over the log, the uppermost last.
+  /// Overlays on top of the log, the topmost last.
   overlays: Accessor<readonly Overlay[]>;
   /// The uppermost.
   overlay: Accessor<Overlay | undefined>;

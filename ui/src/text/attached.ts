@@ -1,4 +1,4 @@
-// Files that hang on a prompt: lines at its end that tell the agent where they lie, and a person what they are called.
+// Files attached to a prompt: lines at its end that give the agent their paths and people their names.
 
 const LINE = /^Attached file: (.*[\\/]attachments[\\/][^\\/]+[\\/][0-9a-f]{8}-([^\\/]+))$/; // as the daemon keeps them
 

@@ -33,7 +33,7 @@ export function stripEscapes(text: string): string {
   return overwrite(kept.replace(/\r+\n/g, "\n")).replace(CONTROLS, "");
 }
 
-/// A carriage return begins the line anew: what a progress bar showed last is what stays.
+/// A carriage return restarts the line: only the last state of a progress bar stays.
 function overwrite(text: string): string {
   if (!text.includes("\r")) return text;
   const last = (line: string) => line.split("\r").findLast((part) => part.replace(COLOURS, "") !== "") ?? "";
@@ -68,7 +68,7 @@ function join(runs: readonly Run[]): Run[] {
   return joined;
 }
 
-// Neither "hidden" nor "blink": output may not hide from who reads it, nor flicker at them.
+// No "hidden" or "blink": output may not hide or flicker.
 const DECORATIONS: Record<string, string> = {
   bold: "ansi-bold",
   dim: "ansi-dim",

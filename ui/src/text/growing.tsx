@@ -26,7 +26,7 @@ export function grow(node: Text, text: string): void {
 }
 
 class Lines {
-  private whole = ""; // all that stands before the last piece, with the line break that parts them
+  private whole = ""; // everything before the last piece, including the line break between them
   private last: Text;
 
   constructor(private readonly root: HTMLElement) {

@@ -1,4 +1,4 @@
-// Links: what an address that somebody else wrote may do here, which is little.
+// Links: the little that an address from outside may do here.
 import type { Place } from "../host/host";
 
 export type Link = { kind: "external"; url: string } | { kind: "file"; place: Place };
@@ -43,7 +43,7 @@ function makePlace(path: string, line: string | undefined, column: string | unde
   };
 }
 
-/// `/README.md` is the workspace's own, whatever the machine's root holds.
+/// `/README.md` is relative to the workspace, not to the machine's root.
 function makeRelative(path: string, workspace: string): string {
   const root = workspace.replaceAll("\\", "/").replace(/\/+$/, "");
   const inside = root && path.startsWith(`${root}/`) ? path.slice(root.length) : path;

@@ -1,7 +1,7 @@
 // Making living elements like fresh ones, keeping every node that need not go: a selection in them stays.
 import { grow } from "./growing";
 
-/// What stands for a `pre` of the fresh tree: made once, then told of its changes.
+/// Replaces a `pre` of the new tree: created once, then updated.
 export interface Slots {
   make(place: HTMLElement): HTMLElement;
   update(living: HTMLElement, place: HTMLElement): void;

@@ -1,4 +1,4 @@
-// The elements of one Markdown text: settled pieces that are not touched again, and a tail that is made anew.
+// The elements of one Markdown text: settled pieces that are not touched again, and a tail that is rebuilt.
 import { batch } from "solid-js";
 import { morphChildren, release } from "./morph";
 import { type Env, findCuts, renderMarkdown } from "./render";
@@ -49,7 +49,7 @@ export class Page {
     }
   }
 
-  /// A reference that was told later than it was used: every piece once more, with what is known by now.
+  /// A reference that was defined after its use: render every piece again with what is known now.
   private again(text: string): void {
     const pieces = [...this.root.children] as HTMLElement[];
     for (const [at, piece] of pieces.entries())

@@ -4,7 +4,7 @@ import { visible } from "./visible";
 
 const [home, setHome] = createSignal("");
 
-/// As the daemon tells it; "" until then.
+/// As the daemon reports it; "" until then.
 export { setHome };
 
 export function fromHome(path: string): string {

@@ -5,11 +5,11 @@ export const t = makeTexts({
   en: {
     copy: "Copy",
     copied: "Copied",
-    copyFailed: "This could not be copied: {why}",
+    copyFailed: "Couldn't copy: {why}",
     code: "Code",
     codeOf: "Code, {language}",
     more: "Show {count} more characters",
-    tooLong: "Too long to be laid out: the rest is shown as plain text.",
+    tooLong: "Too long to format. The rest is shown as plain text.",
     image: "Image: {name}",
   },
   ja: {

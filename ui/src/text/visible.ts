@@ -1,4 +1,4 @@
-// Characters that lie, spelt out: where a person reads a name, and more strictly where a yes rests on it.
+// Deceptive characters, spelled out wherever a person reads a name, and more strictly where an approval depends on it.
 
 // Direction overrides, zero widths and controls; a line break and a tab are honest, joiners make real words.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -7,7 +7,7 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028
 const HIDING = /[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
 const HONEST = " \n\t\u3000"; // white space that shows what it is
 
-const MAX_VISIBLE = 20_000; // characters: more of a name nobody reads, and a browser lays it out for seconds
+const MAX_VISIBLE = 20_000; // characters: nobody reads a longer name, and laying it out takes a browser seconds
 
 /// For names, titles and short texts.
 export function visible(text: string): string {

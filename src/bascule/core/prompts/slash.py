@@ -15,20 +15,18 @@ class Command(Struct, frozen=True):
 
 COMMANDS: dict[str, Command] = {
     "/new": Command("", "start a new session"),
-    "/resume": Command("", "list the sessions of this workspace"),
-    "/plan": Command("PROMPT", "ask for a plan; nothing can be written while it is made", "read_only"),
-    "/patch": Command(
-        "PROMPT", "ask for a diff to look at and apply; nothing can be written meanwhile", "read_only"
-    ),
-    "/test": Command("[COMMAND]", "run the project's tests here, after a yes"),
-    "/diff": Command("", "show the latest diff of this session"),
-    "/rename": Command("TITLE", "give this session a title"),
-    "/compact": Command("", "have the agent shorten its context", "compact"),
-    "/clear": Command("", "empty the log and start a fresh conversation"),
-    "/fork": Command("", "go on in a copy of this session", "fork"),
+    "/resume": Command("", "list the sessions in this workspace"),
+    "/plan": Command("PROMPT", "ask for a plan, in a read-only run", "read_only"),
+    "/patch": Command("PROMPT", "ask for a diff to review and apply, in a read-only run", "read_only"),
+    "/test": Command("[COMMAND]", "run the project's tests after you approve"),
+    "/diff": Command("", "show this session's latest diff"),
+    "/rename": Command("TITLE", "rename this session"),
+    "/compact": Command("", "compact the agent's context", "compact"),
+    "/clear": Command("", "clear the log and start a new conversation"),
+    "/fork": Command("", "continue in a copy of this session", "fork"),
     "/model": Command("[NAME [EFFORT]]", "choose the model", "models"),
-    "/restart": Command("", "end the agent, even a silent one, and start it again"),
-    "/status": Command("", "context, limits and what is running"),
+    "/restart": Command("", "restart the agent, even if it isn't responding"),
+    "/status": Command("", "show context, limits and what is running"),
     "/help": Command("", "show these commands"),
 }
 
