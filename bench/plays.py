@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.scribe import Scribe
-from bascule.agents.codex.translator import Translator
+from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.translator import Translator
 from bascule.core.session.fold import Fold
 from bascule.model.changes import BlockPut, Change, RunPut, TextGrew
 from bascule.model.ids import BlockId, RunId, SessionId

@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS
+from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS
 from bascule.cli import VERBS
 from bascule.core.consent.access import RULES, Need, Rule
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from playwright.async_api import expect
+from tests.agents.codex.events.test_blocks import NOISE
 from tests.agents.codex.listening import Listener
-from tests.agents.codex.test_blocks import NOISE
 from tests.page.colours import hue, parse_colour
 from tests.page.telling import at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.agents.codex.replay import replay
+    from bascule.agents.codex.events.replay import replay
 
     sessions, noted = replay(_read(args.file))
     if not sessions:

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
-from bascule.agents.codex import lists, scribe
+from bascule.agents.codex import lists
+from bascule.agents.codex.events import scribe
 from bascule.agents.codex.lists import list_mcp_sources, list_servers, list_skills, skills_result
 from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
 from bascule.agents.driver import Confinement, ListedMcpServer

@@ -8,8 +8,8 @@ import pytest
 from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 from tools.make_golden import CHOSEN, GOLDEN, golden_case
 
-from bascule.agents.codex.history import history_page
-from bascule.agents.codex.translator import DEBUG_ONLY
+from bascule.agents.codex.events.history import history_page
+from bascule.agents.codex.events.translator import DEBUG_ONLY
 from bascule.agents.codex.wire.threads import ThreadAnswer
 from bascule.core.session.fold import Fold
 from bascule.core.session.usage import usage_text

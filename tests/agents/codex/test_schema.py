@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from msgspec import inspect
 from tests.agents.codex.calls import every_call
+from tests.agents.codex.events.test_asks import EVERY_ASK
 from tests.agents.codex.listening import Json, Listener
-from tests.agents.codex.test_asks import EVERY_ASK
 
-from bascule.agents.codex.asks import ASKS
-from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
+from bascule.agents.codex.events.asks import ASKS
+from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
 from bascule.agents.codex.wire import items, lists, threads
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId

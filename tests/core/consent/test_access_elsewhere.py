@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
 from bascule.cli import VERBS
 from bascule.core.consent.access import RULES
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES

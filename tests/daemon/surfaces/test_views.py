@@ -12,8 +12,8 @@ from msgspec import Raw
 from msgspec.structs import replace
 from tests.daemon.rooms import ONE, make_session, open_hub
 
-from bascule.agents.codex.scribe import Scribe
-from bascule.agents.codex.translator import Translator
+from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.translator import Translator
 from bascule.client.mirror import Mirror
 from bascule.core.wire.outbox import MAX_WAITING
 from bascule.daemon.sessions.hub import Hub

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
+from bascule.agents.codex.events.translator import AgentResponse
 from bascule.agents.codex.silence import Silence
-from bascule.agents.codex.translator import AgentResponse
 from bascule.agents.codex.wire import UNREADABLE
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused, AgentSilent

@@ -6,16 +6,16 @@ from typing import Any, TypeVar
 from msgspec import Raw
 
 from bascule.agents.codex import lists
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.calls import Calls
 from bascule.agents.codex.confining import Confining, OwnConfigAnswer
-from bascule.agents.codex.history import history_page
+from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.history import history_page
+from bascule.agents.codex.events.scribe import PendingAsk, Scribe, ThreadView
+from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
+from bascule.agents.codex.events.turns import withdraw_asks
 from bascule.agents.codex.launch import check_version
 from bascule.agents.codex.saying import turn_input
-from bascule.agents.codex.scribe import PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
-from bascule.agents.codex.translator import AgentRequest, AgentResponse, Translator
-from bascule.agents.codex.turns import withdraw_asks
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.agents.codex.wire.threads import (
     Initialized,

@@ -1,7 +1,7 @@
 """A recorded wire, folded: what the session was at its end."""
 
-from bascule.agents.codex.scribe import Scribe
-from bascule.agents.codex.translator import AgentRequest, AgentResponse, Translator
+from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
 from bascule.core.session.fold import Fold
 from bascule.model.changes import AgentChange, NoticePut
 from bascule.model.ids import SessionId, ThreadId

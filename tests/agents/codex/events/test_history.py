@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from tests.agents.codex.listening import dump
 
-from bascule.agents.codex.history import history_page
+from bascule.agents.codex.events.history import history_page
 from bascule.agents.codex.wire.threads import TurnsPage
 from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.blocks import (

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import pytest
 from tests.agents.codex.listening import Json, Listener
 
-from bascule.agents.codex.blocks import MAKERS, MAX_FILES, relative
+from bascule.agents.codex.events.blocks import MAKERS, MAX_FILES, relative
 from bascule.agents.codex.wire import items
 from bascule.core.prompts.prompt_context import PromptContext, mark
 from bascule.core.session.growing_text import MAX_PARTS, MAX_TEXT

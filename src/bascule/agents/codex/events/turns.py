@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.blocks import ItemPlace, file_edits, make_block
-from bascule.agents.codex.scribe import Scribe, ThreadView
+from bascule.agents.codex.events.blocks import ItemPlace, file_edits, make_block
+from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.wire import items, params
 from bascule.agents.codex.wire.threads import Turn, TurnError
 from bascule.core.diff.unified import split_files

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from bascule.agents.codex.blocks import MAX_FILES, relative
-from bascule.agents.codex.notices import rate_limits
-from bascule.agents.codex.scribe import Scribe, ThreadView
-from bascule.agents.codex.turns import set_diff
+from bascule.agents.codex.events.blocks import MAX_FILES, relative
+from bascule.agents.codex.events.notices import rate_limits
+from bascule.agents.codex.events.scribe import Scribe, ThreadView
+from bascule.agents.codex.events.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
 from bascule.core.commands.shell import Action, join_words, summarise, unwrap

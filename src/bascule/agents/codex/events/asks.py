@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from bascule.agents.codex.blocks import relative
-from bascule.agents.codex.forms import form_content, form_questions, items_of
-from bascule.agents.codex.legacy import legacy_edits
-from bascule.agents.codex.scribe import ThreadView, readable
+from bascule.agents.codex.events.blocks import relative
+from bascule.agents.codex.events.forms import form_content, form_questions, items_of
+from bascule.agents.codex.events.legacy import legacy_edits
+from bascule.agents.codex.events.scribe import ThreadView, readable
 from bascule.agents.codex.wire import UNREADABLE, requests
 from bascule.core.commands.shell import join_words, unwrap
 from bascule.core.session.growing_text import shorten

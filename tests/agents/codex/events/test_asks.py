@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
-from bascule.agents.codex.asks import ASKS, PLAIN, REFUSED_CALLS
+from bascule.agents.codex.events.asks import ASKS, PLAIN, REFUSED_CALLS
 from bascule.model.asks import (
     Answer,
     Ask,

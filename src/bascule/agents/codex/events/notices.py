@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bascule.agents.codex.scribe import Scribe
+from bascule.agents.codex.events.scribe import Scribe
 from bascule.agents.codex.wire import params
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import Fact, InfoBlock, Progress

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.agents.codex.listening import CWD, Listener
 
-from bascule.agents.codex.legacy import NOISE
+from bascule.agents.codex.events.legacy import NOISE
 from bascule.model.blocks import (
     CommandBlock,
     FileChangeBlock,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.codex.listening import PLAYS, Json, Listener, dump, read_play
 
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.scribe import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
-from bascule.agents.codex.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
+from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.scribe import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
+from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
 from bascule.core.wire.lines import MAX_LINE
 from bascule.model.blocks import AssistantBlock, McpBlock
 from bascule.model.changes import TextGrew

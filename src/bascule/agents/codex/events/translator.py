@@ -7,9 +7,9 @@ from typing import Any, Union
 import msgspec
 from msgspec import Raw, Struct, defstruct
 
-from bascule.agents.codex import legacy, notices, turns
-from bascule.agents.codex.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.scribe import Scribe
+from bascule.agents.codex.events import legacy, notices, turns
+from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.scribe import Scribe
 from bascule.agents.codex.wire import UNREADABLE, params
 from bascule.agents.codex.wire.items import Int
 from bascule.agents.codex.wire.requests import CurrentTime, RequestId

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.agents.codex.forms import MAX_FIELDS, form_content, form_questions
+from bascule.agents.codex.events.forms import MAX_FIELDS, form_content, form_questions
 from bascule.model.asks import Option, Question
 
 

@@ -1,0 +1,1 @@
+"""What Codex sends, translated into Changes and Asks."""
