@@ -277,6 +277,8 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
     assert {key for key, row in TABLE.items() if row.workspace == "never"} == {
         "codex.command",
         "agents.idleMinutes",
+        "history.deletedDays",
+        "history.keepDays",
         "codex.args",
         "devices.answers",
         "log.maxBytes",
