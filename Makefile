@@ -13,7 +13,10 @@ BIN   := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 PY    := $(BIN)/python
 READY := .venv/.installed
 
-.PHONY: help demo run test quick bench lint types fresh page ui unit shots format lock clean
+# Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -34,12 +37,19 @@ demo: page
 run: page
 	@$(BIN)/bascule ask
 
-test: lint types fresh ui unit
+# The checks run beside the tests, which wait for child processes half of the time.
+CHECKS := types lint fresh ui
+
+test: page
+	@$(PY) tools/beside.py '$(MAKE)' unit '$(CHECKS)'
 	@echo 'All checks passed.'
 
-quick: lint types fresh ui
+quick: page
+	@$(PY) tools/beside.py '$(MAKE)' quick-tests '$(CHECKS)'
+
+quick-tests: $(READY)
 	@echo '-- quick: every test without a real agent or a browser'
-	@$(PY) -m pytest -q -n 3 --dist loadfile --ignore=tests/e2e --ignore=tests/page
+	@$(PY) -m pytest -q -n 2 --dist loadfile --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)

@@ -24,7 +24,7 @@ BENCHES: dict[str, Callable[[Scale], Figures]] = {
 
 def main(arguments: list[str]) -> None:
     chosen = parse_arguments(arguments)
-    scale = Scale(deltas=chosen.deltas, blocks=chosen.blocks, rounds=chosen.rounds, sessions=chosen.sessions)
+    scale = Scale(**{name: getattr(chosen, name) for name in Scale.__struct_fields__})
     for name in [chosen.name] if chosen.name else BENCHES:
         line = msgspec.json.encode({"bench": name, **BENCHES[name](scale)})
         print(line.decode(), flush=True)
@@ -38,6 +38,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--blocks", type=at_least_one, default=usual.blocks, help="of the stored session")
     parser.add_argument("--rounds", type=at_least_one, default=usual.rounds, help="the best one counts")
     parser.add_argument("--sessions", type=at_least_one, default=usual.sessions, help="that are stored")
+    parser.add_argument("--files", type=at_least_one, default=usual.files, help="of the diff")
     return parser.parse_args(arguments)
 
 

@@ -12,19 +12,18 @@ from bascule.host.edits.planning import plan_diff
 from bascule.model.edits import Applied, Diff, EditRefused
 from bench.scale import Figures, Scale, milliseconds, spread_percent
 
-FILES = 5_000
 LINES = 40  # of each file
 CHANGED = 20  # the line that becomes another
 
 
 def measure(scale: Scale) -> Figures:
-    diff = make_diff()
+    diff = make_diff(scale.files)
     parsing = [timed(lambda: parse_diff(diff)) for _ in range(scale.rounds)]
-    rounds = [measure_round(diff) for _ in range(scale.rounds)]
+    rounds = [measure_round(diff, scale.files) for _ in range(scale.rounds)]
     planning, writing, git = zip(*rounds, strict=True)
     ours = min(plan + write for plan, write, _ in rounds)
     return {
-        "files": FILES,
+        "files": scale.files,
         "diff_mb": round(len(diff) / 1e6, 2),
         "parse_mb_per_s": round(len(diff) / 1e6 / min(parsing), 1),
         "plan_ms": milliseconds(min(planning)),
@@ -37,12 +36,12 @@ def measure(scale: Scale) -> Figures:
     }
 
 
-def measure_round(diff: str) -> tuple[float, float, float]:
+def measure_round(diff: str, files: int) -> tuple[float, float, float]:
     """Planned and written by us (each file fsynced, an undo journal kept), and written by Git."""
     with tempfile.TemporaryDirectory() as root:
         ours, theirs, journal = Path(root, "ours"), Path(root, "theirs"), Path(root, "journal")
         for workspace in (ours, theirs):
-            make_files(workspace)
+            make_files(workspace, files)
         journal.mkdir()
         parsed = parse_diff(diff)
         assert isinstance(parsed, Diff)
@@ -70,15 +69,15 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def make_files(workspace: Path) -> None:
-    for number in range(FILES):
+def make_files(workspace: Path, files: int) -> None:
+    for number in range(files):
         path = workspace / name(number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line(number, at)}\n" for at in range(1, LINES + 1)), encoding="utf-8")
 
 
-def make_diff() -> str:
-    return "".join(file_diff(number) for number in range(FILES))
+def make_diff(files: int) -> str:
+    return "".join(file_diff(number) for number in range(files))
 
 
 def file_diff(number: int) -> str:

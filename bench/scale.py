@@ -10,6 +10,7 @@ class Scale(Struct, frozen=True, kw_only=True):
     blocks: int = 5_000
     rounds: int = 3
     sessions: int = 300
+    files: int = 5_000
 
 
 Figures = dict[str, float]  # by name; the name says the unit

@@ -1,6 +1,7 @@
 """What every test shares: the gate tries the same examples each time; a deep search is asked for by name."""
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -8,3 +9,6 @@ from hypothesis import settings
 settings.register_profile("gate", derandomize=True, deadline=None, max_examples=100)
 settings.register_profile("deep", deadline=None, max_examples=3_000)
 settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "gate")
+
+# A shell that starts us in the background lets us ignore Ctrl-C, and our children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,23 +9,17 @@ HERE = Path(__file__).parents[1]
 MAX_FLAKY = 2  # in the whole run; one more fails the gate
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
 
-GROUPS: dict[str, list[str]] = {
-    "pytest, layers and end-to-end included": ["-n", "3", "--ignore=tests/page"],
-    "the page in a real browser": ["-n", "2", "tests/page"],
-}
+WORKERS = ("-n", "4")  # on two cores: the tests wait for a child or a browser half of the time
 
 
-def main(root: Path, groups: dict[str, list[str]]) -> int:
-    flaky: list[str] = []
-    for name, words in groups.items():
-        print(f"-- unit: {name}", flush=True)
-        if _run(root, ["--dist", "loadfile", "--cache-clear", "--durations=15", *words]) == 0:
-            continue
-        failed = _read_failed(root)
-        print(f"-- unit: {len(failed)} failed side by side; each alone:", flush=True)
-        if not failed or _run(root, failed) != 0:
-            return 1
-        flaky += failed
+def main(root: Path, words: tuple[str, ...]) -> int:
+    print("-- unit: pytest, layers, end-to-end and the page in a real browser included", flush=True)
+    if _run(root, ["--dist", "loadfile", "--cache-clear", "--durations=15", *words]) == 0:
+        return 0
+    flaky = _read_failed(root)
+    print(f"-- unit: {len(flaky)} failed side by side; each alone:", flush=True)
+    if not flaky or _run(root, flaky) != 0:
+        return 1
     for test in flaky:
         print(f"FLAKY {test}: failed beside other tests, passed alone. Fix it.")
     if len(flaky) > MAX_FLAKY:
@@ -46,4 +40,4 @@ def _read_failed(root: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(HERE, GROUPS))
+    sys.exit(main(HERE, WORKERS))

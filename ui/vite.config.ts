@@ -23,8 +23,12 @@ function trustedTemplates(): Plugin {
   };
 }
 
+const TESTS = ["src/**/*.test.{ts,tsx}"];
+/// They show what is there until a part of the page is loaded, so no other test may have loaded it.
+const LOADING = ["src/blocks/{block,tools}.test.tsx"];
+
 export default defineConfig({
-  plugins: [trustedTemplates(), solid()],
+  plugins: [trustedTemplates(), solid({ hot: false })], // there is no dev server
   base: "./",
   build: {
     outDir: "../src/bascule/page",
@@ -38,8 +42,13 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
+    pool: "threads",
     setupFiles: ["src/text/happy_dom.ts"],
     css: { include: [/tokens\.css/] }, // read by the test of its contrasts
+    // One DOM for all test files of a worker: making one for each took most of the time.
+    projects: [
+      { extends: true, test: { name: "shared", isolate: false, include: TESTS, exclude: LOADING } },
+      { extends: true, test: { name: "alone", include: LOADING } },
+    ],
   },
 });

@@ -226,29 +226,34 @@ async def test_what_is_outside_is_opened_by_the_host_and_the_page_stays(viewer: 
 LINES = "".join(f"the {n}th line\n" for n in range(1, 3_001))
 
 
-@pytest.mark.parametrize(
-    ("address", "path", "line", "column"),
-    [
-        ("long.txt", "long.txt", None, None),
-        ("./docs/deep.md#L1", "docs/deep.md", 1, None),
-        ("/long.txt#L2500", "long.txt", 2500, None),
-        ("long.txt#L1200C5", "long.txt", 1200, "1"),
-        ("long.txt:1300:5", "long.txt", 1300, "1"),  # as agents write it
-        ("ABSOLUTE/long.txt#L10", "long.txt", 10, None),
-    ],
+LINKS: tuple[tuple[str, str, int | None, str | None], ...] = (
+    ("long.txt", "long.txt", None, None),
+    ("./docs/deep.md#L1", "docs/deep.md", 1, None),
+    ("/long.txt#L2500", "long.txt", 2500, None),
+    ("long.txt#L1200C5", "long.txt", 1200, "1"),
+    ("long.txt:1300:5", "long.txt", 1300, "1"),  # as agents write it
+    ("ABSOLUTE/long.txt#L10", "long.txt", 10, None),
 )
-async def test_a_link_to_a_file_opens_it_at_its_line(
-    viewer: Viewer, address: str, path: str, line: int | None, column: str | None
-) -> None:
+
+
+async def test_a_link_to_a_file_opens_it_at_its_line(viewer: Viewer) -> None:
     (viewer.stage.project / "long.txt").write_text(LINES)
     (viewer.stage.project / "docs").mkdir(exist_ok=True)
     (viewer.stage.project / "docs" / "deep.md").write_text("# Deep\n")
-    href = address.replace("ABSOLUTE", str(viewer.stage.project))
     await viewer.begin()
     session = await viewer.begin()
-    put(viewer, session, AssistantBlock(id=BlockId("a"), text=f"Look [here]({href}).", status="completed"))
-    await at(viewer, "a").get_by_role("link", name="here").click()
-    dialog = viewer.page.get_by_role("dialog", name=path)
+    for number, (address, path, line, column) in enumerate(LINKS):
+        href, block = address.replace("ABSOLUTE", str(viewer.stage.project)), f"a{number}"
+        text = f"Look [here]({href})."
+        put(viewer, session, AssistantBlock(id=BlockId(block), text=text, status="completed"))
+        await at(viewer, block).get_by_role("link", name="here").click()
+        dialog = viewer.page.get_by_role("dialog", name=path)
+        await shows_line(dialog, path, line, column)
+        await viewer.page.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+
+
+async def shows_line(dialog: Locator, path: str, line: int | None, column: str | None) -> None:
     await expect(dialog).to_be_visible()
     there = dialog.locator(".files-line.files-picked")
     if line is None:
@@ -261,8 +266,6 @@ async def test_a_link_to_a_file_opens_it_at_its_line(
         await expect(there).to_have_text(f"{line}{text}")
     if column is not None:
         await expect(there.locator(".diff-word")).to_have_text(column)  # the fifth character of the line
-    await viewer.page.keyboard.press("Escape")
-    await expect(dialog).to_have_count(0)
 
 
 async def test_a_link_to_a_file_that_is_not_there_says_so(viewer: Viewer) -> None:

@@ -60,12 +60,12 @@ async def test_a_slash_at_the_very_start_offers_the_commands(viewer: Viewer) -> 
     await expect(popup(viewer)).to_be_hidden()
 
 
-@pytest.mark.parametrize("before", [" ", "a", "\n", "first line\n"])
-async def test_a_slash_anywhere_else_offers_nothing(viewer: Viewer, before: str) -> None:
-    await viewer.input.fill(before)
-    await viewer.page.keyboard.type("/n")
-    await expect(viewer.input).to_have_value(f"{before}/n")
-    await expect(popup(viewer)).to_be_hidden()
+async def test_a_slash_anywhere_else_offers_nothing(viewer: Viewer) -> None:
+    for before in (" ", "a", "\n", "first line\n"):
+        await viewer.input.fill(before)
+        await viewer.page.keyboard.type("/n")
+        await expect(viewer.input).to_have_value(f"{before}/n")
+        await expect(popup(viewer)).to_be_hidden()
 
 
 async def test_the_arrows_move_and_enter_takes_a_command_without_sending_it(viewer: Viewer) -> None:

@@ -28,7 +28,16 @@ def test_flaky_tests_are_named_and_too_many_fail(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], flaky: int, code: int
 ) -> None:
     write(tmp_path, flaky)
-    assert main(tmp_path, {"all": ["-n", "0"]}) == code
+    assert (
+        main(
+            tmp_path,
+            (
+                "-n",
+                "0",
+            ),
+        )
+        == code
+    )
     said = capsys.readouterr().out
     assert [line for line in said.splitlines() if line.startswith("FLAKY")] == [
         f"FLAKY test_flaky_{n}.py::test_{n}: failed beside other tests, passed alone. Fix it."
@@ -38,9 +47,18 @@ def test_flaky_tests_are_named_and_too_many_fail(
 
 def test_what_fails_twice_fails_the_gate(tmp_path: Path) -> None:
     write(tmp_path, 1, broken=True)
-    assert main(tmp_path, {"all": ["-n", "0"]}) == 1
+    assert (
+        main(
+            tmp_path,
+            (
+                "-n",
+                "0",
+            ),
+        )
+        == 1
+    )
 
 
 def test_a_run_that_comes_to_no_test_fails_the_gate(tmp_path: Path) -> None:
     write(tmp_path, 0)
-    assert main(tmp_path, {"all": ["--no-such-option"]}) == 1
+    assert main(tmp_path, ("--no-such-option",)) == 1

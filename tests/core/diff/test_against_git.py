@@ -15,7 +15,10 @@ from bascule.core.diff.preview import preview_all
 from bascule.model.edits import Diff, EditPlan, EditRefused
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is what this compares with")
-slow = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Half of what others try: each example starts Git several times.
+slow = settings(
+    max_examples=settings().max_examples // 2, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 OPTIONS = (
     ("--no-renames",),

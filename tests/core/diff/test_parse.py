@@ -1,5 +1,7 @@
 """Diffs as models and Git write them."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -278,7 +280,6 @@ def test_what_is_refused_is_refused_in_a_sentence(text: str, why: str) -> None:
 # -- texts made to take long --
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "text",
     [
@@ -295,7 +296,9 @@ def test_what_is_refused_is_refused_in_a_sentence(text: str, why: str) -> None:
     ids=range(9),
 )
 def test_no_text_takes_long(text: str) -> None:
+    start_s = time.process_time()  # of this process alone: the machine may be busy
     assert isinstance(parse_diff(text), Diff | EditRefused)
+    assert time.process_time() - start_s < 20
 
 
 # -- whatever comes --

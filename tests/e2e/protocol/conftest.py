@@ -1,4 +1,6 @@
-"""Every test of the protocol over stdio (`bascule runtime`) and over a WebSocket (`bascule up`)."""
+"""The protocol over a WebSocket (`bascule up`), and over stdio (`bascule runtime`) where a module says so.
+
+What is answered is the same behind both; the modules about the transport itself are tried over each."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -8,10 +10,17 @@ import pytest_asyncio
 from tests.e2e.peer import CAN_ASK, Peer, Pipes, Socket, daemon, dialled, peer_of, project, runtime
 from tests.e2e.protocol.line import Line
 
-TRANSPORTS = ("stdio", "websocket")
+WEBSOCKET_ONLY = ("websocket",)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=TRANSPORTS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A module names its `TRANSPORTS` where it is not the WebSocket alone."""
+    if "line" in metafunc.fixturenames:
+        transports = getattr(metafunc.module, "TRANSPORTS", WEBSOCKET_ONLY)
+        metafunc.parametrize("line", transports, indirect=True, scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def line(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Line]:

@@ -9,6 +9,8 @@ from bascule.model.protocol.table import METHODS
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
+TRANSPORTS = ("stdio", "websocket")
+
 
 async def test_a_method_that_is_not_there_is_named(peer: Peer) -> None:
     refused = await peer.refused("run.teleport")

@@ -9,6 +9,8 @@ from bascule.core.wire.rpc import MAX_FRAME
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
+TRANSPORTS = ("stdio", "websocket")
+
 
 # -- 2: framing --
 

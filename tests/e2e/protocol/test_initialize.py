@@ -10,6 +10,8 @@ from bascule.model.protocol.runs import ServerCapabilities
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
+TRANSPORTS = ("stdio", "websocket")
+
 
 # -- 4: versions and capabilities --
 

@@ -34,9 +34,9 @@ async def test_the_list_has_as_many_as_asked_for(peer: Peer) -> None:
     assert len((await peer.call("session.list", {"limit": 2}))["sessions"]) == 2
 
 
-async def test_the_list_of_this_workspace(peer: Peer) -> None:
+async def test_the_list_of_this_workspace(peer: Peer, session: str) -> None:
     answer = await peer.call("session.list", {"scope": "current_workspace"})
-    assert answer["sessions"]
+    assert session in {one["session_id"] for one in answer["sessions"]}
     assert {one["workspace_root"] for one in answer["sessions"]} == {answer["current_workspace_root"]}
 
 

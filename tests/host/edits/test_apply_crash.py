@@ -20,13 +20,13 @@ from bascule.model.edits import Applied, EditPlan, EditRefused
 if sys.platform == "win32":
     pytest.skip("processes are killed by signals here", allow_module_level=True)
 
-FILES = 50
+FILES = 20
 MEMORY = Path("/dev/shm")
 EVENTS = {"open", "os.rename", "os.remove", "os.link", "os.mkdir", "os.rmdir", "os.chmod", "os.chown"}
 
 
 class Cut:
-    """A workspace of fifty files, and an edit of all of them in every way."""
+    """A workspace of files, and an edit of all of them in every way."""
 
     def __init__(self, root: Path) -> None:
         self.workspace, self.journals = root / "ws", root / "journals"

@@ -42,6 +42,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
     openFile: note("openFile"),
     show: note("show"),
     activate: note("activate"),
+    wish: () => undefined,
     toast: note("toast"),
     isOpen: (_session: string, key: string, otherwise: boolean) => open[0]()[key] ?? otherwise,
     setOpen: (_session: string, key: string, is: boolean) => open[1]((all) => ({ ...all, [key]: is })),

@@ -300,8 +300,10 @@ class Reaped(msgspec.Struct, frozen=True):
 def reap(register: Register) -> list[Reaped]:
     """End what an earlier owner of the folder left running. The caller owns the folder now."""
     reaped: dict[int, Reaped] = {}
+    seen: list[RunningProcess] = []
 
     def find() -> list[psutil.Process]:
+        nonlocal seen
         seen = look()
         why = _find_leftovers(seen, register)
         found = [one.process for one in seen if one.pid in why]
@@ -309,7 +311,7 @@ def reap(register: Register) -> list[Reaped]:
         return found
 
     kill_until_gone(find)
-    alive = _find_spared(look())
+    alive = _find_spared(seen)
     register.replace([record for record in register.records if record.pid in alive])
     return list(reaped.values())
 
