@@ -136,7 +136,9 @@ async def test_the_commands_are_those_that_are_carried_out(scene: tuple[Life, Pe
     _, peer, _ = scene
     listed = await peer.call("commands.list")
     assert [command["name"] for command in listed["commands"]] == list(COMMANDS)
-    assert {"name": "/patch", "argument": "PROMPT", "doc": COMMANDS["/patch"].doc} in listed["commands"]
+    patch = {"name": "/patch", "argument": "PROMPT", "doc": COMMANDS["/patch"].doc, "needs": "read_only"}
+    assert patch in listed["commands"]
+    assert {"name": "/new", "argument": "", "doc": COMMANDS["/new"].doc} in listed["commands"]
 
 
 async def test_inspecting_says_what_is_found_and_where_work_was_done(

@@ -57,7 +57,9 @@ def _print_table(heads: list[Session]) -> None:
         console.print("No sessions yet. Begin one with `bascule ask`, or try `bascule demo`.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("", "session", "title", "agent", "folder", "changed", "context"):
+    agents = {head.agent for head in heads}
+    named = ["agent"] if len(agents) > 1 else []  # of one, the header of each session says it
+    for column in ("", "session", "title", *named, "folder", "changed", "context"):
         table.add_column(column, no_wrap=True, overflow="ellipsis")
     for head in heads:
         dot, colour = DOTS.get(shown_status(head), (" ", ""))
@@ -65,7 +67,7 @@ def _print_table(heads: list[Session]) -> None:
             Text(dot, style=colour),
             Text(short_id(head)),
             Text(shorten(plain_line(head.title), 40) + (" (hidden)" if head.hidden else "")),
-            Text(plain_line(head.agent)),
+            *([Text(plain_line(head.agent))] if named else []),
             Text(shorten(plain_line(PurePath(head.workspace).name), 24)),
             Text(f"{local_time(head.updated_at_ms):%Y-%m-%d %H:%M}"),
             Text(usage_text(head.usage) if head.usage else ""),
