@@ -11,7 +11,7 @@ SOURCE = ROOT / "src" / "bascule"
 CONTEXT = (ROOT / "CONTEXT.md").read_text(encoding="utf-8")
 
 MAX_MODULES = 16
-# The diff room is split when the readers of diffs become one; a verb is a module, and verbs are one subject.
+# A verb of the command line is a module, and verbs are one subject.
 LARGER = {"core/diff": 24, "cli": 22}
 
 
@@ -39,6 +39,16 @@ def test_every_room_says_what_it_is_for() -> None:
 def test_no_class_name_is_used_twice() -> None:
     named = Counter(name for name, _ in classes())
     assert [(name, path) for name, path in classes() if named[name] > 1] == []
+
+
+def test_context_lists_every_room_with_its_first_line() -> None:
+    inner = [SOURCE / room for room in rooms() if room.count("/")]
+    first = {room: (ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or "") for room in inner}
+    rows = [
+        f"| `{room.relative_to(SOURCE).as_posix()}` | {said.splitlines()[0].rstrip('.')} |"
+        for room, said in first.items()
+    ]
+    assert [row for row in rows if row not in CONTEXT] == []
 
 
 def test_context_names_only_modules_that_exist() -> None:
