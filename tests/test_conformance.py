@@ -23,7 +23,7 @@ PIECES = {
 }
 MIN_REASON_WORDS = 4
 # Clauses of each seed when the page was written. A clause may be split; none may vanish.
-CLAUSES = {"000": 245, "001": 63, "002": 172, "003": 185, "004": 156}
+CLAUSES = {"000": 247, "001": 63, "002": 175, "003": 187, "004": 162}
 # Every message of seed 004 §7 has an equal of ours.
 VIEW_MESSAGES = {
     *("ui_ready", "send_message", "set_context", "view_diff", "apply_diff", "run_test"),
