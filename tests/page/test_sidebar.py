@@ -49,8 +49,10 @@ async def test_sessions_stand_under_their_folder_the_latest_first_with_their_who
     assert texts[0].splitlines()[0] == "wordkit"
     assert texts[hull - 1].splitlines() == ["ferry", "1"]
     await expect(row(viewer, "Raise the leaf")).to_have_attribute("aria-selected", "true")
-    await expect(row(viewer, "Raise the leaf")).to_have_attribute("title", "Raise the leaf\n~/wordkit")
-    await expect(row(viewer, "Paint the hull")).to_have_attribute("title", f"Paint the hull\n{other}")
+    leaf_row, hull_row = row(viewer, "Raise the leaf"), row(viewer, "Paint the hull")
+    await expect(leaf_row).to_have_attribute("title", "Raise the leaf\n~/wordkit\ncodex")
+    await expect(hull_row).to_have_attribute("title", f"Paint the hull\n{other}\ncodex")
+    await expect(viewer.page.locator(".frame-agent")).to_have_text("codex")  # of the session that is open
 
 
 async def test_a_search_narrows_by_words_of_title_and_folder_and_enter_opens_the_first(
