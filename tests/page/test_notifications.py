@@ -39,9 +39,10 @@ async def look_away(viewer: Viewer) -> None:
     """Chromium without a window keeps every page in focus until it is told not to."""
     wire = await viewer.page.context.new_cdp_session(viewer.page)
     await wire.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
-    other = await viewer.page.context.new_page()
-    await other.bring_to_front()
-    assert await viewer.page.evaluate("document.hasFocus()") is False
+    window = await wire.send("Browser.getWindowForTarget")
+    bounds = {"windowState": "minimized"}
+    await wire.send("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
+    await viewer.page.wait_for_function("!document.hasFocus()")
 
 
 async def told(viewer: Viewer, count: int) -> list[dict[str, Any]]:
