@@ -13,6 +13,8 @@ from bascule.core.session.usage import usage_text
 from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
+SHORT_ID = 8  # characters of an id
+UNCUT = 200  # columns
 DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "completed": ("●", "blue")}
 
 
@@ -42,7 +44,7 @@ def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
 
 def short_id(head: Session) -> str:
     """Enough of its end to name it: ids begin with the time, so neighbours begin alike."""
-    return head.id[-8:]
+    return head.id[-SHORT_ID:]
 
 
 def _print_table(heads: list[Session]) -> None:
@@ -52,7 +54,8 @@ def _print_table(heads: list[Session]) -> None:
 
     from bascule.host.clock import local_time
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
     if not heads:
         console.print("No sessions yet. Begin one with `bascule ask`, or try `bascule demo`.")
         return
@@ -60,7 +63,8 @@ def _print_table(heads: list[Session]) -> None:
     agents = {head.agent for head in heads}
     named = ["agent"] if len(agents) > 1 else []  # of one, the header of each session says it
     for column in ("", "session", "title", *named, "folder", "changed", "context"):
-        table.add_column(column, no_wrap=True, overflow="ellipsis")
+        whole = SHORT_ID if column == "session" else None  # what names a session is never cut
+        table.add_column(column, no_wrap=True, overflow="ellipsis", min_width=whole)
     for head in heads:
         dot, colour = DOTS.get(shown_status(head), (" ", ""))
         table.add_row(
