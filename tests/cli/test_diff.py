@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,2 +9,2 @@\n b\n-c\n+C\n```\n"
+TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,5 +9,5 @@\n b\n-c\n+C\n```\n"
 RUN = """\
 import argparse, sys
 from bascule.cli import diff

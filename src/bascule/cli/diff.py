@@ -3,8 +3,10 @@
 import argparse
 import codecs
 import hashlib
+import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,8 +15,12 @@ from bascule.cli.connect.start_options import add_workspace, find_workspace
 from bascule.core.faults import UserError
 from bascule.model.edits import EditPlan, EditRefused, FileKind, Moved, PlannedFile
 
+if TYPE_CHECKING:
+    from bascule.host.files.data_folder import Folder
+
 MAX_DIFF = 64 * 1024 * 1024  # bytes that are looked at; the parser has its own ceiling
 EXIT_REFUSED = 1
+MAX_STRIP = 20  # folders
 
 
 class ShownFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,10 +51,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     plan = verbs.add_parser("plan", help="say what a diff would change; writes nothing")
     plan.add_argument("file", help="the diff, or a text with one in it; `-` reads standard input")
     plan.add_argument("--json", action="store_true", help="as JSON")
+    add_strip(plan)
     add_workspace(plan)
     apply = verbs.add_parser("apply", help="show what a diff would change, ask, and change it")
     apply.add_argument("file", help="the diff, or a text with one in it")
+    add_strip(apply)
     add_workspace(apply)
+
+
+def add_strip(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-p",
+        dest="strip",
+        metavar="N",
+        type=int,
+        choices=range(MAX_STRIP + 1),
+        help="leave out the first N folders of the names in the diff, as `git apply -p` does",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,7 +79,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_plan(args: argparse.Namespace) -> int:
-    shown = _plan(Path(find_workspace(args)), read_diff(args.file))
+    """On files that no crash left half written."""
+    from bascule.cli.terminal.recorder import tell_mended
+    from bascule.host.files.data_folder import Folder, find_root
+
+    folder = Folder(find_root(os.environ))
+    if folder.root.is_dir():
+        tell_mended(folder)
+    shown = _plan(Path(find_workspace(args)), read_diff(args.file), args.strip, folder)
     if args.json:
         say(msgspec.json.encode({"refused": shown} if isinstance(shown, EditRefused) else shown).decode())
     elif isinstance(shown, EditRefused):
@@ -90,12 +116,15 @@ def read_diff(name: str) -> str:
 # -- what is shown --
 
 
-def _plan(workspace: Path, text: str) -> ShownPlan | EditRefused:
+def _plan(workspace: Path, text: str, strip: int | None, folder: "Folder") -> ShownPlan | EditRefused:
     from bascule.core.diff.parse import parse_diff
     from bascule.core.diff.preview import preview_all
+    from bascule.host.edits.apply import find_bar
+    from bascule.host.edits.journal import journals_in
     from bascule.host.edits.planning import plan_diff
 
-    diff = parse_diff(text)
+    bar = find_bar(workspace, journals_in(folder.root))
+    diff = bar or parse_diff(text, strip)
     planned = diff if isinstance(diff, EditRefused) else plan_diff(workspace, diff)
     if isinstance(planned, EditRefused):
         return planned
@@ -128,13 +157,15 @@ def _shown_file(file: PlannedFile) -> ShownFile:
 
 
 def _print(plan: ShownPlan) -> None:
+    lines: list[str] = []
     for file in plan.files:
         name = f"{file.source} -> {file.path}" if file.source else file.path
         mode = f"  mode {file.mode_after}" if file.mode_after else ""
-        say(f"{file.kind:<7} {name}  +{file.additions} -{file.deletions}{mode}")
+        lines.append(f"{file.kind:<7} {name}  +{file.additions} -{file.deletions}{mode}")
         for moved in file.moved:
             way = "down" if moved.offset > 0 else "up"
-            say(f"        hunk {moved.hunk} stands {abs(moved.offset)} lines further {way}")
+            lines.append(f"        hunk {moved.hunk} stands {abs(moved.offset)} lines further {way}")
     count = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
-    say(f"{count}, +{plan.additions} -{plan.deletions}, plan {plan.short}; nothing was written\n")
+    lines.append(f"{count}, +{plan.additions} -{plan.deletions}, plan {plan.short}; nothing was written\n")
+    say("\n".join(lines))
     sys.stdout.write(plan.preview)

@@ -1,13 +1,14 @@
 """`bascule diff apply`: a diff reviewed in the terminal, and written only after a yes typed there."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import find_workspace, open_data_folder
 from bascule.cli.terminal.change_review import NO_TERMINAL, choose_part, is_confirmed, name_files, summary
-from bascule.cli.terminal.hunk_picker import ShownChange
+from bascule.cli.terminal.hunk_picker import LatePiece
 from bascule.cli.terminal.recorder import STOPPED, Recorder, tell_mended
 from bascule.core.faults import UserError
 from bascule.model.edits import EditRefused
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     folder = open_data_folder(demo=False)
     workspace = Path(find_workspace(args))
     tell_mended(folder)
-    planned = _plan(workspace, read_diff(args.file))
+    planned = _plan(workspace, read_diff(args.file), args.strip, folder)
     recorder = Recorder(folder, "apply", workspace=str(workspace), hash=planned.plan.hash)
     recorder.about(name_files(file.path for file in planned.plan.files))
     if not _is_allowed(folder, workspace):
@@ -70,13 +71,16 @@ def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Plann
     from bascule.core.diff.preview import preview_parts
     from bascule.host.edits.planning import plan_part
 
-    pieces = []
-    for file in planned.plan.files:
-        head, hunks = preview_parts(file, planned.before.get(file.source or file.path, b""))
-        pieces.append(ShownChange(path=file.path, head=head, hunks=hunks))
+    before = planned.before
+    pieces = [
+        LatePiece(file.path, partial(preview_parts, file, before.get(file.source or file.path, b"")))
+        for file in planned.plan.files
+    ]
     chosen = choose_part(terminal, pieces)
     if not chosen:
         return None
+    if all(one.hunks is None for one in chosen) and len(chosen) == len(planned.plan.files):
+        return planned  # all of it; writing looks at the files once more
     part = plan_part(workspace, planned, chosen)
     if isinstance(part, EditRefused):
         raise UserError(part.why)
@@ -97,11 +101,14 @@ def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Reco
     return 0
 
 
-def _plan(workspace: Path, text: str) -> "Planned":
+def _plan(workspace: Path, text: str, strip: int | None, folder: "Folder") -> "Planned":
     from bascule.core.diff.parse import parse_diff
+    from bascule.host.edits.apply import find_bar
+    from bascule.host.edits.journal import journals_in
     from bascule.host.edits.planning import plan_diff
 
-    diff = parse_diff(text)
+    bar = find_bar(workspace, journals_in(folder.root))
+    diff = bar or parse_diff(text, strip)
     planned = diff if isinstance(diff, EditRefused) else plan_diff(workspace, diff)
     if isinstance(planned, EditRefused):
         raise UserError(planned.why)

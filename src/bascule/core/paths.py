@@ -15,11 +15,16 @@ DRIVE = re.compile(r"[A-Za-z]:")
 DEVICE = re.compile(
     r"(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*([.:].*)?", re.IGNORECASE | re.DOTALL
 )
+# Most paths: nothing that any rule below speaks of.
+PLAIN_PART = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|$))[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_-]+)*"
+PLAIN = re.compile(f"{PLAIN_PART}(?:/{PLAIN_PART})*", re.IGNORECASE | re.ASCII)
 GIT_SHORT = re.compile(r"git~[0-9]+")  # the short name that NTFS may give to .git
 
 
 def check_path(path: str) -> EditRefused | None:
     """None where it may be written; otherwise why not."""
+    if len(path) < MAX_NAME and PLAIN.fullmatch(path):
+        return None
     for is_wrong, why in WHOLE:
         if is_wrong(path):
             return _refusal(path, why)

@@ -15,6 +15,8 @@ from bascule import __version__
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 from bascule.host.config.settings_files import read_settings
+from bascule.host.edits.apply import find_cut_off
+from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.program import find_program
@@ -29,6 +31,7 @@ from bascule.model.settings import Settings
 
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
+MAX_NAMED = 5  # files that one finding names
 MAX_VERSION = 100  # characters
 
 
@@ -51,6 +54,7 @@ def inspect_machine(
         *_disk(folder),
         *find_damage(folder.database),
         _record(folder),
+        *_cut_off(folder),
         *_agents(folder, workspace, launches),
         _program("claude"),
         _program("git"),
@@ -90,6 +94,21 @@ def _record(folder: Folder) -> Finding:
     if losses:
         return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` says more.")
     return Finding("record", "ok", str(audit_in(folder.root)))
+
+
+def _cut_off(folder: Folder) -> list[Finding]:
+    """Files that an edit left half written."""
+    return [
+        Finding(
+            "half-written edit",
+            "missing",
+            f"{len(journal.records)} files in {journal.workspace}: "
+            + ", ".join(record.path for record in journal.records[:MAX_NAMED])
+            + (", …" if len(journal.records) > MAX_NAMED else ""),
+            "`bascule undo` puts them back, and so does every command that reads or writes files.",
+        )
+        for journal in find_cut_off(journals_in(folder.root))
+    ]
 
 
 def _disk(folder: Folder) -> list[Finding]:

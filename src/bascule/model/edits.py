@@ -5,9 +5,12 @@ from typing import Literal
 from msgspec import Struct
 
 FileKind = Literal["add", "delete", "update", "rename", "copy"]
+# What a hunk's line numbers are worth: made by us from the files; the diff's own, and its counts agree with
+# its lines; the diff's own, and they do not; none given.
+Numbers = Literal["made", "right", "wrong", "none"]
 
 
-class HunkLine(Struct, frozen=True):
+class HunkLine(Struct, frozen=True, gc=False):  # millions of them, and each holds text only
     sign: Literal[" ", "+", "-"]
     text: str  # without its line ending
     ending: Literal["\n", "\r\n", ""] = "\n"  # "" where the file ends without one
@@ -20,6 +23,8 @@ class Hunk(Struct, frozen=True, kw_only=True):
     section: str = ""  # what stands after the second @@
     anchors: tuple[str, ...] = ()  # Codex: lines that stand somewhere before it, outer ones first
     at_end: bool = False  # Codex: it ends where the file ends
+    numbers: Numbers = "made"
+    extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
 
 
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -30,6 +35,7 @@ class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mode_before: str | None = None  # "100644"
     mode_after: str | None = None
     binary: bool = False
+    also: str | None = None  # what Git, which always drops a top folder, would take its path for
     by_name: bool = False  # Codex: deleted whatever it holds
 
 

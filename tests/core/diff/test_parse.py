@@ -13,7 +13,7 @@ from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk, HunkLine
 END = "\\ No newline at end of file"
 BODY = (HunkLine(" ", "one"), HunkLine("-", "two"), HunkLine("+", "TWO"))
 EDIT = "@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"
-X = FileDiff(kind="update", path="x", hunks=(Hunk(old_start=1, new_start=1, lines=BODY),))
+X = FileDiff(kind="update", path="x", hunks=(Hunk(old_start=1, new_start=1, lines=BODY, numbers="right"),))
 
 
 def files_of(text: str) -> tuple[FileDiff, ...]:
@@ -52,7 +52,6 @@ def refusal_of(text: str) -> str:
         f"--- a/x 2025-01-01 10:00:00\n+++ b/x 2025-01-02 10:00:00\n{EDIT}",
         f"diff -u a/x b/x\n--- a/x\n+++ b/x\n{EDIT}",
         f"Index: x\n===================================\n--- x\t(revision 1)\n+++ x\t(working copy)\n{EDIT}",
-        f"--- a/x\n+++ b/x\n{EDIT}".rstrip("\n"),
         f"--- a/x\n+++ b/x\n{EDIT}\n\n\n",
         f"--- a/x\n+++ b/x\n{EDIT}".replace("\n", "\r\n"),
         f"Here is the change:\n\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\n\nIt makes two loud.\n",
@@ -61,7 +60,9 @@ def refusal_of(text: str) -> str:
         ),
         f"~~~patch\n--- a/x\n+++ b/x\n{EDIT}~~~\n",
         f"```\n--- a/x\n+++ b/x\n{EDIT}```",
-        f"```diff\n--- a/x\n+++ b/x\n{EDIT}",
+        f"--- project-1.0/x\n+++ project-1.1/x\n{EDIT}",
+        f"--- x.orig\n+++ x\n{EDIT}",
+        f"--- a/x\tThu Jan 02 10:00:00 2025 +0000\n+++ b/x\tFri Jan 03 10:00:00 2025 +0000\n{EDIT}",
         f"--- a/x\n+++ b/x\n{EDIT}\nThis makes two loud, as asked.\n",
         f"```python\nx = 1\n```\n\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\n",
         f"From 1234 Mon Sep 17\nSubject: x\n\n---\n x | 2 +-\n\n--- a/x\n+++ b/x\n{EDIT}-- \n2.39.5\n",
@@ -80,9 +81,13 @@ def test_one_edit_however_it_is_written(text: str) -> None:
         *("@@  -1,2  +1,2 @@", "@@ -1,2 +1,2", "@@ -1,2 +1,2 @@"),
     ],
 )
-def test_counts_are_not_believed(header: str) -> None:
-    two = f"--- a/x\n+++ b/x\n{header}\n one\n-two\n+TWO\n--- a/y\n+++ b/y\n{header}\n one\n-two\n+TWO\n"
-    assert [(file.path, file.hunks[0].lines) for file in files_of(two)] == [("x", BODY), ("y", BODY)]
+def test_wrong_counts_are_not_believed_in_a_block_that_is_closed(header: str) -> None:
+    one = "--- a/{0}\n+++ b/{0}\n" + f"{header}\n one\n-two\n+TWO\n"
+    two = files_of("```diff\n" + one.format("x") + one.format("y") + "```\n")
+    read = [(file.path, file.hunks[0].lines + file.hunks[0].extra) for file in two]
+    assert read == [("x", BODY), ("y", BODY)]
+    is_right = "-1,2" in header and "+1,2" in header
+    assert all((file.hunks[0].numbers == "right" and not file.hunks[0].extra) == is_right for file in two)
 
 
 @pytest.mark.parametrize("header", ["@@", "@@ @@", "@@ ... @@", "@@ def two(): @@", "@@ -,+ @@"])
@@ -93,7 +98,7 @@ def test_a_hunk_without_numbers(header: str) -> None:
 
 def test_an_empty_context_line_may_have_lost_its_blank() -> None:
     for counts in ("-1,3 +1,3", "-1,9 +1,9"):
-        assert lines_of(f"--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n") == [
+        assert lines_of(f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n```\n") == [
             " one",
             " ",
             "-two",
@@ -120,7 +125,7 @@ def test_lines_that_look_like_headers_are_content_where_the_counts_agree() -> No
 
 def test_fences_inside_an_unfenced_diff_are_content() -> None:
     body = [" ```diff", " --- a/y", " +++ b/y", " @@ -1 +1 @@", "-```", "+~~~"]
-    assert lines_of("--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n" + "\n".join(body)) == body
+    assert lines_of("--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n" + "\n".join([*body, ""])) == body
     assert lines_of("```diff\n--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n" + "\n".join(body) + "\n```\n") == body
 
 
@@ -163,15 +168,15 @@ def test_a_diff_that_came_with_crlf_says_nothing_of_the_files_endings() -> None:
                 kind="add",
                 path="x",
                 mode_after="100755",
-                hunks=(Hunk(old_start=0, new_start=1, lines=(HunkLine("+", "a"),)),),
+                hunks=(Hunk(old_start=0, new_start=1, lines=(HunkLine("+", "a"),), numbers="right"),),
             ),
         ),
         (
-            "diff --git a/x b/x\nnew file mode 100644\nindex 000..111\n",
+            "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..e69de29\n",
             FileDiff(kind="add", path="x", mode_after="100644"),
         ),
         (
-            "diff --git a/x b/x\ndeleted file mode 100644\nindex 111..000\n",
+            "diff --git a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n",
             FileDiff(kind="delete", path="x", mode_before="100644"),
         ),
         (
@@ -233,9 +238,9 @@ def test_several_blocks_and_several_files() -> None:
     assert [file.path for file in files_of(text)] == ["x", "y"]
 
 
-def test_a_file_in_two_sections_is_one_file_and_later_numbers_are_not_believed() -> None:
-    (file,) = files_of(f"--- a/x\n+++ b/x\n{EDIT}--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n")
-    assert [hunk.old_start for hunk in file.hunks] == [1, 0]
+def test_a_file_in_two_sections_is_two_sections() -> None:
+    files = files_of(f"--- a/x\n+++ b/x\n{EDIT}--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n")
+    assert [(file.path, file.hunks[0].old_start) for file in files] == [("x", 1), ("x", 9)]
 
 
 # -- what is refused --

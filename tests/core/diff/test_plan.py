@@ -53,13 +53,13 @@ def test_at_its_stated_line_even_where_its_lines_stand_twice() -> None:
 
 
 def test_elsewhere_where_there_is_one_such_place_and_the_offset_is_told() -> None:
-    (file,) = plan_of(edit("@@ -1,2 +1,2 @@\n 5\n-6\n+six\n", "@@ -9,2 +9,2 @@\n 9\n-10\n+ten\n"), x=TEN)
+    (file,) = plan_of(edit("@@ -2,3 +2,3 @@\n 5\n-6\n+six\n 7\n", "@@ -9,2 +9,2 @@\n 9\n-10\n+ten\n"), x=TEN)
     assert file.after == TEN.replace(b"6\n", b"six\n").replace(b"10\n", b"ten\n")
-    assert file.moved == (Moved(1, 4),)
+    assert file.moved == (Moved(1, 3),)
 
 
 def test_nowhere_if_there_are_two_such_places() -> None:
-    answer = refused(edit("@@ -9 +9,2 @@\n a\n+c\n"), x=b"a\nb\na\n")
+    answer = refused(edit("@@ -9,2 +9,3 @@\n a\n+c\n b\n"), x=b"a\nb\na\nb\n")
     assert answer == EditRefused(
         why="Edit refused: x, hunk 1: its lines stand at line 1 and again at line 3, and nothing tells "
         "which is meant. Ask for the diff again, with more context.",
@@ -70,16 +70,18 @@ def test_nowhere_if_there_are_two_such_places() -> None:
 
 
 def test_after_a_hunk_that_moved_a_stated_line_is_no_evidence() -> None:
-    shifted = b"new\n" + b"1\n2\nsame\nsame\n3\n"
-    text = edit("@@ -1 +1 @@\n-1\n+one\n", "@@ -4 +4 @@\n-same\n+other\n")
-    assert "again at line 5" in refused(text, x=shifted).why
+    shifted = b"new\n" + b"0\n1\n2\nsame\n\nsame\n\n3\n"
+    text = edit("@@ -2,2 +2,2 @@\n-1\n+one\n 2\n", "@@ -6,2 +6,2 @@\n-same\n+other\n \n")
+    assert "stand at line 5 and again at line 7" in refused(text, x=shifted).why
 
 
 def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
-    assert after(edit("@@ -9 +9 @@\n-9\n+nine\n", "@@ -2 +2 @@\n-2\n+two\n"), TEN) == TEN.replace(
-        b"2\n", b"two\n"
-    ).replace(b"9\n", b"nine\n")
-    answer = refused(edit("@@ -2,2 +2,2 @@\n 2\n-3\n+three\n", "@@ -3,2 +3,2 @@\n 3\n-4\n+four\n"), x=TEN)
+    later, earlier = "@@ -9,2 +9,2 @@\n-9\n+nine\n 10\n", "@@ -2,2 +2,2 @@\n-2\n+two\n 3\n"
+    both = TEN.replace(b"2\n", b"two\n").replace(b"9\n", b"nine\n")
+    assert after(edit(later, earlier), TEN) == both
+    answer = refused(
+        edit("@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n", "@@ -3,3 +3,3 @@\n 3\n-4\n+four\n 5\n"), x=TEN
+    )
     assert "overlaps hunk 1 at line 3" in answer.why
     assert (answer.hunk, answer.line) == (2, 3)
 
@@ -88,10 +90,10 @@ def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
     ("hunk", "line", "why"),
     [
         ("@@ -2,3 +2,3 @@\n 2\n three\n-4\n+four\n", 3, 'line 3 should be "three", and is "3".'),
-        ("@@ -9,3 +9,2 @@\n 9\n 10\n-11\n", 11, 'line 11 should be "11", and the file ends before it.'),
+        ("@@ -9,4 +9,3 @@\n 9\n 10\n-11\n 12\n", 11, 'line 11 should be "11", and the file ends before it.'),
         ("@@ -2 +2 @@\n-2 \n+two\n", 2, 'should be "2 ", and is "2". They differ only in white space.'),
         ("@@\n-\t2\n+two\n", 2, 'should be "\\t2", and is "2". They differ only in white space.'),
-        ("@@ -2 +2 @@\n-two\n+3\n", 2, "The lines that it would leave are there already."),
+        ("@@ -2,2 +2,2 @@\n-two\n+2\n 3\n", 2, "This change is already applied: what it would leave"),
         ("@@ -2 +2 @@\n-\u202etwo\u200b\n+x\n", 2, 'should be "\\u202etwo\\u200b"'),
         ("@@ -99 +99 @@\n-two\n+x\n", 11, "the file ends before it"),
         (
@@ -99,8 +101,8 @@ def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
             10,
             "line 10 is said to end without a newline, and ends with one",
         ),
-        (f"@@ -2 +2 @@\n-2\n+two\n{END}", 2, "says that the file ends with line 2, and the file goes on"),
-        (f"@@ -2,2 +2,2 @@\n-2\n{END}-3\n+x\n", None, "goes on after a line that ends the file"),
+        (f"@@\n-2\n+two\n{END}", 2, "says that the file ends with line 2, and the file goes on"),
+        (f"@@ -2,2 +2 @@\n-2\n{END}-3\n+x\n", None, "goes on after a line that ends the file"),
         ("@@ -3,0 +4 @@\n+new\n", None, "it only adds lines"),
         ("@@ -0,0 +1 @@\n+new\n", None, "it only adds lines"),
     ],
@@ -130,15 +132,15 @@ def test_many_equal_lines_are_searched_quickly() -> None:
 @pytest.mark.parametrize(
     ("hunk", "before", "result"),
     [
-        ("@@ -2 +2,2 @@\n-b\n+B\n+BB\n", b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nBB\r\nc\r\n"),
+        ("@@ -2,2 +2,3 @@\n-b\n+B\n+BB\n c\n", b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nBB\r\nc\r\n"),
         ("@@ -1,3 +1,4 @@\n a\n-b\n+B\n+BB\n c\n", b"a\nb\r\nc\n", b"a\nB\r\nBB\r\nc\n"),
         ("@@ -1,3 +1,4 @@\n a\n-b\n-c\n+B\n+C\n+D\n", b"a\r\nb\nc\r\n", b"a\r\nB\nC\r\nD\r\n"),
         ("@@ -1 +1,2 @@\n+z\n a\n", b"a\r\n", b"z\r\na\r\n"),
         ("@@ -2,0 +3 @@\n+c\n", b"a\r\nb\r\n", b"a\r\nb\r\nc\r\n"),
         ("@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n", b"a\r\nb\r\n", b"a\r\nb\n"),
         ("@@ -1 +1 @@\n-a\n+a\r\n", b"a\n", b"a\r\n"),
-        ("@@ -1 +1 @@\n-a\r\n+b\r\n", b"a\nz\n", b"b\nz\n"),
-        ("@@ -1 +1 @@\n-a\n+b\n", b"a\n\xff\xfe\x00\r\r\n\x0c", b"b\n\xff\xfe\x00\r\r\n\x0c"),
+        ("@@ -1,2 +1,2 @@\n-a\r\n+b\r\n z\r\n", b"a\nz\n", b"b\nz\n"),
+        ("@@\n-a\n+b\n", b"a\n\xff\xfe\x00\r\r\n\x0c", b"b\n\xff\xfe\x00\r\r\n\x0c"),
         ("@@ -1 +1 @@\n-caf\udce9\n+caf\udce8\n", b"caf\xe9\n", b"caf\xe8\n"),
         ("@@ -1 +1 @@\n-a\n+b\n", b"\xef\xbb\xbfa\n", b"\xef\xbb\xbfb\n"),
         ("@@ -1 +1 @@\n-\ufeffa\n+a\n", b"\xef\xbb\xbfa\n", b"a\n"),
@@ -207,7 +209,7 @@ def test_a_diff_from_nothing_makes_a_file_that_is_not_there() -> None:
 
 def test_a_file_in_two_sections() -> None:
     assert after(
-        edit("@@ -1 +1,2 @@\n-1\n+one\n+more\n") + edit("@@ -10 +10 @@\n-9\n+nine\n"), TEN
+        edit("@@ -1,2 +1,3 @@\n-1\n+one\n+more\n 2\n") + edit("@@ -10,2 +10,2 @@\n-9\n+nine\n 10\n"), TEN
     ) == TEN.replace(b"1\n", b"one\nmore\n", 1).replace(b"9\n", b"nine\n")
 
 
@@ -216,6 +218,7 @@ def test_a_rename_may_change_only_the_case() -> None:
     assert [file.path for file in plan_of(text, x=b"")] == ["X"]
 
 
+FIRST = "@@ -1,2 +1,2 @@\n-1\n+one\n 2\n"
 NEW = "--- /dev/null\n+++ b/{}\n@@ -0,0 +1 @@\n+a\n"
 RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
 
@@ -227,18 +230,21 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
         (RENAME.format("no", "yes"), "no is not there"),
         (NEW.format("x"), "x is already there"),
         (RENAME.format("x", "y"), "y is already there"),
-        (NEW.format("d").replace("+a\n", " a\n"), "its line 1 is not added"),
-        (NEW.format("d").replace("+a\n", f"+a\n{END}+b\n"), "its line 1 is said to end the file"),
-        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", "holds more than the diff shows (9 lines)"),
-        ("diff --git a/x b/x\ndeleted file mode 100644\n", "holds more than the diff shows (10 lines)"),
-        (NEW.format("d") + NEW.format("d"), "d is in the diff twice"),
+        (NEW.format("d").replace("+1 @@\n", "+1,2 @@\n a\n"), "its line 1 is not added"),
         (
-            RENAME.format("x", "d") + "diff --git a/x b/x\n" + edit("@@ -1 +1 @@\n-1\n+2\n"),
-            "x is in the diff twice",
+            NEW.format("d").replace("+a\n", f"+a\n{END}+b\n").replace("+1 @", "+1,2 @"),
+            "its line 1 is said to end the file",
         ),
-        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x is in the diff twice"),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", "so it ends the file, and the file goes on"),
+        ("diff --git a/x b/x\ndeleted file mode 100644\n", "holds more than the diff shows (10 lines)"),
+        (NEW.format("d") + NEW.format("d"), "d: This change is already applied"),
+        (
+            RENAME.format("x", "d") + "diff --git a/x b/x\n" + edit(FIRST),
+            "x was renamed or deleted by an earlier part",
+        ),
+        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x is not there"),
         (NEW.format("d") + NEW.format("D"), "d and D differ only in case"),
-        (NEW.format("X") + edit("@@ -1 +1 @@\n-1\n+2\n"), "X and x differ only in case"),
+        (NEW.format("X") + edit(FIRST), "X and x differ only in case"),
         ("diff --git a/x b/X\ncopy from x\ncopy to X\n", "X and x differ only in case"),
         (NEW.format("d") + NEW.format("d/e"), "d/e needs it as a folder"),
         (NEW.format("../d"), "leaves its folder"),
@@ -253,7 +259,7 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
             "a symbolic link",
         ),
         ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n", "a submodule"),
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 104755x\n", "of the mode 104755x"),
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 104755x\n", "names no file mode"),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "x is a binary file"),
         (edit("@@ -1 +1 @@\n-1\n+\ud800\n"), "half of a character"),
     ],
@@ -281,7 +287,7 @@ def test_a_plan_has_a_ceiling() -> None:
 
 
 def test_the_hash_does_not_depend_on_the_order_of_the_files() -> None:
-    one, other = edit("@@ -1 +1 @@\n-1\n+2\n"), NEW.format("d")
+    one, other = edit(FIRST), NEW.format("d")
     plans = [planned(text, x=TEN) for text in (one + other, other + one)]
     assert all(isinstance(plan, EditPlan) for plan in plans)
     assert len({plan.hash for plan in plans if isinstance(plan, EditPlan)}) == 1
@@ -347,3 +353,67 @@ def test_no_diff_breaks_the_planner(files: list[FileDiff], x: bytes) -> None:
         assert answer.hash == hash_plan(answer.files)
     else:
         assert answer.why.startswith("Edit refused: ")
+
+
+# -- names that say more or less than the path --
+
+
+def in_folders(text: str, strip: int | None, files: dict[str, bytes]) -> EditPlan | EditRefused:
+    diff = parse_diff(text, strip)
+    return diff if isinstance(diff, EditRefused) else plan_edits(diff, files.get)
+
+
+def test_folders_above_the_workspace_are_left_out_where_that_is_asked_for() -> None:
+    text = edit(FIRST, path="top/inner/x")
+    advice = in_folders(text, None, {"x": TEN})
+    assert isinstance(advice, EditRefused)
+    assert advice.why == (
+        "Edit refused: top/inner/x is not there. "
+        "x is: apply it with -p3, or name files from the workspace on."
+    )
+    plan = in_folders(text, 3, {"x": TEN})
+    assert isinstance(plan, EditPlan)
+    assert [file.path for file in plan.files] == ["x"]
+
+
+def test_names_without_a_prefix_that_fit_two_files_are_refused() -> None:
+    text = f"--- sub/x\n+++ sub/x\n{FIRST}"
+    both = in_folders(text, None, {"x": TEN, "sub/x": TEN})
+    assert isinstance(both, EditRefused)
+    assert "Apply it with -p0 for sub/x, or with -p1 for x." in both.why
+    for strip, path in ((0, "sub/x"), (1, "x")):
+        plan = in_folders(text, strip, {"x": TEN, "sub/x": TEN})
+        assert isinstance(plan, EditPlan)
+        assert [file.path for file in plan.files] == [path]
+    one = in_folders(text, None, {"x": b"other\n", "sub/x": TEN})
+    assert isinstance(one, EditPlan)
+    assert [file.path for file in one.files] == ["sub/x"]
+
+
+# -- anchors and headings --
+
+PYTHON = b"def a():\n    x = 1\n\n\ndef b():\n    y = 1\n    x = 2\n\n\nZ = 1\n"
+
+
+@pytest.mark.parametrize(("anchor", "line"), [("def a():", "    y = 1"), ("def b():", "Z = 1")])
+def test_an_anchor_ends_with_its_function(anchor: str, line: str) -> None:
+    patch = f"*** Begin Patch\n*** Update File: x\n@@ {anchor}\n-{line}\n+changed\n*** End Patch\n"
+    assert f'not in what "{anchor}" begins' in refused(patch, x=PYTHON).why
+    assert plan_of(patch.replace(f"@@ {anchor}", "@@"), x=PYTHON)
+
+
+def test_where_numbers_are_wrong_a_heading_tells_two_places_apart() -> None:
+    twins = b"def f():\n    a\n    b\n    c\n\n\ndef g():\n    a\n    b\n    c\n"
+    hunk = "```diff\n--- a/x\n+++ b/x\n@@ -2,9 +2,9 @@ {}\n     a\n-    b\n+    B\n     c\n```\n"
+    assert after(hunk.format("def g():"), twins) == twins[::-1].replace(b"b", b"B", 1)[::-1]
+    assert after(hunk.format("def f():"), twins) == twins.replace(b"    b", b"    B", 1)
+    assert "stand at line 2 and again at line 8" in refused(hunk.format("def h():"), x=twins).why
+
+
+def test_text_after_a_complete_hunk_is_text() -> None:
+    hunk = "@@ -1,4 +1,4 @@\n-1\n+one\n 2\n 3\n 4\n"
+    for text in ("+1 from me, merged\n", "-- \nBob\n", "- done\n", "> ok?\n"):
+        assert after(edit(hunk) + text, TEN) == TEN.replace(b"1\n", b"one\n", 1)
+    more = edit(hunk.replace("1,4", "1,3")) + "-5\n+five\n"  # counts that are too small
+    assert "may be part of it" in refused(edit(hunk) + " 5\n 6\n", x=TEN).why
+    assert isinstance(planned(more, x=TEN), EditRefused)

@@ -107,7 +107,7 @@ def test_a_deleted_file_comes_back_unless_there_is_another(ws: Path) -> None:
     gone = Edit(path="gone", change="delete", hunks=hunks_between(b"a\nb", b""))
     assert revert(ws, gone, files=(ChosenFile(path="gone"),)) == ""
     assert (ws / "gone").read_bytes() == b"a\nb"
-    assert "already there" in revert(ws, gone, files=(ChosenFile(path="gone"),))
+    assert "This change is already applied" in revert(ws, gone, files=(ChosenFile(path="gone"),))
 
 
 def test_nonsense_is_refused_by_name(ws: Path) -> None:

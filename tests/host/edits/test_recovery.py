@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from tests.host.plans import look, plan_of, planned
 
-from bascule.host.edits.apply import apply_plan
+from bascule.cli import main
+from bascule.host.edits.apply import apply_plan, find_bar, find_cut_off
 from bascule.host.edits.journal import UndoJournals, journals_in
 from bascule.host.edits.recovery import mend
+from bascule.host.files.data_folder import Folder
+from bascule.host.findings import inspect_machine
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.edits import Applied
 
@@ -56,3 +59,41 @@ def test_what_somebody_has_changed_since_is_named(root: Path) -> None:
         "a.txt": b"before",
         "b.txt": b"mine",
     }
+
+
+def test_until_it_is_put_back_it_is_named_and_nothing_is_planned_on_it(root: Path) -> None:
+    done = cut_off(root)
+    journals, workspace = journals_in(root), (root / "ws").resolve()
+    assert [journal.id for journal in find_cut_off(journals)] == [done.journal]
+    bar = find_bar(workspace, journals)
+    assert bar is not None
+    assert "an earlier edit of a.txt, b.txt was cut off" in bar.why
+    assert find_bar(root / "elsewhere", journals) is None
+    mend(root)
+    assert find_cut_off(journals) == []
+    assert find_bar(workspace, journals) is None
+
+
+def test_the_doctor_names_files_that_are_half_written(root: Path) -> None:
+    cut_off(root)
+    root.chmod(0o700)
+    everything = inspect_machine(Folder(root), None, lambda _settings: {})
+    found = [one for one in everything if one.what == "half-written edit"]
+    assert [(one.state, one.detail) for one in found] == [
+        ("missing", f"2 files in {(root / 'ws').resolve()}: a.txt, b.txt")
+    ]
+
+
+def test_a_plan_is_made_on_files_that_are_put_back_first(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = look(root / "ws")
+    cut_off(root)
+    monkeypatch.setenv("BASCULE_HOME", str(root))
+    change = root / "change.diff"
+    change.write_text("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-before\n\\ No newline at end of file\n+new\n")
+    assert main(["diff", "plan", str(change), "--workspace", str(root / "ws")]) == 0
+    shown = capsys.readouterr()
+    assert "was cut off, and was put back" in shown.err
+    assert "1 file, +1 -1" in shown.out
+    assert look(root / "ws") == before

@@ -87,6 +87,13 @@ def demo_prompts(args: argparse.Namespace) -> "tuple[DemoPrompt, ...]":
 def find_workspace(args: argparse.Namespace) -> str:
     named = getattr(args, "workspace", None)
     workspace = Path(named).expanduser() if named else Path.cwd()
-    if not workspace.is_dir():
+    try:
+        is_folder = workspace.is_dir()
+        place = str(workspace.resolve())
+    except OSError as fault:
+        raise UserError(
+            f"{workspace} cannot be opened: {fault.strerror}. See that you may read it."
+        ) from None
+    if not is_folder:
         raise UserError(f"{workspace} is not a folder. Name one with --workspace.")
-    return str(workspace.resolve())
+    return place

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import COLOR_SYSTEMS, Console
+from rich.style import Style
 from rich.text import Text
 
-from bascule.cli.terminal.hunk_picker import HunkPicker, ShownChange
+from bascule.cli.terminal.hunk_picker import HunkPicker, LatePiece, ShownChange
 from bascule.cli.terminal.render import DIFF_STYLES
-from bascule.core.diff.preview import preview_all
+from bascule.core.diff.preview import previews
 from bascule.core.diff.visible import visible
+from bascule.core.text.plain import plain
 from bascule.model.edits import EditPlan, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 
@@ -27,7 +29,8 @@ WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renam
 
 def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
     """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
-    show_change(terminal, preview_all(planned.plan.files, planned.before))
+    for shown in previews(planned.plan.files, planned.before):
+        show_change(terminal, shown)
     console = console_on(terminal)
     console.print()
     for file in planned.plan.files:
@@ -45,15 +48,32 @@ def console_on(terminal: "Terminal") -> Console:
 
 
 def show_change(terminal: "Terminal", unified: str) -> None:
+    """In one stroke: a style is looked up for each line, and nothing else is done to it."""
     console = console_on(terminal)
-    for line in unified.rstrip("\n").split("\n"):
-        console.print(Text(line, style=DIFF_STYLES.get(line[:1], "")))
+    codes = {sign: _codes(console, style) for sign, style in DIFF_STYLES.items()}
+    lines = plain(unified).rstrip("\n").split("\n")
+    styled = [before + line + after for line in lines for before, after in (codes.get(line[:1], UNSTYLED),)]
+    terminal.screen.write("\n".join([*styled, ""]))
+    terminal.screen.flush()
 
 
-def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange]) -> tuple[ChosenFile, ...]:
+UNSTYLED = ("", "")
+MIDDLE = "x"  # something to be styled, which no code of a terminal holds
+
+
+def _codes(console: Console, style: str) -> tuple[str, str]:
+    """What switches the style on and off on this terminal."""
+    if console.color_system is None or console.no_color:
+        return UNSTYLED
+    system = COLOR_SYSTEMS[console.color_system]
+    before, _, after = Style.parse(style).render(MIDDLE, color_system=system).partition(MIDDLE)
+    return before, after
+
+
+def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange | LatePiece]) -> tuple[ChosenFile, ...]:
     """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
     choosing = HunkPicker(pieces)
-    if sum(len(piece.parts) for piece in pieces) == 1:
+    if len(pieces) == 1 and len(pieces[0].parts) == 1:
         choosing.feed("a")
     while not choosing.is_done:
         show_change(terminal, choosing.text)

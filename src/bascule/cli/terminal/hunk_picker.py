@@ -1,6 +1,7 @@
 """Hunk by hunk: which parts of a change a person wants, one key at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -32,32 +33,55 @@ class ShownChange(Struct, frozen=True, kw_only=True):
         return self.hunks or ("",)
 
 
+class LatePiece:
+    """A file that is compared only when it is looked at: most never are."""
+
+    def __init__(self, path: str, make: Callable[[], tuple[str, tuple[str, ...]]]) -> None:
+        self.path = path
+        self._make = make
+
+    @cached_property
+    def _made(self) -> ShownChange:
+        head, hunks = self._make()
+        return ShownChange(path=self.path, head=head, hunks=hunks)
+
+    @property
+    def head(self) -> str:
+        return self._made.head
+
+    @property
+    def hunks(self) -> tuple[str, ...]:
+        return self._made.hunks
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return self._made.parts
+
+
 class HunkPicker:
     """Show `text`, ask `question`, feed the answer; until it is done."""
 
-    def __init__(self, pieces: Sequence[ShownChange]) -> None:
+    def __init__(self, pieces: Sequence[ShownChange | LatePiece]) -> None:
         self._pieces = pieces
-        self._places = [(at, part) for at, piece in enumerate(pieces) for part in range(len(piece.parts))]
-        self._taken: set[tuple[int, int]] = set()
-        self._at = 0
+        self._taken: dict[int, set[int] | None] = {}  # the parts of each file; None for all of it
+        self._at = 0  # the file
+        self._part = 0
         self._mistakes = 0
         self.stopped = False
 
     @property
     def is_done(self) -> bool:
-        return self.stopped or self._at >= len(self._places)
+        return self.stopped or self._at >= len(self._pieces)
 
     @property
     def text(self) -> str:
         """The hunk, under its file where that is new."""
-        at, part = self._places[self._at]
-        piece = self._pieces[at]
+        piece, part = self._pieces[self._at], self._part
         return (piece.head if part == 0 else "") + piece.parts[part]
 
     @property
     def question(self) -> str:
-        at, part = self._places[self._at]
-        piece = self._pieces[at]
+        piece, part = self._pieces[self._at], self._part
         what = f"hunk {part + 1} of {len(piece.hunks)} of" if piece.hunks else "the change of"
         return f"Take {what} {visible(piece.path)}? [{','.join(KEYS)},?] "
 
@@ -69,35 +93,42 @@ class HunkPicker:
             self.stopped = self._mistakes >= MAX_MISTAKES
             return HELP
         self._mistakes = 0
-        reach = self._reach(key)
-        if key in "yfa":
-            self._taken.update(self._places[self._at : reach])
         self.stopped = key == "q"
-        self._at = reach
+        if key in "yfa":
+            self._take(whole=key != "y")
+        self._go_on(key)
         return ""
 
-    def _reach(self, key: str) -> int:
-        """The place that is asked about next."""
+    def _take(self, *, whole: bool) -> None:
+        if whole and self._part == 0:
+            self._taken[self._at] = None
+            return
+        count = len(self._pieces[self._at].parts) if whole else self._part + 1
+        taken = self._taken.setdefault(self._at, set())
+        assert taken is not None
+        taken.update(range(self._part, count))
+
+    def _go_on(self, key: str) -> None:
+        """To what is asked about next."""
         if key in "ad":
-            return len(self._places)
-        if key in "ynq":
-            return self._at + 1
-        file = self._places[self._at][0]
-        return next(
-            (at for at in range(self._at, len(self._places)) if self._places[at][0] != file),
-            len(self._places),
-        )
+            if key == "a":
+                self._taken |= dict.fromkeys(range(self._at + 1, len(self._pieces)))
+            self._at = len(self._pieces)
+        elif key in "yn" and self._part + 1 < len(self._pieces[self._at].parts):
+            self._part += 1
+        else:
+            self._at, self._part = self._at + 1, 0
 
     def chosen(self) -> tuple[ChosenFile, ...]:
         """Nothing of a choice that was stopped."""
         if self.stopped:
             return ()
         return tuple(
-            ChosenFile(path=piece.path, hunks=self._numbers(at, piece))
-            for at, piece in enumerate(self._pieces)
-            if any((at, part) in self._taken for part in range(len(piece.parts)))
+            ChosenFile(path=self._pieces[at].path, hunks=self._numbers(at, taken))
+            for at, taken in sorted(self._taken.items())
         )
 
-    def _numbers(self, at: int, piece: ShownChange) -> tuple[int, ...] | None:
-        numbers = tuple(part + 1 for part in range(len(piece.parts)) if (at, part) in self._taken)
-        return None if len(numbers) == len(piece.parts) else numbers
+    def _numbers(self, at: int, taken: set[int] | None) -> tuple[int, ...] | None:
+        if taken is None or len(taken) == len(self._pieces[at].parts):
+            return None
+        return tuple(part + 1 for part in sorted(taken))

@@ -73,6 +73,8 @@ def pick_numbers(chosen: ChosenFile, count: int) -> set[int]:
 
 
 def _part(file: PlannedFile, before: bytes, chosen: ChosenFile) -> PlannedFile:
+    if chosen.hunks is None:
+        return file
     old, new = Content(before if file.kind != "add" else b""), Content(file.after or b"")
     groups = find_groups(whole_lines(old), whole_lines(new))
     numbers = pick_numbers(chosen, len(groups))

@@ -56,7 +56,9 @@ def _read_added(cursor: Cursor, path: str, is_crlf: bool) -> FileDiff:
         raise refusal(f"{visible(path)} is to be added, and not every line begins with +. {AGAIN}", path)
     lines = parse_body(body, is_crlf=is_crlf)
     return FileDiff(
-        kind="add", path=path, hunks=(Hunk(old_start=0, new_start=1, lines=lines),) if lines else ()
+        kind="add",
+        path=path,
+        hunks=(Hunk(old_start=0, new_start=1, lines=lines, numbers="none"),) if lines else (),
     )
 
 
@@ -105,6 +107,7 @@ def _read_hunk(cursor: Cursor, path: str, number: int, *, is_crlf: bool) -> Hunk
         cursor.take()
     only_adds = all(line.sign == "+" for line in lines)  # without an anchor Codex puts those at the end
     return Hunk(
+        numbers="wrong" if old_start else "none",
         old_start=old_start,
         new_start=new_start,
         lines=lines,

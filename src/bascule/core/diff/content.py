@@ -17,7 +17,8 @@ class Content:
         else:
             self.texts.pop()
             self.endings.pop()
-        if CRLF in data:
+        self.is_plain = CRLF not in data
+        if not self.is_plain:
             self._find_crlf()
 
     def _find_crlf(self) -> None:

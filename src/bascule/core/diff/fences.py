@@ -15,6 +15,7 @@ class Block(NamedTuple):
     lines: list[str]
     first: int  # line of the whole text
     says_diff: bool
+    is_closed: bool
 
     @property
     def has_changes(self) -> bool:
@@ -30,15 +31,17 @@ def read_block(cursor: Cursor, opening: re.Match[str]) -> Block | None:
     """The lines up to the closing fence; None where they are of something else than a diff."""
     cursor.take()
     indent, fence, info = opening[1], opening[2], opening[3].lower()
-    first, lines = cursor.number, []
+    first, is_closed = cursor.number, False
+    lines: list[str] = []
     while not cursor.is_done:
         line = _dedent(cursor.take(), indent)
         bare = line.rstrip()
         if bare.startswith(fence) and not bare.strip(fence[0]):
+            is_closed = True
             break
         lines.append(line)
     says_diff = info in SAYS_DIFF
-    return Block(lines, first, says_diff) if says_diff or _begins_diff(lines) else None
+    return Block(lines, first, says_diff, is_closed) if says_diff or _begins_diff(lines) else None
 
 
 def _dedent(line: str, indent: str) -> str:

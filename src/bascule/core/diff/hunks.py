@@ -1,18 +1,20 @@
-"""Hunks, read by their lines: the counts in their headers are believed only where the lines agree."""
+"""Hunks: read by their counts where the lines agree, else up to where the lines stop being a hunk's."""
 
 import re
 from typing import Literal, NamedTuple
 
 from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
-from bascule.model.edits import Hunk, HunkLine
+from bascule.model.edits import Hunk, HunkLine, Numbers
 
 MAX_HUNK_LINES = 200_000
 MAX_HUNKS = 10_000  # of one file
+MAX_EXTRA = 1_000  # lines after a complete hunk that are compared with the file; more are text
 
 NUMBERS = re.compile(
     r"@@\s+-([0-9]{1,9})(?:,([0-9]{1,9}))?\s+\+([0-9]{1,9})(?:,([0-9]{1,9}))?(?:\s*@@\s?(.*))?\s*$"
 )
+PLAIN_NUMBERS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@ ?(.*)$")
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
 BLANK = ("", "\r")
 UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
@@ -22,12 +24,22 @@ Sign = Literal[" ", "+", "-"]
 SIGNS: dict[str, Sign] = {" ": " ", "+": "+", "-": "-"}
 
 
+class Short(NamedTuple):
+    """A hunk with fewer lines than its counts say."""
+
+    path: str
+    hunk: int
+    line: int  # of the text, where its header is
+
+
 class Cursor:
     """Lines of a text, without their newlines, and how far they were read."""
 
-    def __init__(self, lines: list[str], first: int = 1) -> None:
+    def __init__(self, lines: list[str], first: int = 1, *, has_carriage_returns: bool = True) -> None:
         self.lines = lines
+        self.has_carriage_returns = has_carriage_returns
         self.at = 0
+        self.short: Short | None = None  # the latest hunk, if it is
         self._first = first
 
     @property
@@ -64,16 +76,23 @@ def parse_hunk_header(line: str) -> HunkHeader:
     match = NUMBERS.match(line)
     if match is None:
         return HunkHeader(section=line.strip("@ \r"))
-    counts = int(match[2] or 1), int(match[4] or 1)
-    return HunkHeader(int(match[1]), int(match[3]), counts, (match[5] or "").rstrip("\r"))
+    old, old_count, new, new_count, section = match.groups()
+    counts = int(old_count or 1), int(new_count or 1)
+    return HunkHeader(int(old), int(new), counts, (section or "").rstrip("\r"))
 
 
 def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
     hunks: list[Hunk] = []
-    while not cursor.is_done:
-        if is_hunk_header(cursor.peek()):
+    lines = cursor.lines
+    while cursor.at < len(lines):
+        if is_hunk_header(lines[cursor.at]):
             hunks.append(_read_hunk(cursor, path, len(hunks) + 1))
-        elif hunks and (blanks := _count_blanks(cursor)) and is_hunk_header(cursor.peek(blanks)):
+        elif (
+            hunks
+            and lines[cursor.at] in BLANK
+            and (blanks := _count_blanks(cursor))
+            and is_hunk_header(cursor.peek(blanks))
+        ):
             cursor.at += blanks
         else:
             break
@@ -90,24 +109,100 @@ def _count_blanks(cursor: Cursor) -> int:
 
 
 def _read_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
+    return _find_plain_hunk(cursor) or _read_any_hunk(cursor, path, number)
+
+
+def _find_plain_hunk(cursor: Cursor) -> Hunk | None:
+    """In one pass, where nothing about it is unusual: most are so."""
+    lines, first = cursor.lines, cursor.at + 1
+    match = None if cursor.has_carriage_returns else PLAIN_NUMBERS.match(lines[first - 1])
+    if match is None:
+        return None
+    old_start, old, new_start, new, section = match.groups()
+    old, new = int(old or 1), int(new or 1)
+    if old + new > MAX_HUNK_LINES:
+        return None
+    body: list[HunkLine] = []
+    append, changes = body.append, 0
+    for line in lines[first : first + old + new]:
+        sign = line[:1]
+        if sign == " ":
+            old -= 1
+            new -= 1
+            append(HunkLine(" ", line[1:]))
+        elif sign == "-":
+            old -= 1
+            changes += 1
+            append(HunkLine("-", line[1:]))
+        elif sign == "+":
+            new -= 1
+            changes += 1
+            append(HunkLine("+", line[1:]))
+        else:
+            return None
+        if old <= 0 and new <= 0:
+            break
+    end = first + len(body)
+    is_over = end == len(lines) or lines[end][:1] in ("d", "@")
+    if old or new or not is_over or not changes:
+        return None
+    cursor.at, cursor.short = end, None
+    return Hunk(
+        old_start=int(old_start),
+        new_start=int(new_start),
+        lines=tuple(body),
+        section=section,
+        numbers="right",
+    )
+
+
+def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
+    header_line = cursor.number
     written = cursor.take()
     header = parse_hunk_header(written)
-    start = cursor.at
-    end = _end_by_counts(cursor.lines, start, *header.counts) if header.counts else None
+    is_crlf = written.endswith("\r")
+    start, lines = cursor.at, cursor.lines
+    end = _end_by_counts(lines, start, *header.counts) if header.counts else None
+    more = end = None if end is None or not _has_changes(lines, start, end) else end
+    if end is not None and lines[end : end + 1] and lines[end][:1] in SIGNS:
+        more = _find_end_of_extra(lines, end)
+        end = None if more is None else end
+    numbers: Numbers = "right" if end is not None else "wrong" if header.counts else "none"
+    extra = parse_body(lines[end:more], is_crlf=is_crlf) if end is not None and more != end else ()
     if end is None:
         end = _end_by_lines(cursor, path, number)
-    body = cursor.lines[start:end]
     cursor.at = end
-    if len(body) > MAX_HUNK_LINES:
+    if end - start > MAX_HUNK_LINES:
         raise refusal(
             f"{visible(path)}, hunk {number} has more than {MAX_HUNK_LINES} lines. Ask for smaller hunks.",
             path,
             hunk=number,
         )
-    lines = parse_body(body, is_crlf=written.endswith("\r"))
-    if not lines:
-        raise refusal(f"{visible(path)}, hunk {number} is empty.", path, hunk=number)
-    return Hunk(old_start=header.old_start, new_start=header.new_start, lines=lines, section=header.section)
+    body = parse_body(lines[start:end], is_crlf=is_crlf)
+    _check_changes(body, path, number)
+    cursor.short = None
+    if numbers == "wrong" and header.counts and _is_short(body, header.counts):
+        cursor.short = Short(path, number, header_line)
+    return Hunk(
+        old_start=header.old_start,
+        new_start=header.new_start,
+        lines=body,
+        section=header.section,
+        numbers=numbers,
+        extra=extra,
+    )
+
+
+def _check_changes(lines: tuple[HunkLine, ...], path: str, number: int) -> None:
+    if any(line.sign != " " for line in lines):
+        return
+    what = "changes nothing: all its lines are context" if lines else "is empty"
+    raise refusal(f"{visible(path)}, hunk {number} {what}. Ask for the diff again.", path, hunk=number)
+
+
+def _is_short(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
+    signs = [line.sign for line in lines]
+    return len(signs) - signs.count("+") < counts[0] or len(signs) - signs.count("-") < counts[1]
 
 
 def parse_body(body: list[str], *, is_crlf: bool) -> tuple[HunkLine, ...]:
@@ -116,13 +211,15 @@ def parse_body(body: list[str], *, is_crlf: bool) -> tuple[HunkLine, ...]:
     for line in body:
         if is_crlf and line.endswith("\r"):
             line = line[:-1]
-        if line.startswith(UNENDED):
+        if not line:
+            lines.append(EMPTY)
+        elif line[0] == "\\":
             if lines:
                 lines[-1] = _unended(lines[-1])
-        elif line.endswith("\r"):
+        elif line[-1] == "\r":
             lines.append(HunkLine(SIGNS.get(line[0], " "), line[1:-1], "\r\n"))
         else:
-            lines.append(HunkLine(SIGNS[line[0]], line[1:]) if line else EMPTY)
+            lines.append(HunkLine(SIGNS[line[0]], line[1:]))
     return tuple(lines)
 
 
@@ -137,29 +234,47 @@ def _unended(line: HunkLine) -> HunkLine:
 
 
 def _end_by_counts(lines: list[str], at: int, old: int, new: int) -> int | None:
-    """Where its counts say, if the lines up to there agree and what follows is no line of a hunk."""
+    """Where its counts say, if the lines up to there agree."""
+    size = len(lines)
     while old > 0 or new > 0:
-        if at == len(lines):
+        if at == size:
             return None
-        sign = lines[at][:1]
-        if sign == " " or lines[at] in BLANK:
+        line = lines[at]
+        sign = line[:1]
+        if sign == " " or line in BLANK:
             old, new = old - 1, new - 1
         elif sign == "-":
             old -= 1
         elif sign == "+":
             new -= 1
-        elif not lines[at].startswith(UNENDED):
+        elif not line.startswith(UNENDED):
             return None
         at += 1
     if old < 0 or new < 0:
         return None
-    if at < len(lines) and lines[at].startswith(UNENDED):
+    if at < size and lines[at].startswith(UNENDED):
         at += 1
-    return None if _goes_on(lines, at) else at
+    return at
 
 
-def _goes_on(lines: list[str], at: int) -> bool:
-    return at < len(lines) and lines[at][:1] in SIGNS and not _is_boundary(lines, at)
+def _has_changes(lines: list[str], start: int, end: int) -> bool:
+    return any(line[:1] in ("+", "-") for line in lines[start:end])
+
+
+def _find_end_of_extra(lines: list[str], at: int) -> int | None:
+    """Where the lines after a complete hunk stop looking like its own; None where they can only be that.
+
+    Nothing may stand between two hunks, and no text has so many lines that look like a hunk's."""
+    last = min(len(lines), at + MAX_EXTRA)
+    end = at
+    while end < last and not _is_boundary(lines, end):
+        line = lines[end]
+        if line[:1] not in SIGNS and line not in BLANK and not line.startswith(UNENDED):
+            break
+        end += 1
+    while end > at and lines[end - 1] in BLANK:
+        end -= 1
+    return None if end == last < len(lines) or (end > at and is_hunk_header(_line(lines, end))) else end
 
 
 def _end_by_lines(cursor: Cursor, path: str, number: int) -> int:

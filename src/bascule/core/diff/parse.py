@@ -2,7 +2,7 @@
 
 from bascule.core.diff.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.fences import find_opening, read_block
-from bascule.core.diff.hunks import NUMBERS, Cursor, is_file_header
+from bascule.core.diff.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.sections import (
     GIT,
@@ -12,7 +12,8 @@ from bascule.core.diff.sections import (
     read_git_file,
     read_plain_file,
 )
-from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
+from bascule.core.diff.visible import quoted, visible
+from bascule.model.edits import Diff, EditRefused, FileDiff
 
 MAX_TEXT = 20 * 1024 * 1024  # characters
 MAX_LINES = 1_000_000
@@ -23,16 +24,21 @@ NO_DIFF = (
     "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
     "stands between `*** Begin Patch` and `*** End Patch`."
 )
+AGAIN = "Ask for the diff again."
+# What begins a part of a diff: a last line that breaks off in one of these was cut.
+BEGINNINGS = (GIT, "--- ", "+++ ", "@@ -", UNENDED, "*** Begin Patch")
+HALF_HEADERS = ("--- a/", "+++ b/", "--- /dev/null", "+++ /dev/null")
 
 
-def parse_diff(text: str) -> Diff | EditRefused:
+def parse_diff(text: str, strip: int | None = None) -> Diff | EditRefused:
+    """`strip`: so many top folders are no part of the names, as `git apply -p`; None where the names tell."""
     try:
-        return _parse(text)
+        return _parse(text, strip)
     except DiffRefused as refused:
         return refused.answer
 
 
-def _parse(text: str) -> Diff:
+def _parse(text: str, strip: int | None) -> Diff:
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise refusal(
             f"the diff is longer than {MAX_TEXT} characters or {MAX_LINES} lines. Ask for it in parts."
@@ -40,42 +46,102 @@ def _parse(text: str) -> Diff:
     lines = text.removeprefix(MARK).split(
         "\n"
     )  # only a newline ends a line: a form feed or U+2028 is content
-    if lines[-1] == "":
+    unended = lines[-1]
+    if unended == "":
         lines.pop()
-    files = _scan(Cursor(lines), is_fenced=False)
+    scan = _Scan(strip, unended)
+    scan.read(Cursor(lines, has_carriage_returns="\r" in text))
+    files = scan.files
     if not files:
         raise refusal(NO_DIFF)
     if len(files) > MAX_FILES:
         raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
-    return Diff(tuple(_joined(files)))
+    return Diff(tuple(files))
 
 
-def _scan(cursor: Cursor, *, is_fenced: bool) -> list[FileDiff]:
+class _Scan:
     """From one file's header to the next; what stands between is prose."""
-    files: list[FileDiff] = []
-    while not cursor.is_done:
+
+    def __init__(self, strip: int | None, unended: str) -> None:
+        self._strip = strip
+        self._unended = unended  # the last line of the text, where no newline ends it
+        self.files: list[FileDiff] = []
+
+    def read(self, cursor: Cursor) -> None:
+        end_of_diff = 0  # the line after the last that belongs to a unified diff
+        while not cursor.is_done:
+            is_codex = is_patch_start(cursor.peek())
+            if not self._read_file(cursor):
+                self._read_other(cursor)
+            elif not is_codex:
+                end_of_diff = cursor.at
+        self._check_end(cursor, end_of_diff)
+
+    def _read_file(self, cursor: Cursor) -> bool:
         line = cursor.peek()
         if line.startswith(GIT):
-            files.append(read_git_file(cursor))
+            self.files.append(read_git_file(cursor, self._strip))
         elif line.startswith("--- ") and is_file_header(cursor.lines, cursor.at):
-            files.append(read_plain_file(cursor))
+            self.files.append(read_plain_file(cursor, self._strip))
         elif line.lstrip(" ").startswith("*** ") and is_patch_start(line):
-            files += read_patch(cursor)
+            self.files += read_patch(cursor)
+            cursor.short = None
         elif is_binary_line(line):
-            files.append(read_binary_line(cursor))
-        elif not is_fenced and (opening := find_opening(line)):
-            block = read_block(cursor, opening)
-            inner = _scan(Cursor(block.lines, block.first), is_fenced=True) if block else []
-            if block and block.says_diff and not inner and block.has_changes:
-                raise refusal(
-                    f"the diff at line {block.first} of the text names no file. "
-                    "Ask for it again, with `--- NAME` and `+++ NAME`."
-                )
-            files += inner
+            self.files.append(read_binary_line(cursor, self._strip))
         else:
+            return False
+        return True
+
+    def _read_other(self, cursor: Cursor) -> None:
+        line = cursor.peek()
+        opening = find_opening(line)
+        if opening is None:
             _check_prose(line, cursor.number)
             cursor.take()
-    return files
+            return
+        block = read_block(cursor, opening)
+        if block is None:
+            return
+        inner = Cursor(block.lines, block.first)
+        before = len(self.files)
+        while not inner.is_done:
+            if not self._read_file(inner):
+                _check_prose(inner.peek(), inner.number)
+                inner.take()
+        has_files = len(self.files) > before
+        if not has_files and block.says_diff and block.has_changes:
+            raise refusal(
+                f"the diff at line {block.first} of the text names no file. "
+                "Ask for it again, with `--- NAME` and `+++ NAME`."
+            )
+        if has_files and not block.is_closed:
+            raise refusal(
+                f"the block that begins at line {block.first - 1} of the text is not closed, so the diff in "
+                f"it may have been cut off. {AGAIN}"
+            )
+        cursor.short = None  # a closed block was not cut off, whatever its counts say
+
+    def _check_end(self, cursor: Cursor, end_of_diff: int) -> None:
+        """A diff that breaks off is not written."""
+        if cursor.short is not None:
+            raise _cut_off(cursor.short)
+        if not self.files or not self._unended or cursor.lines[-1:] != [self._unended]:
+            return
+        is_inside = end_of_diff == len(cursor.lines) and not self._unended.startswith(UNENDED)
+        if is_inside or any(start.startswith(self._unended) for start in BEGINNINGS):
+            raise refusal(
+                f"the diff ends in the middle of a line, {quoted(self._unended)}, so it may have been cut "
+                "off. Ask for it again: with a newline after the last line, or in a ```diff block."
+            )
+
+
+def _cut_off(short: Short) -> DiffRefused:
+    return refusal(
+        f"{visible(short.path)}, hunk {short.hunk} has fewer lines than the numbers at line {short.line} of "
+        f"the diff say, and nothing follows it, so it may have been cut off. {AGAIN}",
+        short.path,
+        hunk=short.hunk,
+    )
 
 
 def _check_prose(line: str, number: int) -> None:
@@ -89,36 +155,8 @@ def _check_prose(line: str, number: int) -> None:
             f"the hunk at line {number} of the diff belongs to no file. "
             "Ask for it again, with `--- NAME` and `+++ NAME`."
         )
-
-
-def _joined(files: list[FileDiff]) -> list[FileDiff]:
-    """A file that is edited in several sections is edited once, by all their hunks."""
-    first: dict[str, int] = {}
-    joined: list[FileDiff] = []
-    for file in files:
-        at = first.get(file.path)
-        if at is not None and _is_plain_edit(file) and _is_plain_edit(joined[at]):
-            joined[at] = _join(joined[at], file)
-        else:
-            first[file.path] = len(joined)
-            joined.append(file)
-    return joined
-
-
-def _is_plain_edit(file: FileDiff) -> bool:
-    return file.kind == "update" and file.mode_after == file.mode_before and not file.binary
-
-
-def _join(first: FileDiff, later: FileDiff) -> FileDiff:
-    """The numbers of a later section may count from what an earlier one leaves: they are not believed."""
-    loose = tuple(
-        Hunk(old_start=0, new_start=0, lines=h.lines, section=h.section, anchors=h.anchors, at_end=h.at_end)
-        for h in later.hunks
-    )
-    return FileDiff(
-        kind="update",
-        path=first.path,
-        hunks=first.hunks + loose,
-        mode_before=first.mode_before,
-        mode_after=first.mode_after,
-    )
+    if line.startswith(HALF_HEADERS):
+        raise refusal(
+            f"line {number} of the diff, {quoted(line)}, is half of a header, so the diff may have been cut "
+            f"off. {AGAIN}"
+        )

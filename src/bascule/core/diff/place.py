@@ -1,223 +1,267 @@
-"""Where a hunk goes: at its stated line, or at the only other place where all its lines stand."""
+"""Where the hunks of a file go: only where everything that the diff says fits, and fits at one place."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from bascule.core.diff.content import Content, to_bytes, to_text
-from bascule.core.diff.refusal import DiffRefused, refusal
-from bascule.core.diff.visible import quoted, visible
-from bascule.model.edits import Hunk
+from bascule.core.diff.asked import Asked, says_last_line
+from bascule.core.diff.content import Content, to_bytes
+from bascule.core.diff.headings import Headings, find_end
+from bascule.core.diff.refusal import DiffRefused
+from bascule.core.diff.search import HunkSearch
 
-MAX_LOOKED_AT = 100  # places that are compared to say what differs
-SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
-OTHER = "\0"  # any line that no hunk speaks of
-NEXT = "Ask for the diff again, made from the file as it is."
-
-
-class Asked(NamedTuple):
-    """A hunk with its lines as bytes, and whose it is."""
-
-    path: str
-    number: int
-    hunk: Hunk
-    old: list[bytes]
-
-    def refuse(self, why: str, line: int | None = None) -> DiffRefused:
-        where = f"{visible(self.path)}, hunk {self.number}"
-        return refusal(f"{where}: {why}", self.path, hunk=self.number, line=line)
+MAX_NAMED = 5  # places that one sentence names
+ALREADY = "This change is already applied"
 
 
-def ask(path: str, number: int, hunk: Hunk) -> Asked:
-    return Asked(path, number, hunk, [to_bytes(line.text) for line in hunk.lines if line.sign != "+"])
+class Placed(NamedTuple):
+    start: int  # line, from 0
+    asked: Asked
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.asked.old)
 
 
-class SearchText:
-    """A file with one character for each line, so that a search for lines is a search in a string."""
+class Places(NamedTuple):
+    """Of all hunks, in the order of the file."""
 
-    def __init__(self, content: Content, asked: Iterable[Asked]) -> None:
-        self.content = content
-        self._letters: dict[bytes, str] = {}
-        for one in asked:
-            for text in one.old:
-                self._letters.setdefault(text, _letter(len(self._letters) + 1))
-        self.letters = self._spell(content.texts)
-        self._starts: dict[tuple[str, ...], list[int]] = {}  # by anchors
+    placed: list[Placed]
+    is_as_stated: bool  # every one at the line that it says
 
-    def _spell(self, texts: list[bytes]) -> str:
-        find = self._letters.get
-        return "".join([find(text, OTHER) for text in texts])
 
-    def find(self, asked: Asked, *, trusts_numbers: bool) -> int:
-        """The line, from 0, that its first line goes to."""
-        hunk, needle = asked.hunk, self._spell(asked.old)
-        if not needle:
-            return self._find_bare(asked)
-        if hunk.at_end or _ends_file(asked):
-            return self._find_last(asked, needle)
-        if trusts_numbers and hunk.old_start and self.letters.startswith(needle, hunk.old_start - 1):
-            return hunk.old_start - 1
-        places = list(self._places(needle, hunk.anchors))
-        if not places:
-            raise self._not_found(asked)
-        if len(places) > 1:
-            first, second = (place + 1 for place in places)
-            raise asked.refuse(
-                f"its lines stand at line {first} and again at line {second}, and nothing tells which is "
-                "meant. Ask for the diff again, with more context.",
-                first,
-            )
-        return places[0]
+def place(content: Content, asked: Sequence[Asked]) -> Places:
+    """Refused (by raising) where it is not certain."""
+    headings = Headings(content.texts)
+    stated = _as_stated(content, asked, headings)
+    places = Places(stated, True) if stated else Places(_Placing(content, asked, headings).place(), False)
+    for one in places.placed:
+        _check_last_newline(content, one)
+    return places
 
-    # -- hunks that say little or much --
 
-    def _find_bare(self, asked: Asked) -> int:
+def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> list[Placed] | None:
+    """Every hunk at the line that it says, where nothing speaks against it."""
+    placed: list[Placed] = []
+    end = shift = 0
+    texts = content.texts
+    for one in sorted(asked, key=lambda one: one.hunk.old_start):
+        hunk, start, size = one.hunk, one.stated, len(one.old)
+        if hunk.numbers not in ("right", "made") or hunk.anchors or hunk.at_end or start < end:
+            return None
+        if texts[start : start + size] != one.old or (not size and start != len(content)):
+            return None
+        if hunk.numbers == "right":
+            if one.stated_after != start + shift or (one.ends_file and start + size != len(content)):
+                return None
+            if hunk.section and not headings.is_above(to_bytes(hunk.section), start, start + size):
+                return None
+        if one.speaks_of_end and says_last_line(one) and start + size != len(content):
+            return None
+        placed.append(Placed(start, one))
+        end, shift = start + size, shift + len(one.new) - size
+    return placed
+
+
+def _check_last_newline(content: Content, placed: Placed) -> None:
+    """A hunk that speaks of the newline at the end of the file is held to it."""
+    asked = placed.asked
+    if not asked.speaks_of_end or not asked.old or placed.end != len(content):
+        return
+    says_none = says_last_line(asked)
+    if says_none == (content.endings[-1] == b""):
+        return
+    said, found = ("without a newline", "with one") if says_none else ("with a newline", "without one")
+    raise asked.refuse(
+        f"line {len(content)} is said to end {said}, and ends {found}. "
+        "Ask for the diff again, made from the file as it is.",
+        len(content),
+    )
+
+
+class _Placing:
+    """All places of each hunk, and of them the only row that is in the hunks' order."""
+
+    def __init__(self, content: Content, asked: Sequence[Asked], headings: Headings) -> None:
+        self._content = content
+        self._asked = asked
+        self._headings = headings
+        self._search = HunkSearch(content, asked)
+        self._known_spans: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+
+    def place(self) -> list[Placed]:
+        spots = [self._spots(one) for one in self._asked]
+        starts = [few[0] for few in spots] if all(len(few) == 1 for few in spots) else self._row(spots)
+        placed = sorted(map(Placed, starts, self._asked), key=lambda one: (one.start, one.asked.number))
+        self._check_apart(placed)
+        for one in placed:
+            self._check_not_there(one)
+        return placed
+
+    # -- the places of one hunk --
+
+    def _spots(self, asked: Asked) -> list[int]:
+        if not asked.old:
+            return [self._bare_spot(asked)]
+        everywhere = self._search.places(asked)
+        spots = [start for start in everywhere if self._keeps_ends(asked, start)]
+        if asked.hunk.anchors:
+            spots = self._under_anchors(asked, spots)
+        elif asked.hunk.section and asked.hunk.numbers != "made":
+            under = self._under_heading(asked, spots)
+            if under and asked.has_right_numbers and asked.stated in spots and asked.stated not in under:
+                raise self._contradiction(asked, under[0])
+            spots = under
+        if not spots:
+            raise self._no_place(asked, everywhere)
+        return spots
+
+    def _bare_spot(self, asked: Asked) -> int:
         """Lines without any context: only the end of a file can be told."""
-        hunk, size = asked.hunk, len(self.content)
+        hunk, size = asked.hunk, len(self._content)
         if (size == 0 and not hunk.anchors) or hunk.at_end or (hunk.old_start == size and hunk.old_start):
             return size
-        raise asked.refuse(
-            "it only adds lines, and shows none of those around them. Ask for the diff again, with context."
+        raise self._no_place(asked, [])
+
+    def _keeps_ends(self, asked: Asked, start: int) -> bool:
+        if asked.begins_file and start:
+            return False
+        if asked.has_right_numbers and start != asked.stated and not asked.has_context:
+            return False  # nothing but its numbers says where it belongs
+        is_last = asked.ends_file or asked.hunk.at_end or says_last_line(asked)
+        return not is_last or start + len(asked.old) == len(self._content)
+
+    def _under_anchors(self, asked: Asked, spots: list[int]) -> list[int]:
+        """Those in the class or function that the last anchor begins, itself in that of the one before."""
+        spans = self._spans(asked.hunk.anchors)
+        starts = [start for start, _ in spans]
+        kept = ((spot, bisect_right(starts, spot) - 1) for spot in spots)
+        return [spot for spot, at in kept if at >= 0 and spot < spans[at][1]]
+
+    def _spans(self, anchors: tuple[str, ...]) -> list[tuple[int, int]]:
+        """The stretches of lines that the anchors lead to: the first line of each, and the line after it."""
+        if not anchors:
+            return [(0, len(self._content))]
+        if anchors not in self._known_spans:
+            lines = self._search.stripped.get(to_bytes(anchors[-1].strip()), [])
+            spans: list[tuple[int, int]] = []
+            for start, end in self._spans(anchors[:-1]):
+                for number in lines[bisect_left(lines, start) : bisect_left(lines, end)]:
+                    if spans and number < spans[-1][1] == end:
+                        continue  # all from there on is in already
+                    reach = min(end, find_end(self._content.texts, number))
+                    begin = number + 1
+                    if spans and begin <= spans[-1][1]:
+                        begin, reach = spans[-1][0], max(spans.pop()[1], reach)
+                    spans.append((begin, reach))
+            self._known_spans[anchors] = spans
+        return self._known_spans[anchors]
+
+    def _under_heading(self, asked: Asked, spots: list[int]) -> list[int]:
+        heading, size = to_bytes(asked.hunk.section), len(asked.old)
+        return [start for start in spots if self._headings.is_above(heading, start, start + size)]
+
+    # -- several places --
+
+    def _row(self, spots: list[list[int]]) -> list[int]:
+        """One for each hunk, in their order: if the first such row is not the last, it is a guess."""
+        if not self._is_in_order():
+            raise next(self._ambiguous(*one) for one in zip(self._asked, spots, strict=True) if one[1][1:])
+        first, last = self._first_row(spots), self._last_row(spots)
+        for asked, left, right, few in zip(self._asked, first, last, spots, strict=True):
+            if left != right:
+                raise self._ambiguous(asked, [spot for spot in few if left <= spot <= right])
+        return first
+
+    def _is_in_order(self) -> bool:
+        starts = [one.hunk.old_start for one in self._asked if one.hunk.old_start]
+        return starts == sorted(starts)
+
+    def _first_row(self, spots: list[list[int]]) -> list[int]:
+        row, end = [], 0
+        for asked, few in zip(self._asked, spots, strict=True):
+            at = bisect_left(few, end)
+            if at == len(few):
+                raise self._ambiguous(asked, few)
+            row.append(few[at])
+            end = few[at] + len(asked.old)
+        return row
+
+    def _last_row(self, spots: list[list[int]]) -> list[int]:
+        row, end = [], len(self._content)
+        for asked, few in zip(reversed(self._asked), reversed(spots), strict=True):
+            at = bisect_right(few, end - len(asked.old)) - 1
+            if at < 0:
+                raise self._ambiguous(asked, few)
+            row.append(few[at])
+            end = few[at]
+        return row[::-1]
+
+    @staticmethod
+    def _contradiction(asked: Asked, start: int) -> DiffRefused:
+        return asked.refuse(
+            f"by its numbers it belongs at line {asked.stated + 1}, and by its heading at line {start + 1}. "
+            "Ask for the diff again, made from the file as it is.",
+            asked.stated + 1,
         )
 
-    def _find_last(self, asked: Asked, needle: str) -> int:
-        at = len(self.letters) - len(needle)
-        if at < 0 or not self.letters.startswith(needle, at):
-            raise self._not_last(asked, max(at, 0))
-        if _ends_file(asked) and self.content.endings[-1]:
-            raise asked.refuse(
-                f"line {len(self.content)} is said to end without a newline, and ends with one. {NEXT}",
-                len(self.content),
+    def _ambiguous(self, asked: Asked, spots: list[int]) -> DiffRefused:
+        if len(spots) == 1:
+            return asked.refuse(
+                f"its lines stand at line {spots[0] + 1}, which is not in the order of the hunks. "
+                "Ask for the diff again, with its hunks in the order of the file.",
+                spots[0] + 1,
             )
-        return at
+        named = [str(spot + 1) for spot in spots[:MAX_NAMED]]
+        more = f" and {len(spots) - MAX_NAMED} more" if len(spots) > MAX_NAMED else ""
+        listed = ", ".join(named[:-1]) + f" and again at line {named[-1]}"
+        return asked.refuse(
+            f"its lines stand at line {listed}{more}, and nothing tells which is "
+            "meant. Ask for the diff again, with more context.",
+            spots[0] + 1,
+        )
 
-    # -- all places --
+    @staticmethod
+    def _check_apart(placed: list[Placed]) -> None:
+        for before, after in pairwise(placed):
+            if after.start < before.end:
+                raise after.asked.refuse(
+                    f"it overlaps hunk {before.asked.number} at line {after.start + 1}. "
+                    "Ask for the diff again, with the two as one hunk.",
+                    after.start + 1,
+                )
 
-    def _places(self, needle: str, anchors: tuple[str, ...]) -> Iterator[int]:
-        """At most two: the second shows that it is not certain."""
-        if anchors:
-            yield from self._places_after(needle, self._anchored(anchors))
+    # -- a change that is there already --
+
+    def _check_not_there(self, placed: Placed) -> None:
+        """Found elsewhere than it says, with what it would leave already there: it was applied before."""
+        asked = placed.asked
+        if asked.hunk.numbers == "made" or not asked.new:
             return
-        first = self.letters.find(needle)
-        if first >= 0:
-            yield first
-            second = self.letters.find(needle, first + 1)
-            if second >= 0:
-                yield second
+        at = self._search.find_result(asked, placed.start)
+        if at is not None:
+            raise asked.refuse(f"{ALREADY}: what it would leave stands at line {at + 1}.", at + 1)
 
-    def _places_after(self, needle: str, starts: list[int]) -> Iterator[int]:
-        """The next place after each start, told once: the starts up to a told place all lead to it."""
-        at = count = 0
-        while at < len(starts) and count < 2:
-            told = self.letters.find(needle, starts[at])
-            if told < 0:
-                return
-            yield told
-            at, count = bisect_right(starts, told), count + 1
+    def _no_place(self, asked: Asked, everywhere: list[int]) -> DiffRefused:
+        at = self._search.find_result(asked, None)
+        if at is not None:
+            return asked.refuse(f"{ALREADY}: what it would leave stands at line {at + 1}.", at + 1)
+        if not everywhere or asked.hunk.at_end or says_last_line(asked) or self._search.lacks_anchor(asked):
+            return self._search.tell_difference(asked)
+        return asked.refuse(self._why_not(asked, everywhere), everywhere[0] + 1)
 
-    @cached_property
-    def _stripped(self) -> dict[bytes, list[int]]:
-        """Where each line stands, without the blanks around it."""
-        lines: dict[bytes, list[int]] = {}
-        for number, text in enumerate(self.content.texts):
-            lines.setdefault(text.strip(), []).append(number)
-        return lines
-
-    def _anchored(self, anchors: tuple[str, ...]) -> list[int]:
-        """The lines after each place where the anchors follow one another, however they are indented."""
-        if anchors not in self._starts:
-            *outer, last = anchors
-            found = self._stripped.get(to_bytes(last.strip()), [])
-            if outer:
-                found = _reached(found, self._anchored(tuple(outer)))
-            self._starts[anchors] = [number + 1 for number in found]
-        return self._starts[anchors]
-
-    # -- why there is no place --
-
-    def _not_found(self, asked: Asked) -> DiffRefused:
-        missing = self._missing_anchor(asked.hunk)
-        if missing is not None:
-            return asked.refuse(f"its anchor {quoted(missing)} is not in the file. {NEXT}")
-        return self._tell_difference(asked, self._likely_start(asked))
-
-    def _not_last(self, asked: Asked, start: int) -> DiffRefused:
-        return self._tell_difference(asked, start, "its lines are said to be the last of the file, but ")
-
-    def _tell_difference(self, asked: Asked, start: int, before: str = "") -> DiffRefused:
-        agreeing = self._agreeing(self._spell(asked.old), start)
-        at, wanted = start + agreeing, asked.old[min(agreeing, len(asked.old) - 1)]
-        should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"
-        if at >= len(self.content):
-            return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
-        found = self.content.texts[at]
-        hint = self._hint(asked, wanted, found)
-        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
-
-    def _hint(self, asked: Asked, wanted: bytes, found: bytes) -> str:
-        if squeezed(wanted) == squeezed(found):
-            return " They differ only in white space."
-        new = [to_bytes(line.text) for line in asked.hunk.lines if line.sign != "-"]
-        is_done = new and b"\n".join([b"", *new, b""]) in b"\n".join([b"", *self.content.texts, b""])
-        return " The lines that it would leave are there already." if is_done else ""
-
-    def _missing_anchor(self, hunk: Hunk) -> str | None:
-        return next(
-            (anchor for anchor in hunk.anchors if to_bytes(anchor.strip()) not in self._stripped), None
+    def _why_not(self, asked: Asked, everywhere: list[int]) -> str:
+        found = f"its lines stand at line {everywhere[0] + 1}"
+        if asked.hunk.anchors:
+            return f'{found}, which is not in what "{asked.hunk.anchors[-1]}" begins. Ask for the diff again.'
+        if asked.begins_file and everywhere[0]:
+            return f"{found}, and by its numbers it begins the file. Ask for the diff again."
+        if not any(self._keeps_ends(asked, start) for start in everywhere):
+            return (
+                f"{found}, but it shows none after its change, so it ends the file, and the file goes on. "
+                "Ask for the diff again, with three lines of context."
+            )
+        return (
+            f"{found}, which is not under its heading. Ask for the diff again, made from the file as it is."
         )
-
-    def _likely_start(self, asked: Asked) -> int:
-        """Where most of the hunk's beginning stands; of such places the one next to its stated line."""
-        stated = min(max(asked.hunk.old_start - 1, 0), len(self.content))
-        needle, starts = self._spell(asked.old), [stated]
-        at = self.letters.find(needle[0])
-        while at >= 0 and len(starts) < MAX_LOOKED_AT:
-            starts.append(at)
-            at = self.letters.find(needle[0], at + 1)
-        best = max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
-        if asked.hunk.old_start or self._agreeing(needle, best):
-            return best
-        like = squeezed(asked.old[0])
-        return next(
-            (number for number, text in enumerate(self.content.texts) if squeezed(text) == like), best
-        )
-
-    def _agreeing(self, needle: str, start: int) -> int:
-        """How many lines stand there in a row."""
-        low, high = 0, len(needle)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.letters.startswith(needle[:middle], start):
-                low = middle
-            else:
-                high = middle - 1
-        return low
-
-
-def _reached(found: list[int], starts: list[int]) -> list[int]:
-    """Those that come first after one of the starts; both grow, and the shorter one is gone through."""
-    if len(starts) <= len(found):
-        nexts = {bisect_left(found, start) for start in starts}
-        return [found[at] for at in sorted(nexts) if at < len(found)]
-    counts = [0, *(bisect_right(starts, number) for number in found)]
-    return [number for number, (before, now) in zip(found, pairwise(counts), strict=True) if now > before]
-
-
-def squeezed(text: bytes) -> bytes:
-    return b"".join(text.split())
-
-
-def _letter(number: int) -> str:
-    """Every code point but the halves of pairs."""
-    return chr(number if number < SURROGATES else number + AFTER_SURROGATES - SURROGATES)
-
-
-def _ends_file(asked: Asked) -> bool:
-    """It says that an old line is the last, and lacks a newline."""
-    old = [line for line in asked.hunk.lines if line.sign != "+"]
-    unended = [number for number, line in enumerate(old, 1) if line.ending == ""]
-    if unended and unended != [len(old)]:
-        raise asked.refuse("it goes on after a line that ends the file. Ask for the diff again.")
-    return bool(unended)

@@ -1,23 +1,29 @@
 """A diff checked against the files: for each path what must be there and the bytes that will be."""
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 
 from bascule.core.diff.content import Content
-from bascule.core.diff.hunks import MAX_HUNKS
+from bascule.core.diff.draft import (
+    Draft,
+    added_mode,
+    changed_mode,
+    check_file,
+    check_together,
+    going,
+    means_new,
+)
+from bascule.core.diff.place import ALREADY
 from bascule.core.diff.refusal import DiffRefused, refusal
-from bascule.core.diff.splice import make_new, splice
+from bascule.core.diff.splice import Spliced, make_new, splice, splice_all
 from bascule.core.diff.visible import visible
-from bascule.core.paths import check_path, find_nested, find_twins
-from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, Moved, PlannedFile
+from bascule.core.paths import check_path
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, PlannedFile
 
 MAX_FILES = 5_000
 MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
 MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
-REGULAR = re.compile(r"0?100[0-7]{3}")
-PLAIN, EXECUTABLE = 0o644, 0o755
-OTHER_MODES = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
+MAX_STRIPPED = 6  # top folders that a missing file is looked for without
 AGAIN = "Ask for the diff again."
 
 Read = Callable[[str], bytes | EditRefused | None]
@@ -35,10 +41,8 @@ def hash_plan(files: tuple[PlannedFile, ...]) -> str:
     """Over every field of every file, each with its kind and length before it; the files by path."""
     digest = hashlib.sha256(b"bascule edit plan 1\n")
     for file in sorted(files, key=lambda file: file.path):
-        for piece in _fields(file):
-            data = b"" if piece is None else piece
-            digest.update(b"-" if piece is None else b"+%d:" % len(data))
-            digest.update(data)
+        pieces = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in _fields(file)]
+        digest.update(b"".join(pieces))
     return digest.hexdigest()
 
 
@@ -52,10 +56,14 @@ def _fields(file: PlannedFile) -> Iterator[bytes | None]:
 
 
 class _Planner:
+    """Section after section, each on top of what the earlier ones leave; nothing is written."""
+
     def __init__(self, read: Read) -> None:
         self._read_file = read
         self._known: dict[str, bytes | None] = {}
         self._total = 0
+        self._drafts: dict[str, Draft] = {}
+        self._going: set[str] = set()  # paths that some section deletes or renames away
 
     def plan(self, diff: Diff) -> EditPlan:
         if not diff.files:
@@ -63,68 +71,154 @@ class _Planner:
         if len(diff.files) > MAX_FILES:
             raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
         for file in diff.files:
-            _check_file(file)
-        _check_together(diff.files)
-        files = tuple(self._plan_file(file) for file in diff.files)
+            check_file(file)
+        self._going = set(going(diff.files))
+        for file in diff.files:
+            self._take(file)
+        taken = dict.fromkeys(file.path for file in diff.files)
+        drafts = [draft for path in taken if (draft := self._drafts[path]).is_listed]
+        for draft in drafts:
+            self._check_other_reading(draft)
+        check_together(drafts)
+        files = tuple(self._planned(draft) for draft in drafts)
         return EditPlan(files=files, hash=hash_plan(files))
 
-    def _plan_file(self, file: FileDiff) -> PlannedFile:
-        if file.kind == "update" and _means_new(file) and self._read(file.path) is None:
+    def _take(self, file: FileDiff) -> None:
+        if file.kind == "update" and means_new(file) and self._now(file.path) is None:
             file = FileDiff(kind="add", path=file.path, hunks=file.hunks)
         try:
-            planned = PLANS[file.kind](self, file)
+            TAKES[file.kind](self, file)
         except UnicodeEncodeError:
             raise refusal(
                 f"{visible(file.path)}: the diff holds half of a character, which no file can. {AGAIN}",
                 file.path,
             ) from None
-        self._count(len(planned.after or b""))
-        return planned
+        self._count(len(self._drafts[file.path].after or b""))
 
     def _count(self, size: int) -> None:
         self._total += size
         if self._total > MAX_BYTES:
             raise refusal(f"the files hold more than {MAX_BYTES} bytes. Ask for the diff in parts.")
 
-    def add(self, file: FileDiff) -> PlannedFile:
-        self._check_free(file.path)
-        return _planned(file, make_new(file), before_hash=None, mode_after=_added_mode(file))
+    # -- one section --
 
-    def update(self, file: FileDiff) -> PlannedFile:
-        before = self._get(file.path)
-        after, moved = splice(file, file.path, before)
-        return _planned(file, after, before_hash=_hash(before), moved=moved, mode_after=_changed_mode(file))
+    def add(self, file: FileDiff) -> None:
+        after = make_new(file)
+        self._check_free(file, after)
+        draft = self._draft(file.path)
+        draft.put(file, after)
+        draft.source = None
+        draft.mode_after = added_mode(file)
 
-    def delete(self, file: FileDiff) -> PlannedFile:
-        before = self._get(file.path)
+    def update(self, file: FileDiff) -> None:
+        draft = self._draft(file.path)
+        before = self._get(file)
+        spliced = splice(file.hunks, file.path, before)
+        self._check_one_name(file)
+        draft.put(file, spliced.after, spliced.moved)
+        draft.mode_after = changed_mode(file) or draft.mode_after
+
+    def delete(self, file: FileDiff) -> None:
+        draft = self._draft(file.path)
+        before = self._get(file)
         if file.by_name:
             _check_shown(file, before)
-            return _planned(file, None, before_hash=_hash(before), deletions=len(Content(before)))
-        rest, moved = splice(file, file.path, before)
+            draft.put(file, None)
+            draft.deletions += len(Content(before))
+            return
+        rest, moved = splice(file.hunks, file.path, before)
         if rest:
             raise refusal(
                 f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
                 f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
                 file.path,
             )
-        return _planned(file, None, before_hash=_hash(before), moved=moved)
+        draft.put(file, None, moved)
 
-    def move(self, file: FileDiff) -> PlannedFile:
-        """A rename or a copy; its hunks speak of the source."""
+    def move(self, file: FileDiff) -> None:
+        """A rename or a copy; its hunks speak of the source as it is before the diff, as Git has it."""
         assert file.source is not None
-        before = self._get(file.source)
-        self._check_free(file.path)
-        after, moved = splice(file, file.source, before)
-        return _planned(
-            file,
-            after,
-            before_hash=None,
-            source_hash=_hash(before),
-            moved=moved,
-            mode_after=_changed_mode(file),
+        spliced = self._splice_source(file)
+        self._check_free(file, spliced.after)
+        source, draft = self._draft(file.source), self._draft(file.path)
+        draft.put(file, spliced.after, spliced.moved)
+        draft.mode_after = changed_mode(file)
+        draft.source = source.source if self._is_made(source) else file.source
+        draft.kind = source.kind if self._is_made(source) else file.kind
+        if file.kind == "rename" and not source.is_replaced:
+            source.after, source.is_gone = None, True
+
+    def _splice_source(self, file: FileDiff) -> Spliced:
+        assert file.source is not None
+        draft, original = self._drafts.get(file.source), self._read(file.source)
+        if draft is None or draft.is_replaced or (file.kind == "copy" and original is not None):
+            if original is None:
+                raise self._missing(file, file.source)
+            return splice(file.hunks, file.source, original)
+        now = self._now(file.source)
+        if now is None:
+            raise self._missing(file, file.source)
+        spliced = splice(file.hunks, file.source, now)
+        if original is not None and original != now:
+            self._check_one_reading(file, file.source, spliced.after, original)
+        return spliced
+
+    @staticmethod
+    def _is_made(draft: "Draft") -> bool:
+        """Whether the diff itself made it, so that it is not there to come from."""
+        return draft.original is None
+
+    # -- two readings --
+
+    def _check_one_name(self, file: FileDiff) -> None:
+        """Without a prefix a path may be another one with a prefix: of two that are there one may fit."""
+        if file.also is None or check_path(file.also) is not None:
+            return
+        other = self._read_file(file.also)
+        if not isinstance(other, bytes) or not file.hunks:
+            return
+        try:
+            splice(file.hunks, file.also, other)
+        except DiffRefused:
+            return
+        one, two = visible(file.path), visible(file.also)
+        raise refusal(
+            f"the diff fits {one} and {two}, and its names do not tell which is meant. "
+            f"Apply it with -p0 for {one}, or with -p1 for {two}.",
+            file.path,
         )
 
-    # -- the files as they are --
+    def _check_one_reading(self, file: FileDiff, path: str, after: bytes, original: bytes) -> None:
+        try:
+            other = splice(file.hunks, path, original).after
+        except DiffRefused:
+            return
+        if other != after:
+            raise _two_readings(path)
+
+    def _check_other_reading(self, draft: "Draft") -> None:
+        """Several sections may all speak of the file as it is now; where that fits too, it says the same."""
+        sections = draft.sections
+        if len(sections) < 2 or any(file.kind != "update" for file in sections) or draft.original is None:
+            return
+        try:
+            other = splice_all([file.hunks for file in sections], draft.path, draft.original)
+        except DiffRefused:
+            return
+        if other != draft.after:
+            raise _two_readings(draft.path)
+
+    # -- the files as they are, and as they will be --
+
+    def _draft(self, path: str) -> "Draft":
+        if path not in self._drafts:
+            original = self._read(path)
+            self._drafts[path] = Draft(path, original)
+        return self._drafts[path]
+
+    def _now(self, path: str) -> bytes | None:
+        draft = self._drafts.get(path)
+        return draft.after if draft is not None else self._read(path)
 
     def _read(self, path: str) -> bytes | None:
         if path not in self._known:
@@ -135,22 +229,74 @@ class _Planner:
             self._count(len(data or b""))
         return self._known[path]
 
-    def _get(self, path: str) -> bytes:
-        data = self._read(path)
+    def _get(self, file: FileDiff) -> bytes:
+        draft = self._drafts.get(file.path)
+        if draft is not None and draft.is_gone:
+            raise refusal(
+                f"{visible(file.path)} was renamed or deleted by an earlier part of the diff. "
+                "Apply the parts one after the other.",
+                file.path,
+            )
+        data = self._now(file.path)
         if data is None:
-            raise refusal(f"{visible(path)} is not there. Check its name, or add it as a new file.", path)
+            raise self._missing(file, file.path)
         return data
 
-    def _check_free(self, path: str) -> None:
-        if self._read(path) is not None:
+    def _missing(self, file: FileDiff, path: str) -> DiffRefused:
+        if file.kind == "delete":
+            next_step = "If it was deleted before, this change is already applied."
+        elif file.kind == "rename" and self._read(file.path) is not None:
+            next_step = f"{visible(file.path)} is: this change may be already applied."
+        else:
+            next_step = self._find_deeper(path) or "Check its name, or add it as a new file."
+        return refusal(f"{visible(path)} is not there. {next_step}", path)
+
+    def _find_deeper(self, path: str) -> str:
+        """Names may begin with folders above the workspace."""
+        parts = path.split("/")
+        for count in range(1, min(len(parts), MAX_STRIPPED)):
+            inner = "/".join(parts[count:])
+            if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
+                return (
+                    f"{visible(inner)} is: apply it with -p{count + 1}, or name files from the workspace on."
+                )
+        return ""
+
+    def _check_free(self, file: FileDiff, after: bytes) -> None:
+        there = self._now(file.path)
+        if there is None or (file.path in self._going and file.path not in self._drafts):
+            return
+        draft = self._drafts.get(file.path)
+        if draft is not None and (draft.is_gone or file.path in self._going) and not draft.is_replaced:
+            return
+        if there == after and file.kind == "add":
             raise refusal(
-                f"{visible(path)} is already there, and the diff makes it anew. "
-                "Ask for a diff that edits it.",
-                path,
+                f"{visible(file.path)}: {ALREADY}. The file is there as the diff has it.", file.path
             )
+        raise refusal(
+            f"{visible(file.path)} is already there, and the diff adds it as a new file. "
+            "Ask for a diff that edits it.",
+            file.path,
+        )
+
+    def _planned(self, draft: "Draft") -> PlannedFile:
+        source = draft.source if draft.after is not None else None
+        origin = None if source is None else self._read(source)
+        return PlannedFile(
+            path=draft.path,
+            kind=draft.final_kind,
+            before_hash=None if draft.original is None else _hash(draft.original),
+            after=draft.after,
+            source=source,
+            source_hash=None if origin is None else _hash(origin),
+            mode_after=draft.mode_after if draft.after is not None else None,
+            additions=draft.additions,
+            deletions=draft.deletions,
+            moved=tuple(draft.moved),
+        )
 
 
-PLANS: dict[str, Callable[[_Planner, FileDiff], PlannedFile]] = {
+TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
     "add": _Planner.add,
     "update": _Planner.update,
     "delete": _Planner.delete,
@@ -159,28 +305,11 @@ PLANS: dict[str, Callable[[_Planner, FileDiff], PlannedFile]] = {
 }
 
 
-def _planned(
-    file: FileDiff,
-    after: bytes | None,
-    *,
-    before_hash: str | None,
-    source_hash: str | None = None,
-    moved: tuple[Moved, ...] = (),
-    mode_after: int | None = None,
-    deletions: int = 0,
-) -> PlannedFile:
-    signs = [line.sign for hunk in file.hunks for line in hunk.lines]
-    return PlannedFile(
-        path=file.path,
-        kind=file.kind,
-        before_hash=before_hash,
-        after=after,
-        source=file.source,
-        source_hash=source_hash,
-        mode_after=mode_after,
-        additions=signs.count("+"),
-        deletions=deletions or signs.count("-"),
-        moved=moved,
+def _two_readings(path: str) -> DiffRefused:
+    return refusal(
+        f"{visible(path)} is in the diff several times, and it makes a difference whether the later parts "
+        "speak of the file before or after the earlier ones. Apply them one after the other.",
+        path,
     )
 
 
@@ -196,102 +325,3 @@ def _check_shown(file: FileDiff, before: bytes) -> None:
 
 def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-# -- what can be said without reading --
-
-
-def _check_file(file: FileDiff) -> None:
-    for path in _paths(file):
-        refused = check_path(path)
-        if refused is not None:
-            raise DiffRefused(refused)
-    if len(file.hunks) > MAX_HUNKS:
-        raise refusal(
-            f"{visible(file.path)} has more than {MAX_HUNKS} hunks. Ask for it in parts.", file.path
-        )
-    if file.binary:
-        raise refusal(
-            f"{visible(file.path)} is a binary file, and binary patches are not applied. "
-            "Put the file there by hand.",
-            file.path,
-        )
-    if (file.kind in ("rename", "copy")) != (file.source is not None):
-        raise refusal(f"where {visible(file.path)} comes from is not said. {AGAIN}", file.path)
-    for mode in (file.mode_before, file.mode_after):
-        _check_mode(file, mode)
-
-
-def _check_mode(file: FileDiff, mode: str | None) -> None:
-    if mode is not None and not REGULAR.fullmatch(mode):
-        what = OTHER_MODES.get(mode, f"of the mode {visible(mode[:20])}")
-        raise refusal(
-            f"{visible(file.path)} is {what}, and only regular files are written. Make it by hand.",
-            file.path,
-        )
-
-
-def _check_together(files: tuple[FileDiff, ...]) -> None:
-    touched = [path for file in files for path in _touched(file)]
-    seen: set[str] = set()
-    for path in touched:
-        if path in seen:
-            raise refusal(
-                f"{visible(path)} is in the diff twice, in ways that do not go together. "
-                "Apply them one after the other.",
-                path,
-            )
-        seen.add(path)
-    _check_twins(files, touched)
-    nested = find_nested(touched)
-    if nested is not None:
-        outer, inner = map(visible, nested)
-        raise refusal(
-            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
-            "Apply the two one after the other.",
-            outer,
-        )
-
-
-def _check_twins(files: tuple[FileDiff, ...], touched: list[str]) -> None:
-    """A rename may change just the case of a name: then the other spelling goes."""
-    going = {file.source for file in files if file.kind == "rename" and find_twins(_paths(file))}
-    copied = [file.source for file in files if file.kind == "copy" and file.source is not None]
-    twins = find_twins(path for path in (*touched, *copied) if path not in going)
-    if twins is not None:
-        one, other = map(visible, twins)
-        raise refusal(
-            f"{one} and {other} differ only in case or in how their letters are encoded, and "
-            "many systems take the two for one. Apply them one after the other.",
-            other,
-        )
-
-
-def _paths(file: FileDiff) -> tuple[str, ...]:
-    return (file.path,) if file.source is None else (file.source, file.path)
-
-
-def _touched(file: FileDiff) -> tuple[str, ...]:
-    return (file.path,) if file.kind == "copy" else _paths(file)
-
-
-def _means_new(file: FileDiff) -> bool:
-    """`@@ -0,0 +1,N @@`, whatever the names above it say."""
-    if len(file.hunks) != 1 or file.mode_after is not None:
-        return False
-    (hunk,) = file.hunks
-    return (hunk.old_start, hunk.new_start) == (0, 1) and all(line.sign == "+" for line in hunk.lines)
-
-
-def _is_executable(mode: str) -> bool:
-    return bool(int(mode, 8) & 0o100)
-
-
-def _added_mode(file: FileDiff) -> int | None:
-    return EXECUTABLE if file.mode_after is not None and _is_executable(file.mode_after) else None
-
-
-def _changed_mode(file: FileDiff) -> int | None:
-    if file.mode_after is None or file.mode_after == file.mode_before:
-        return None
-    return EXECUTABLE if _is_executable(file.mode_after) else PLAIN

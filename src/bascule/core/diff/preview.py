@@ -25,15 +25,21 @@ def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[str, ...
     groups = find_groups(whole_lines(old), whole_lines(new))
     head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
     head += [f"+++ {_name('b', file.path, file.after is None)}"]
-    return _text(head), tuple(_text(_hunk(old, new, group)) for group in groups)
+    shows_endings = len({*old.endings, *new.endings} - {b""}) > 1  # all alike say nothing
+    return _text(head), tuple(_text(_hunk(old, new, group, shows_endings)) for group in groups)
 
 
 def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def preview_all(files: tuple[PlannedFile, ...], before: Mapping[str, bytes]) -> str:
-    return "".join(preview(file, before.get(file.source or file.path, b"")) for file in files)
+def previews(files: Iterable[PlannedFile], before: Mapping[str, bytes]) -> Iterator[str]:
+    """File by file, so that the first can be read while the others are made."""
+    return (preview(file, before.get(file.source or file.path, b"")) for file in files)
+
+
+def preview_all(files: Iterable[PlannedFile], before: Mapping[str, bytes]) -> str:
+    return "".join(previews(files, before))
 
 
 def _header(file: PlannedFile) -> Iterator[str]:
@@ -54,8 +60,7 @@ def _name(prefix: str, path: str, is_nowhere: bool = False) -> str:
     return "/dev/null" if is_nowhere else f"{prefix}/{visible(path)}"
 
 
-def _hunk(old: Content, new: Content, group: Group) -> Iterator[str]:
-    shows_endings = len({*old.endings, *new.endings} - {b""}) > 1  # all alike say nothing
+def _hunk(old: Content, new: Content, group: Group, shows_endings: bool) -> Iterator[str]:
     yield f"@@ -{_span(group[0][1], group[-1][2])} +{_span(group[0][3], group[-1][4])} @@"
     for tag, old_from, old_to, new_from, new_to in group:
         if tag == "equal":

@@ -1,10 +1,12 @@
 """One file's section of a unified diff: its headers, what they say of it, and its hunks."""
 
+import re
 from typing import NamedTuple
 
 from bascule.core.diff.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.names import (
     NOWHERE,
+    HeaderName,
     find_lone_path,
     find_one_path,
     parse_header_name,
@@ -36,35 +38,75 @@ EXTENDED = {
 }
 
 
+MODES = {"old_mode", "new_mode", "added_mode", "deleted_mode"}
+PLAIN_INDEX = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+(?: ([0-7]{6}))?")
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./+-]*")
+MODE = re.compile(r"[0-7]{3,7}")
+
+
 class Names(NamedTuple):
     kind: FileKind
     path: str
     source: str | None = None
 
 
-def read_git_file(cursor: Cursor) -> FileDiff:
+class Section(NamedTuple):
+    """The headers of one file, as they are written."""
+
+    number: int  # the line of the text that they begin at
+    pair: tuple[str, str] | None  # after `diff --git`
+    said: dict[str, str]
+    old: HeaderName | None
+    new: HeaderName | None
+
+
+def read_git_file(cursor: Cursor, strip: int | None = None) -> FileDiff:
+    plain = _find_plain_head(cursor) if strip is None else None
+    if plain is None:
+        return _read_any_git_file(cursor, strip)
+    path, mode = plain
+    hunks = read_hunks(cursor, path)
+    return FileDiff(kind="update", path=path, hunks=hunks, mode_before=mode, mode_after=mode)
+
+
+def _find_plain_head(cursor: Cursor) -> tuple[str, str | None] | None:
+    """Path and mode of a file that is only edited, where nothing about its head is unusual: most are so."""
+    lines, at = cursor.lines, cursor.at
+    first, mode = lines[at], None
+    path = first[len(GIT) + 2 : (len(first) + len(GIT) - 1) // 2]
+    if not PLAIN_PATH.fullmatch(path) or first != f"{GIT}a/{path} b/{path}" or len(lines) < at + 5:
+        return None
+    if index := PLAIN_INDEX.fullmatch(lines[at + 1]):
+        at, mode = at + 1, index[1]
+    if lines[at + 1] != f"--- a/{path}" or lines[at + 2] != f"+++ b/{path}" or lines[at + 3][:3] != "@@ ":
+        return None
+    cursor.at = at + 3
+    return path, mode
+
+
+def _read_any_git_file(cursor: Cursor, strip: int | None) -> FileDiff:
     number = cursor.number
     pair = split_git_names(cursor.take()[len(GIT) :])
     said = _read_extended(cursor)
-    old, new = _read_plain_names(cursor)
-    names = _find_names(pair, said, old, new, number)
+    section = Section(number, pair, said, *_read_plain_names(cursor))
+    names = _find_names(section, strip)
     is_binary = _is_binary(cursor)
     hunks = () if is_binary else read_hunks(cursor, names.path)
-    return _checked(names, said, hunks, is_binary=is_binary)
+    return _checked(names, section, hunks, cursor, strip, is_binary=is_binary)
 
 
-def read_plain_file(cursor: Cursor) -> FileDiff:
-    number = cursor.number
-    old, new = _read_plain_names(cursor)
-    names = _find_names(None, {}, old, new, number)
-    return _checked(names, {}, read_hunks(cursor, names.path), is_binary=False)
+def read_plain_file(cursor: Cursor, strip: int | None = None) -> FileDiff:
+    section = Section(cursor.number, None, {}, *_read_plain_names(cursor))
+    names = _find_names(section, strip)
+    return _checked(names, section, read_hunks(cursor, names.path), cursor, strip, is_binary=False)
 
 
-def read_binary_line(cursor: Cursor) -> FileDiff:
+def read_binary_line(cursor: Cursor, strip: int | None = None) -> FileDiff:
     """`diff -r` says no more of a binary file than that it differs."""
     number = cursor.number
     old, _, new = cursor.take().rstrip().removeprefix(BINARY_FILES).removesuffix(DIFFER).partition(" and ")
-    names = _find_names(None, {}, parse_name(old), parse_name(new), number)
+    section = Section(number, None, {}, parse_header_name(old), parse_header_name(new))
+    names = _find_names(section, strip)
     return FileDiff(kind=names.kind, path=names.path, binary=True)
 
 
@@ -75,16 +117,31 @@ def is_binary_line(line: str) -> bool:
 def _read_extended(cursor: Cursor) -> dict[str, str]:
     said: dict[str, str] = {}
     while not cursor.is_done:
-        prefix = next((prefix for prefix in EXTENDED if cursor.peek().startswith(prefix)), None)
+        line = cursor.peek()
+        prefix = next((prefix for prefix in EXTENDED if line.startswith(prefix)), None)
         if prefix is None:
+            _check_extended(line, cursor.number)
             break
-        said[EXTENDED[prefix]] = cursor.take()[len(prefix) :].strip("\r\n ")
+        name, value = EXTENDED[prefix], line[len(prefix) :].strip("\r\n ")
+        if name in MODES and not MODE.fullmatch(value):
+            raise refusal(
+                f"line {cursor.number} of the diff, {quoted(line)}, names no file mode. {AGAIN}",
+            )
+        if said.setdefault(name, value) != value:
+            raise refusal(f"line {cursor.number} of the diff, {quoted(line)}, contradicts another. {AGAIN}")
+        cursor.take()
     return said
 
 
-def _read_plain_names(cursor: Cursor) -> tuple[str, str]:
+def _check_extended(line: str, number: int) -> None:
+    """A header without its value, such as `new mode`, says nothing that could be done."""
+    if line.rstrip() and any(line.rstrip() == prefix.rstrip() for prefix in EXTENDED):
+        raise refusal(f"line {number} of the diff, {quoted(line)}, lacks its value. {AGAIN}")
+
+
+def _read_plain_names(cursor: Cursor) -> tuple[HeaderName | None, HeaderName | None]:
     if cursor.is_done or not is_file_header(cursor.lines, cursor.at):
-        return "", ""
+        return None, None
     return parse_header_name(cursor.take()[4:]), parse_header_name(cursor.take()[4:])
 
 
@@ -102,56 +159,107 @@ def _is_binary(cursor: Cursor) -> bool:
 # -- which file --
 
 
-def _find_names(pair: tuple[str, str] | None, said: dict[str, str], old: str, new: str, number: int) -> Names:
-    names = _find_moved(said) or _find_still(pair, said, old, new)
+def _find_names(section: Section, strip: int | None) -> Names:
+    _check_consistent(section)
+    names = _find_moved(section.said) or _find_still(section, strip)
     if names is None or not names.path:
-        shown = " and ".join(map(quoted, (old, new) if old or pair is None else pair))
+        raise refusal(_unclear(section, strip))
+    if section.pair is not None and strip is None and not _agrees(names, section):
         raise refusal(
-            f"the header at line {number} of the diff names {shown}, and does not say "
-            "that one is renamed to the other. Ask for the diff again, with one name for each file."
-        )
-    if pair is not None and not _agrees(names, pair, old, new):
-        raise refusal(
-            f"the headers at line {number} of the diff disagree about the name of "
+            f"the headers at line {section.number} of the diff disagree about the name of "
             f"{visible(names.path)}. {AGAIN}",
             names.path,
         )
     return names
 
 
+def _unclear(section: Section, strip: int | None) -> str:
+    written = _written(section)
+    shown = " and ".join(map(quoted, written))
+    if strip is not None:
+        return f"the header at line {section.number} of the diff names {shown}, and -p{strip} leaves no name."
+    return (
+        f"the header at line {section.number} of the diff names {shown}, and does not say "
+        "that one is renamed to the other. Ask for the diff again, with one name for each file."
+    )
+
+
+def _written(section: Section) -> tuple[str, str]:
+    if section.old is not None and section.new is not None:
+        return section.old.name, section.new.name
+    return section.pair or ("", "")
+
+
+def _check_consistent(section: Section) -> None:
+    """A file is new, deleted, renamed or copied: one of them."""
+    said = section.said
+    kinds = [kind for kind, header in KINDS if header in said]
+    if len(kinds) > 1:
+        raise refusal(
+            f"the headers at line {section.number} of the diff say that a file is {kinds[0]} and "
+            f"that it is {kinds[1]}. {AGAIN}"
+        )
+    for one, other in PAIRED:
+        if (one in said) != (other in said):
+            there, missing = (one, other) if one in said else (other, one)
+            raise refusal(
+                f"the headers at line {section.number} of the diff have `{there.replace('_', ' ')}` "
+                f"and no `{missing.replace('_', ' ')}`. {AGAIN}"
+            )
+
+
+KINDS = (
+    ("new", "added_mode"),
+    ("deleted", "deleted_mode"),
+    ("renamed", "rename_from"),
+    ("copied", "copy_from"),
+)
+PAIRED = (("rename_from", "rename_to"), ("copy_from", "copy_to"), ("old_mode", "new_mode"))
+
+
 def _find_moved(said: dict[str, str]) -> Names | None:
-    if "rename_from" in said and "rename_to" in said:
+    if "rename_from" in said:
         return Names("rename", parse_name(said["rename_to"]), parse_name(said["rename_from"]))
-    if "copy_from" in said and "copy_to" in said:
+    if "copy_from" in said:
         return Names("copy", parse_name(said["copy_to"]), parse_name(said["copy_from"]))
     return None
 
 
-def _find_still(pair: tuple[str, str] | None, said: dict[str, str], old: str, new: str) -> Names | None:
-    if not old and pair is not None:
-        old, new = pair
-    path = _find_path(pair, old, new)
-    if path is None or (old == new == NOWHERE):
+def _find_still(section: Section, strip: int | None) -> Names | None:
+    old, new = section.old, section.new
+    if old is None or new is None:
+        if section.pair is None:
+            return None
+        old, new = HeaderName(section.pair[0]), HeaderName(section.pair[1])
+    if old.is_absent and new.is_absent:
         return None
-    if old == NOWHERE or "added_mode" in said:
+    path = _find_path(section.pair, old, new, strip)
+    if path is None:
+        return None
+    if old.is_absent or "added_mode" in section.said:
         return Names("add", path)
-    if new == NOWHERE or "deleted_mode" in said:
+    if new.is_absent or "deleted_mode" in section.said:
         return Names("delete", path)
     return Names("update", path)
 
 
-def _find_path(pair: tuple[str, str] | None, old: str, new: str) -> str | None:
-    if old == NOWHERE:
-        return find_lone_path(new, pair)
-    if new == NOWHERE:
-        return find_lone_path(old, pair)
-    return find_one_path(old, new)
+def _find_path(
+    pair: tuple[str, str] | None, old: HeaderName, new: HeaderName, strip: int | None
+) -> str | None:
+    if old.is_nowhere:
+        return find_lone_path(new.name, pair, strip)
+    if new.is_nowhere:
+        return find_lone_path(old.name, pair, strip)
+    return find_one_path(old.name, new.name, strip)
 
 
-def _agrees(names: Names, pair: tuple[str, str], old: str, new: str) -> bool:
+def _agrees(names: Names, section: Section) -> bool:
     """No header may say one file and write another."""
+    assert section.pair is not None
     before = names.path if names.source is None else names.source
-    wanted = ((before, (pair[0], old)), (names.path, (pair[1], new)))
+    old = section.old.name if section.old else ""
+    new = section.new.name if section.new else ""
+    wanted = ((before, (section.pair[0], old)), (names.path, (section.pair[1], new)))
     return all(_means(written, path) for path, both in wanted for written in both)
 
 
@@ -162,11 +270,25 @@ def _means(written: str, path: str) -> bool:
 # -- what is said of it --
 
 
-def _checked(names: Names, said: dict[str, str], hunks: tuple[Hunk, ...], *, is_binary: bool) -> FileDiff:
-    before, after = _modes(said)
-    says_enough = hunks or is_binary or names.source is not None or set(said) & SAYS_ENOUGH
-    if not says_enough:
+def _checked(
+    names: Names,
+    section: Section,
+    hunks: tuple[Hunk, ...],
+    cursor: Cursor,
+    strip: int | None,
+    *,
+    is_binary: bool,
+) -> FileDiff:
+    before, after = _modes(section.said)
+    if not hunks and not is_binary and _lacks_hunks(names, section, is_last=cursor.is_done):
         raise refusal(f"the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path)
+    if names.kind == "add" and cursor.short is not None and hunks:
+        raise refusal(
+            f"{visible(names.path)} is a new file, and has fewer lines than the numbers at line "
+            f"{cursor.short.line} of the diff say, so it may have been cut off. {AGAIN}",
+            names.path,
+            hunk=cursor.short.hunk,
+        )
     return FileDiff(
         kind=names.kind,
         path=names.path,
@@ -175,10 +297,32 @@ def _checked(names: Names, said: dict[str, str], hunks: tuple[Hunk, ...], *, is_
         mode_before=before,
         mode_after=after,
         binary=is_binary,
+        also=_other_path(names, section) if strip is None else None,
     )
 
 
-SAYS_ENOUGH = {"new_mode", "added_mode", "deleted_mode"}
+def _other_path(names: Names, section: Section) -> str | None:
+    """Names without a prefix: Git would drop their top folder."""
+    is_whole = names.kind == "update" and section.old is not None and section.old.name == names.path
+    return names.path.partition("/")[2] or None if is_whole else None
+
+
+SAYS_ENOUGH = {"new_mode", "added_mode", "deleted_mode", "rename_from", "copy_from"}
+EMPTY_BLOB = "e69de29"  # how Git names a file without content
+
+
+def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
+    """Whether its headers say that its content changes, or say nothing at all."""
+    said = section.said
+    if section.old is not None or not set(said) & SAYS_ENOUGH:
+        return True
+    if "index" in said:
+        before, _, after = said["index"].partition(" ")[0].partition("..")
+        changes = {"add": after, "delete": before}.get(names.kind)
+        return before != after if changes is None else not changes.startswith(EMPTY_BLOB)
+    if names.kind == "add":
+        return is_last  # Git would go on with the line that names its content
+    return said.get("similarity", "100%") != "100%"
 
 
 def _modes(said: dict[str, str]) -> tuple[str | None, str | None]:

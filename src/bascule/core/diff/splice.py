@@ -3,9 +3,12 @@
 from itertools import pairwise
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from bascule.core.diff.asked import Asked, ask
 from bascule.core.diff.content import BOM, LF, Content, to_bytes
-from bascule.core.diff.place import Asked, SearchText, ask
-from bascule.core.diff.refusal import refusal
+from bascule.core.diff.place import ALREADY, Placed, Places, place
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.visible import visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
 
@@ -15,30 +18,105 @@ class Spliced(NamedTuple):
     moved: tuple[Moved, ...]
 
 
-class Placed(NamedTuple):
-    start: int  # line, from 0
-    asked: Asked
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.asked.old)
-
-
-def splice(file: FileDiff, path: str, data: bytes) -> Spliced:
-    """`path` is where the bytes are from. Refused (by raising) where a hunk has no certain place."""
-    if not file.hunks:
+def splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    """`path` is where the bytes are from. DiffRefused (by raising) where a hunk has no certain place."""
+    if not hunks:
         return Spliced(data, ())
-    asked = [ask(path, number, hunk) for number, hunk in enumerate(file.hunks, 1)]
+    spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
+    if spliced.after == data and hunks[0].numbers != "made":
+        raise refusal(f"{visible(path)}: {ALREADY}. Nothing is left to write.", path)
+    return spliced
+
+
+def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> bytes:
+    """The hunks of several sections, all sought in the same bytes."""
+    mark = BOM if data.startswith(BOM) else b""
+    content = Content(data[len(mark) :])
+    placed: list[Placed] = []
+    for hunks in sections:
+        placed += place(content, [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]).placed
+    placed.sort(key=lambda one: one.start)
+    for before, after in pairwise(placed):
+        if after.start < before.end:
+            raise after.asked.refuse("it overlaps another part of the diff.")
+    return mark + _join(content, placed)
+
+
+def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    """The last hunk ends where its counts say, or takes in what follows: one reading must fit, not both."""
+    last = hunks[-1]
+    short = (*hunks[:-1], replace(last, extra=()))
+    long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
+    spliced, other = _try(short, path, data), _try(long, path, data)
+    if isinstance(spliced, DiffRefused):
+        if isinstance(other, DiffRefused):
+            raise spliced
+        return other
+    if isinstance(other, Spliced) and goes_on(last):
+        raise refusal(_two_ends(path, len(hunks), last), path, hunk=len(hunks))
+    return spliced
+
+
+def _try(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced | DiffRefused:
+    try:
+        return _splice(hunks, path, data)
+    except DiffRefused as refused:
+        return refused
+
+
+def goes_on(hunk: Hunk) -> bool:
+    """Whether the lines after it may be its own: a run of changes that goes on, or lines of the file."""
+    is_run = hunk.lines[-1].sign != " " and hunk.extra[0].sign != " "
+    return is_run or any(line.sign != "+" and line.text.strip() for line in hunk.extra)
+
+
+def _two_ends(path: str, number: int, hunk: Hunk) -> str:
+    return (
+        f"{visible(path)}, hunk {number}: {len(hunk.extra)} more lines follow it than its numbers say, and "
+        "they may be part of it. Ask for the diff again, with right numbers or a blank line after the hunk."
+    )
+
+
+def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
     mark = BOM if data.startswith(BOM) and not _speaks_of_mark(asked) else b""
     content = Content(data[len(mark) :])
-    placed = _place(SearchText(content, asked), asked)
+    places = place(content, asked)
+    after = _join(content, places.placed)
+    if not _tells_once(content, places):
+        _check_once(asked, after, is_verbatim=_speaks_endings(content, places.placed))
     moved = tuple(
         Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
-        for one in placed
+        for one in places.placed
         if one.asked.old and one.asked.hunk.old_start not in (0, one.start + 1)
     )
-    after = _Splicer(content, placed).join()
     return Spliced(mark + after if after else b"", moved)
+
+
+def _tells_once(content: Content, places: Places) -> bool:
+    """Whether the first hunk cannot fit its own result at the line that it says."""
+    first = places.placed[0]
+    if first.asked.hunk.numbers == "made":
+        return True
+    size = len(first.asked.old)
+    result = [*first.asked.new, *content.texts[first.end : first.end + size]][:size]
+    return places.is_as_stated and result != first.asked.old
+
+
+def _check_once(asked: list[Asked], after: bytes, *, is_verbatim: bool) -> None:
+    """What could be applied again to its own result cannot be told from what already is."""
+    content = Content(after)
+    try:
+        placed = place(content, asked).placed
+    except DiffRefused:
+        return
+    if is_verbatim and not _speaks_endings(content, placed):
+        return  # its line endings tell
+    if _join(content, placed) != after:
+        raise asked[0].refuse(
+            "it fits its own result again, so nothing tells whether it is already applied. "
+            "Ask for the diff again, with more context."
+        )
 
 
 def make_new(file: FileDiff) -> bytes:
@@ -54,7 +132,9 @@ def make_new(file: FileDiff) -> bytes:
             file.path,
             line=stray or early,
         )
-    return b"".join([to_bytes(line.text + line.ending) for line in lines])
+    if file.hunks and (last := file.hunks[-1]).extra and last.extra[0].sign == "+":
+        raise refusal(_two_ends(file.path, len(file.hunks), last), file.path, hunk=len(file.hunks))
+    return to_bytes("".join([line.text + line.ending for line in lines]))
 
 
 def _speaks_of_mark(asked: list[Asked]) -> bool:
@@ -62,26 +142,31 @@ def _speaks_of_mark(asked: list[Asked]) -> bool:
     return any(text.startswith(BOM) for one in asked for text in one.old)
 
 
-def _place(ground: SearchText, asked: list[Asked]) -> list[Placed]:
-    """In the order of the file. Once a hunk was found elsewhere, stated lines are no evidence any more."""
-    placed, trusts_numbers = [], True
-    for one in asked:
-        start = ground.find(one, trusts_numbers=trusts_numbers)
-        trusts_numbers = trusts_numbers and _is_as_stated(one, start)
-        placed.append(Placed(start, one))
-    placed.sort(key=lambda place: place.start)
-    for before, after in pairwise(placed):
-        if after.start < before.end:
-            raise after.asked.refuse(
-                f"it overlaps hunk {before.asked.number} at line {after.start + 1}. "
-                "Ask for the diff again, with the two as one hunk.",
-                after.start + 1,
-            )
-    return placed
+def _join(content: Content, placed: list[Placed]) -> bytes:
+    if content.is_plain and all(_is_plain(one.asked.hunk) for one in placed):
+        return _join_plain(content, placed)
+    return _Splicer(content, placed).join()
 
 
-def _is_as_stated(asked: Asked, start: int) -> bool:
-    return not asked.old or asked.hunk.old_start in (0, start + 1)
+def _is_plain(hunk: Hunk) -> bool:
+    return all(line.ending == "\n" for line in hunk.lines)
+
+
+def _join_plain(content: Content, placed: list[Placed]) -> bytes:
+    """Every line ends with a newline, except perhaps the last that is there."""
+    lines: list[bytes] = []
+    at = 0
+    for one in placed:
+        lines += content.texts[at : one.start]
+        lines += one.asked.new
+        at = one.end
+    lines += content.texts[at:]
+    is_kept = at < len(content) or (
+        bool(placed[-1].asked.old) and placed[-1].asked.hunk.lines[-1].sign == " "
+    )
+    if lines and (not is_kept or content.endings[-1]):
+        lines.append(b"")
+    return b"\n".join(lines)
 
 
 class _Splicer:

@@ -32,7 +32,8 @@ def visible(text: str, keep: str = "") -> str:
     """The text with every hidden character as an escape; those in `keep` stay."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escaped(char) if is_hidden(char) and char not in keep else char for char in text)
+    hidden = {ord(char): _escaped(char) for char in set(text) if is_hidden(char) and char not in keep}
+    return text.translate(hidden) if hidden else text
 
 
 def _escaped(char: str) -> str:

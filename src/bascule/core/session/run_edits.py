@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.diff.compare import hunks_between
 from bascule.core.diff.compose import By, Edit
@@ -81,7 +82,8 @@ def _read(told: FileEdit) -> tuple[Hunk, ...]:
     lines = told.diff.split("\n")
     if lines[-1] == "":
         lines.pop()
-    return read_hunks(Cursor(lines), told.path)
+    hunks = read_hunks(Cursor(lines), told.path)
+    return tuple(replace(hunk, numbers="made", extra=()) for hunk in hunks)  # it is done
 
 
 def _command_edits(observed: Iterable[Observed]) -> Iterator[Edit]:

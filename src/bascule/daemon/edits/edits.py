@@ -19,9 +19,10 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
-from bascule.host.edits.apply import apply_plan, list_past, undo
+from bascule.host.edits.apply import apply_plan, find_bar, list_past, undo
 from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
+from bascule.host.edits.recovery import mend
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
@@ -94,6 +95,7 @@ class Edits:
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
+        self._root = root
         self._journals = journals_in(root)
         self._hub = hub
         self._roster = roster
@@ -133,12 +135,19 @@ class Edits:
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
-        ready = await asyncio.to_thread(make_ready, plan)
+        ready = await asyncio.to_thread(make_ready, lambda: self._on_whole_files(workspace, plan))
         if isinstance(ready, EditRefused):
             return Refuse(ready.why)
         diff_id = self._new_id("diff")
         self._keep(diff_id, PreparedEdit(session, workspace, ready))
         return as_prepared(diff_id, ready)
+
+    def _on_whole_files(
+        self, workspace: str, plan: Callable[[], Planned | EditRefused]
+    ) -> Planned | EditRefused:
+        """After what another process that crashed left half written is put back."""
+        mend(self._root)
+        return find_bar(Path(workspace), self._journals) or plan()
 
     def _keep(self, diff_id: str, kept: PreparedEdit) -> None:
         self._kept[diff_id] = kept

@@ -60,6 +60,7 @@ class FinishedEdit(Struct, frozen=True, kw_only=True):
 class EditWork(Struct, frozen=True, kw_only=True):
     steps: tuple[EditStep, ...]
     copied: dict[Parts, str] = {}
+    modes: dict[Parts, int] = {}  # of folders that may have to be made again
     leaves: tuple[Parts, ...] = ()  # folders that go if they are empty then
     hash: str
     undoes: str = ""
@@ -106,6 +107,26 @@ def recover(journal_folder: Path) -> list[Recovered]:
             return _recover(journals)
     except Busy:
         return []
+
+
+def find_cut_off(journal_folder: Path) -> list[Journal]:
+    """Edits that a crash cut off and that are not put back yet; nothing is changed. The latest first."""
+    journals = UndoJournals(journal_folder)
+    if not journal_folder.is_dir() or not journals.lock.exists():
+        return []
+    try:
+        with guarded(journals.lock, patience_s=0):
+            return _unfinished(journals)
+    except Busy:
+        return []  # it is being written at this moment
+
+
+def find_bar(workspace: Path, journal_folder: Path) -> EditRefused | None:
+    """Why no plan can be made here: the files are not what they were, nor what they will be."""
+    for journal in find_cut_off(journal_folder):
+        if journal.workspace == str(workspace):
+            return _not_put_back(journal).answer
+    return None
 
 
 def list_past(journal_folder: Path) -> list[FinishedEdit]:
@@ -176,7 +197,7 @@ def _run(journals: UndoJournals, workspace: Path, work: EditWork) -> Applied:
             raise refusal(f"the workspace {workspace} leads to {ground.root.path} now. Begin again there.")
         _check_earlier(journals, ground)
         journal, survey = _keep(journals, ground, work)
-        _carry_out(journals, ground, journal, lambda: rewrite(ground, survey, journal.id, work.leaves))
+        _carry_out(journals, ground, journal, lambda: rewrite(ground, survey, journal, work.leaves))
     journals.prune()
     return Applied(
         journal=journal.id,
@@ -191,7 +212,7 @@ def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[J
     journal_id = new_id("edit")
     try:
         with closing(JournalDraft(journals, journal_id)) as draft:
-            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied)
+            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied, work.modes)
             journal = Journal(
                 id=journal_id,
                 workspace=str(ground.root.path),
@@ -199,6 +220,7 @@ def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[J
                 at_ms=now_ms(),
                 records=tuple(records_of(survey)),
                 makes=tuple("/".join(parts) for parts in survey.makes),
+                empties=survey.empties,
                 undoes=work.undoes,
             )
             draft.seal(journal)
@@ -274,7 +296,8 @@ def inverse(journals: UndoJournals, journal: Journal) -> EditWork:
     except JournalDamaged as broken:
         raise _no_undo(f"{broken}.") from None
     made = tuple(tuple(path.split("/")) for path in journal.makes)
-    return EditWork(steps=steps, leaves=made, hash=journal.hash, undoes=journal.id)
+    modes = {folder.parts: folder.mode for folder in journal.empties}
+    return EditWork(steps=steps, modes=modes, leaves=made, hash=journal.hash, undoes=journal.id)
 
 
 def _inverse_steps(journals: UndoJournals, journal: Journal) -> Iterable[EditStep]:
@@ -336,8 +359,12 @@ def _check_earlier(journals: UndoJournals, ground: DirHandles) -> None:
     """On top of an edit that could not be put back no other is written."""
     open_ones = [one for one in _unfinished(journals) if one.workspace == str(ground.root.path)]
     if open_ones:
-        files = _named(tuple(record.path for record in open_ones[0].records))
-        raise refusal(
-            f"an earlier edit of {files} was cut off and could not be put back yet. "
-            "See that these files and their folders can be written, then try again."
-        )
+        raise _not_put_back(open_ones[0])
+
+
+def _not_put_back(journal: Journal) -> DiffRefused:
+    files = _named(tuple(record.path for record in journal.records))
+    return refusal(
+        f"an earlier edit of {files} was cut off and could not be put back yet. "
+        "See that these files and their folders can be written, then try again."
+    )

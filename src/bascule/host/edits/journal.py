@@ -11,12 +11,13 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from bascule.host.edits.survey import OldContent, Survey, sha256
+from bascule.host.edits.survey import Emptied, OldContent, Survey, sha256
 from bascule.host.files.atomic_file import sync_folder
 from bascule.host.files.dir_handle import write_all
 
 MAX_JOURNALS = 200
 MAX_BYTES = 512 * 1024 * 1024  # of all journals; the latest is kept whatever its size
+MAX_WAITING = 1024 * 1024  # bytes that are written together
 MAX_ENTRIES = 100_000  # in the folder of journals
 
 BYTES, SHEET, TEMPORARY, GONE = "before", "journal.json", "journal.new", ".gone"
@@ -37,6 +38,7 @@ class Journal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at_ms: int
     records: tuple[JournalRecord, ...]
     makes: tuple[str, ...] = ()  # folders, outer ones first
+    empties: tuple[Emptied, ...] = ()  # folders that went with their last file
     undoes: str = ""  # the journal whose edit this one took back
 
 
@@ -137,17 +139,28 @@ class JournalDraft:
         self._path.mkdir(mode=0o700)
         self._fd = os.open(self._path / BYTES, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         self._at = 0
+        self._waiting: list[bytes] = []
+        self._waiting_size = 0
 
     def keep(self, data: bytes) -> int:
         at = self._at
-        write_all(self._fd, data)
         self._at += len(data)
+        self._waiting.append(data)
+        self._waiting_size += len(data)
+        if self._waiting_size > MAX_WAITING:
+            self._write()
         return at
+
+    def _write(self) -> None:
+        write_all(self._fd, b"".join(self._waiting))
+        self._waiting.clear()
+        self._waiting_size = 0
 
     def close(self) -> None:
         os.close(self._fd)
 
     def seal(self, journal: Journal) -> None:
+        self._write()
         os.fsync(self._fd)
         temporary = self._path / TEMPORARY
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)

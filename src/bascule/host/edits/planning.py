@@ -14,7 +14,7 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Surveyor, fitting, read_file
+from bascule.host.edits.survey import Surveyor, fitting, read_bytes
 from bascule.host.files.dir_handle import NotWritable
 from bascule.host.files.dir_handles import DirHandles
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
@@ -35,7 +35,7 @@ def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
             if isinstance(plan, EditRefused):
                 return plan
             steps, copied = parse_plan(plan)
-            Surveyor(ground, len).survey(steps, copied)
+            Surveyor(ground, len, reader.known).survey(steps, copied)
             return Planned(plan, reader.known)
     except DiffRefused as refused:
         return refused.answer
@@ -113,6 +113,8 @@ class _Reader:
             return refusal(f"{path} {unfit}.", path).answer
         except DiffRefused as refused:
             return refused.answer
+        except OSError as fault:
+            return refusal(f"{path}: {fault.strerror}. See that its folder can be opened.", path).answer
         if data is not None:
             self.known[path] = data
         return data
@@ -120,4 +122,7 @@ class _Reader:
     def _read(self, path: str) -> bytes | None:
         *folder, name = parse_path(path)
         with self._ground.at(tuple(folder)) as here, fitting(path):
-            return None if here.look(name) is None else read_file(here, name)[0]
+            try:
+                return read_bytes(here, name)
+            except FileNotFoundError:
+                return None

@@ -1,15 +1,17 @@
 """Files rewritten as a whole: into temporaries first, then each renamed; and put back from a journal."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from msgspec import Struct
 
 from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.host.edits.flush import MANY, flush_each, sync_file_system
 from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
 from bascule.host.edits.steps import parse_path
-from bascule.host.edits.survey import Survey, SurveyedFile, changed, fitting, read_file, sha256
+from bascule.host.edits.survey import Survey, SurveyedFile, changed, fitting, read_bytes, read_file, sha256
 from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, give_traits, write_all
 from bascule.host.files.dir_handles import DirHandles, Parts
 
@@ -24,33 +26,57 @@ def temporary(journal_id: str, number: int) -> str:
 # -- forward --
 
 
-def rewrite(ground: DirHandles, survey: Survey, journal_id: str, leaves: Iterable[Parts]) -> None:
+def rewrite(ground: DirHandles, survey: Survey, journal: Journal, leaves: Iterable[Parts]) -> None:
     """Whatever goes wrong is raised; the caller puts back what was done until then."""
     for parts in survey.makes:
         with fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
-            folder.make_folder(parts[-1])
-    _fill(ground, survey, journal_id)
-    _flush(ground, survey, journal_id)
-    for number, one in enumerate(survey.files):
-        _swap(ground, one, temporary(journal_id, number))
-    remove_empty(ground, leaves)
+            folder.make_folder(parts[-1], survey.modes.get(parts))
+    files = sorted(enumerate(survey.files), key=lambda one: one[1].step.folder)
+    ground.begin_phase()
+    _fill(ground, files, journal.id)
+    _flush(ground, files, journal.id)
+    ground.begin_phase()
+    for number, one in files:
+        _swap(ground, one, temporary(journal.id, number))
+    remove_empty(ground, (*leaves, *(folder.parts for folder in journal.empties)))
     sync_folders(ground, _touched(survey))
 
 
-def _fill(ground: DirHandles, survey: Survey, journal_id: str) -> None:
-    for number, one in enumerate(survey.files):
+Numbered = Sequence[tuple[int, SurveyedFile]]
+
+
+def _fill(ground: DirHandles, files: Numbered, journal_id: str) -> None:
+    for number, one in files:
         if one.step.after is not None:
             with fitting(one.step.path), ground.at(one.step.folder) as folder:
                 mode = NEW_EXECUTABLE if one.step.executable else NEW
                 write_temporary(folder, temporary(journal_id, number), one.step.after, one.traits, mode)
 
 
-def _flush(ground: DirHandles, survey: Survey, journal_id: str) -> None:
+def _flush(ground: DirHandles, files: Numbered, journal_id: str) -> None:
     """After all are written: the system then has them on the disk in a few strokes instead of thousands."""
-    for number, one in enumerate(survey.files):
-        if one.step.after is not None:
-            with fitting(one.step.path), ground.at(one.step.folder) as folder:
-                folder.sync_file(temporary(journal_id, number))
+    written = [(number, one) for number, one in files if one.step.after is not None]
+    with fitting("the disk"):
+        if len(written) < MANY or not _sync_at_once(ground, {one.step.folder for _, one in written}):
+            flush_each([partial(_flush_one, ground, one, temporary(journal_id, n)) for n, one in written])
+
+
+def _flush_one(ground: DirHandles, one: SurveyedFile, name: str) -> None:
+    with fitting(one.step.path), ground.at(one.step.folder) as folder:
+        folder.sync_file(name)
+
+
+def _sync_at_once(ground: DirHandles, folders: Iterable[Parts]) -> bool:
+    """With one call for each file system that these folders are on."""
+    devices: set[int] = set()
+    for parts in folders:
+        with ground.at(parts) as folder:
+            if folder.fd is None or (device := folder.identity[0]) in devices:
+                continue
+            devices.add(device)
+            if not sync_file_system(folder.fd):
+                return False
+    return bool(devices)
 
 
 def _swap(ground: DirHandles, one: SurveyedFile, name: str) -> None:
@@ -79,16 +105,22 @@ def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTrait
 
 def find_hash(folder: DirHandle, name: str) -> str | None:
     """Of the file that is there now; None where there is none."""
-    if folder.look(name) is None:
+    try:
+        return sha256(read_bytes(folder, name))
+    except FileNotFoundError:
         return None
-    return sha256(read_file(folder, name)[0])
 
 
 def _touched(survey: Survey) -> set[Parts]:
-    return {one.step.folder for one in survey.files} | {parts[:-1] for parts in survey.makes}
+    folders = {one.step.folder for one in survey.files} | {parts[:-1] for parts in survey.makes}
+    gone = {one.step.folder for one in survey.files if one.step.after is None}
+    return folders | {parts[:depth] for parts in gone for depth in range(len(parts))}
 
 
-def sync_folders(ground: DirHandles, folders: Iterable[Parts]) -> None:
+def sync_folders(ground: DirHandles, folders: Collection[Parts]) -> None:
+    with suppress(FileNotFoundError, NotWritable):
+        if len(folders) >= MANY and ground.root.fd is not None and _sync_at_once(ground, folders):
+            return
     for parts in folders:
         with suppress(FileNotFoundError, NotWritable), ground.at(parts) as folder:  # it was empty, and went
             folder.sync()
@@ -122,7 +154,7 @@ def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> Re
             left.append(record.path)
         except (OSError, JournalDamaged, DiffRefused):
             failed.append(record.path)
-    remove_empty(ground, (tuple(path.split("/")) for path in journal.makes))
+    remove_empty(ground, [tuple(path.split("/")) for path in journal.makes])
     sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
     return Residue(tuple(left), tuple(failed))
 
@@ -132,7 +164,7 @@ def _put_back_one(
 ) -> None:
     parts, last = _split(record)
     if record.before is not None and not ground.holds(parts):
-        _make_again(ground, parts)
+        _make_again(ground, parts, {folder.parts: folder.mode for folder in journal.empties})
     elif not _is_there(ground, parts):
         return  # its folder was never made
     with ground.back_at(parts) as folder:
@@ -151,11 +183,11 @@ def _put_back_one(
         folder.rename(name, last)
 
 
-def _make_again(ground: DirHandles, parts: Parts) -> None:
+def _make_again(ground: DirHandles, parts: Parts, modes: Mapping[Parts, int]) -> None:
     """A folder that was there before and has gone since."""
     for depth, name in enumerate(parts):
         with ground.back_at(parts[:depth]) as above:
-            above.make_folder(name)
+            above.make_folder(name, modes.get(parts[: depth + 1]))
 
 
 def _is_there(ground: DirHandles, parts: Parts) -> bool:

@@ -2,16 +2,20 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.diff.refusal import refusal
 from bascule.core.paths import fold_path
 from bascule.host.edits.steps import EXECUTE, MAX_BYTES, EditStep
 from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, read_all, read_traits
 from bascule.host.files.dir_handles import DirHandles, Parts
+
+ORDINARY = 0o777  # permission bits, without those that lend the owner's rights
+UNKNOWN = FileTraits(0)  # of a file that was not read again
 
 
 class OldContent(Struct, frozen=True):
@@ -29,32 +33,61 @@ class SurveyedFile(Struct, frozen=True):
     traits: FileTraits | None  # None: as the system makes a new file
 
 
+class Emptied(Struct, frozen=True):
+    """A folder that goes if the edit takes its last file."""
+
+    path: str
+    mode: int
+
+    @property
+    def parts(self) -> Parts:
+        return tuple(self.path.split("/"))
+
+
 class Survey(Struct, frozen=True):
     files: tuple[SurveyedFile, ...]
     makes: tuple[Parts, ...]  # folders that are missing, outer ones first
+    modes: Mapping[Parts, int] = {}  # of those that were there before
+    empties: tuple[Emptied, ...] = ()
 
 
 class Surveyor:
     """What was there is handed to `keep` while it is read, so that one file at a time is in memory."""
 
-    def __init__(self, ground: DirHandles, keep: Callable[[bytes], int]) -> None:
+    def __init__(
+        self, ground: DirHandles, keep: Callable[[bytes], int], known: Mapping[str, bytes] | None = None
+    ) -> None:
+        """`known`: files that were read this moment, and are not read again."""
         self._ground = ground
         self._keep = keep
+        self._known = known or {}
         self._names: dict[Parts, dict[str, set[str]]] = {}  # in each folder, by what they fold to
         self._makes: dict[Parts, None] = {}
         self._traits: dict[Parts, FileTraits] = {}
         self._total = 0
 
-    def survey(self, steps: Iterable[EditStep], copied: dict[Parts, str]) -> Survey:
+    def survey(
+        self, steps: Iterable[EditStep], copied: dict[Parts, str], modes: Mapping[Parts, int] | None = None
+    ) -> Survey:
+        """`modes`: of folders that were there once, should they be made again."""
         steps = list(steps)
+        self._ground.begin_phase()
         going = {step.parts for step in steps if step.after is None}
         for parts, wanted in copied.items():
             self._read(EditStep(parts=parts, before_hash=wanted, after=None))
-        before = [self._check(step, going) for step in steps]
+        kept = {step.parts: self._check(step, going) for step in sorted(steps, key=lambda step: step.folder)}
+        before = [kept[step.parts] for step in steps]
         files = [
             SurveyedFile(step, kept, self._traits_for(step)) for step, kept in zip(steps, before, strict=True)
         ]
-        return Survey(tuple(files), tuple(sorted(self._makes, key=len)))
+        makes = tuple(sorted(self._makes, key=len))
+        return Survey(tuple(files), makes, modes or {}, tuple(self._emptied(going)))
+
+    def _emptied(self, going: set[Parts]) -> Iterator[Emptied]:
+        """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
+        for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
+            with fitting("/".join(parts)), self._ground.at(parts) as folder:
+                yield Emptied("/".join(parts), folder.mode)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
         if step.before_hash is None:
@@ -64,15 +97,21 @@ class Surveyor:
         self._total += len(data)
         if self._total > MAX_BYTES:
             raise refusal(f"the files hold more than {MAX_BYTES} bytes. Ask for a smaller diff.")
-        return OldContent(step.before_hash, self._keep(data), len(data), self._traits[step.parts])
+        traits = self._traits.get(step.parts, UNKNOWN)
+        return OldContent(step.before_hash, self._keep(data), len(data), traits)
 
     def _traits_for(self, step: EditStep) -> FileTraits | None:
         if step.traits is not None:
             return step.traits
-        traits = self._traits.get(step.parts) or self._traits.get(step.like or ())
+        traits = self._traits.get(step.parts) if step.like is None else self._like(step.like)
         if traits is None or step.executable is None:
             return traits
         return FileTraits(set_execute(traits.mode, on=step.executable), traits.uid, traits.gid, traits.labels)
+
+    def _like(self, source: Parts) -> FileTraits | None:
+        """Of another file; the right to run as its owner is not handed on."""
+        traits = self._traits.get(source)
+        return None if traits is None else replace(traits, mode=traits.mode & ORDINARY)
 
     # -- a file that must be there --
 
@@ -80,6 +119,8 @@ class Surveyor:
         for depth, name in enumerate(step.parts):
             if name not in self._names_in(step.parts[:depth], step).get(fold_path(name), ()):
                 raise refusal(changed(step.path), step.path)
+        if step.path in self._known:
+            return self._known[step.path]
         with fitting(step.path), self._ground.at(step.folder) as folder:
             data, self._traits[step.parts] = read_file(folder, step.name)
         if sha256(data) != step.before_hash:
@@ -154,6 +195,14 @@ def fitting(path: str) -> Iterator[None]:
 
 def changed(path: str) -> str:
     return f"{path} changed since the preview. Ask for the diff again."
+
+
+def read_bytes(folder: DirHandle, name: str) -> bytes:
+    fd = folder.open(name)
+    try:
+        return read_all(fd)
+    finally:
+        os.close(fd)
 
 
 def read_file(folder: DirHandle, name: str) -> tuple[bytes, FileTraits]:

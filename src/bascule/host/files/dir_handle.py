@@ -57,6 +57,11 @@ class DirHandle:
         return state.st_dev, state.st_ino
 
     @property
+    def mode(self) -> int:
+        state = self.path.stat() if self.fd is None else os.fstat(self.fd)
+        return stat.S_IMODE(state.st_mode)
+
+    @property
     def is_alive(self) -> bool:
         return self.fd is None or os.fstat(self.fd).st_nlink > 0
 
@@ -79,9 +84,12 @@ class DirHandle:
             raise NotWritable(f"needs {name} as a folder, and it is a file")
         return DirHandle(self.path / name, _open_folder(self._at(name), self.fd))
 
-    def make_folder(self, name: str) -> None:
+    def make_folder(self, name: str, mode: int | None = None) -> None:
+        """`mode`: exactly this; otherwise as the system makes it."""
         with suppress(FileExistsError):  # what it is then is seen when it is entered
             os.mkdir(self._at(name), dir_fd=self.fd)
+            if mode is not None and self.fd is not None:
+                os.chmod(name, mode, dir_fd=self.fd)
 
     def remove_folder(self, name: str) -> None:
         os.rmdir(self._at(name), dir_fd=self.fd)
@@ -179,8 +187,11 @@ def check_fit(state: os.stat_result) -> None:
 
 def read_all(fd: int) -> bytes:
     """One byte over the ceiling is enough to see that there is more."""
-    pieces: list[bytes] = []
-    left = MAX_FILE + 1
+    size = min(os.fstat(fd).st_size, MAX_FILE)
+    first = os.read(fd, size + 1)
+    if len(first) == size:
+        return first  # all of it, and then nothing
+    pieces, left = [first], MAX_FILE + 1 - len(first)
     while left > 0 and (piece := os.read(fd, min(CHUNK, left))):
         pieces.append(piece)
         left -= len(piece)
@@ -229,7 +240,7 @@ else:
         if traits.uid >= 0 and (state.st_uid, state.st_gid) != (traits.uid, traits.gid):
             os.fchown(fd, traits.uid, traits.gid)
         _give_labels(fd, traits.labels)
-        os.fchmod(fd, traits.mode)
+        os.fchmod(fd, traits.mode)  # after the access list: it would widen one that the folder gave
 
 
 if sys.platform == "linux":
@@ -241,6 +252,9 @@ if sys.platform == "linux":
             return {}  # a file system that has none
 
     def _give_labels(fd: int, labels: dict[str, bytes]) -> None:
+        if ACCESS_LIST not in labels:
+            with suppress(OSError):  # it has none, which is what is wanted
+                os.removexattr(fd, ACCESS_LIST)
         for name, value in labels.items():
             try:
                 os.setxattr(fd, name, value)

@@ -1,7 +1,7 @@
 """The folders that an edit stands on: each held open from the first look to the end."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from bascule.host.files.dir_handle import DirHandle, NotWritable, walked
 
@@ -16,18 +16,28 @@ class DirHandles:
     def __init__(self, root: DirHandle) -> None:
         self.root = root
         self._held: dict[Parts, DirHandle] = {}
+        self._seen: set[Parts] = set()  # in this phase
 
     def close(self) -> None:
         for handle in self._held.values():
             handle.close()
         self._held.clear()
 
+    def begin_phase(self) -> None:
+        """From now on each folder is walked to anew, once."""
+        self._seen.clear()
+
+    def at(self, parts: Parts) -> AbstractContextManager[DirHandle]:
+        return nullcontext(self._held[parts]) if parts in self._seen else self._walk_to(parts)
+
     @contextmanager
-    def at(self, parts: Parts) -> Iterator[DirHandle]:
+    def _walk_to(self, parts: Parts) -> Iterator[DirHandle]:
         with walked(self.root, parts) as now:
             held = self._hold(parts, now)
             if held.identity != now.identity:
                 raise NotWritable("is in a folder that was moved while the edit was being written")
+            if held is not now:
+                self._seen.add(parts)
             yield held
 
     @contextmanager

@@ -1,0 +1,95 @@
+"""Headings and anchors: the line that stands above a hunk, and how far what it begins reaches."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+
+# A class or a function, in the languages that people write; what else stands above a hunk has no known end.
+OPENS = re.compile(
+    rb"(export\s+|default\s+|pub(\([a-z]+\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+"
+    rb"|abstract\s+|final\s+|virtual\s+|override\s+|async\s+|unsafe\s+|const\s+|inline\s+|extern\s+)*"
+    rb"(class|def|fn|func|function|fun|sub|struct|interface|enum|trait|impl|module|namespace|protocol|object"
+    rb"|record|type)\b"
+    rb"|(?!(return|if|for|while|switch|else|elif|with|yield|await|raise|throw|assert|new|delete|import|from)\b)"
+    rb"[A-Za-z_][\w:<>,*&\[\]\s]*[\s*&][~\w:]+\s*\([^;]*$"  # int main(int argc, char **argv)
+)
+# At the same indentation these go on with what was begun: brackets, labels, branches, comments.
+GOES_ON = re.compile(
+    rb"[\])}({#/*@;,|&.?:+\-=<>\"'`]|\w+:\s*$|(else|elif|except|finally|catch|case|default|rescue|ensure|end"
+    rb"|then|do|while|where|begin|in)\b"
+)
+MAX_LOOKED_AT = 400  # bytes of a line
+
+
+def indent_of(text: bytes) -> int:
+    stripped = text.lstrip(b" \t")
+    return len(text[: len(text) - len(stripped)].expandtabs())
+
+
+def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_openings: bool = False) -> int:
+    """The line after the last that belongs to what line `at` begins; `most` where that is not known.
+
+    `only_openings`: nothing but another class or function ends it, as in what stands after the second @@."""
+    most = len(texts) if most is None else most
+    if not _opens(texts[at]):
+        return most
+    indent = indent_of(texts[at])
+    for number in range(at + 1, most):
+        stripped = texts[number].strip()
+        if not stripped or indent_of(texts[number]) > indent:
+            continue
+        if _opens(stripped) or not (only_openings or GOES_ON.match(stripped)):
+            return number
+    return most
+
+
+def _opens(text: bytes) -> bool:
+    return OPENS.match(text.strip()[:MAX_LOOKED_AT]) is not None
+
+
+class Headings:
+    """Where the headings of a diff stand in a file."""
+
+    def __init__(self, texts: Sequence[bytes]) -> None:
+        self._texts = texts
+        self._found: dict[bytes, list[int]] = {}
+
+    def is_above(self, heading: bytes, start: int, end: int) -> bool:
+        """Whether it stands before these lines and reaches to them, or among them; or nowhere at all."""
+        lines = self.find(heading)
+        at = bisect_left(lines, start)
+        if not lines or (at < len(lines) and lines[at] < end):  # models name what the hunk itself shows
+            return True
+        return at > 0 and find_end(self._texts, lines[at - 1], most=start, only_openings=True) >= start
+
+    def find(self, heading: bytes) -> list[int]:
+        """Programs cut headings: lines that only begin with it count where none is all of it."""
+        wanted = heading.strip()
+        if wanted not in self._found:
+            whole = b"\n" + wanted
+            self._found[wanted] = (self._lines(whole + b"\n") or self._lines(whole)) if wanted else []
+        return self._found[wanted]
+
+    def _lines(self, needle: bytes) -> list[int]:
+        found: list[int] = []
+        at = self._joined.find(needle)
+        while at >= 0:
+            found.append(bisect_left(self._offsets, at))
+            at = self._joined.find(needle, at + 1)
+        return found
+
+    @cached_property
+    def _stripped(self) -> list[bytes]:
+        return [text.strip() for text in self._texts]
+
+    @cached_property
+    def _joined(self) -> bytes:
+        return b"\n".join([b"", *self._stripped, b""])
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """Of the newline before each line."""
+        sizes = (len(text) + 1 for text in self._stripped)
+        return [0, *accumulate(sizes)]

@@ -1,0 +1,102 @@
+"""What holds for every edit: never twice, never by luck, never half."""
+
+import difflib
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.plan import plan_edits
+from bascule.model.edits import EditPlan, EditRefused
+
+many = settings(max_examples=400, deadline=None)
+# Few different lines: then places repeat.
+LINES = st.lists(st.sampled_from(["a", "b", "", "def f():", "    x"]), max_size=14)
+CONTEXT = st.sampled_from([0, 1, 3])
+HEADERS = st.sampled_from(["", "@@", "@@ -1,99 +1,99 @@", "@@ -2,7 +2,1 @@"])
+
+
+def joined(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def written(text: str, before: bytes) -> bytes | EditRefused | None:
+    diff = parse_diff(text)
+    plan = diff if isinstance(diff, EditRefused) else plan_edits(diff, {"x": before}.get)
+    return plan.files[0].after if isinstance(plan, EditPlan) else plan
+
+
+def unified(before: list[str], after: list[str], context: int, header: str = "") -> str:
+    old, new = ([f"{line}\n" for line in side] for side in (before, after))
+    made = list(difflib.unified_diff(old, new, "a/x", "b/x", n=context))
+    if header:
+        made = [f"{header}\n" if line.startswith("@@") else line for line in made]
+        return "```diff\n" + "".join(made) + "```\n"
+    return "".join(made)
+
+
+@many
+@given(LINES, LINES, CONTEXT, HEADERS)
+def test_an_edit_is_never_applied_twice(
+    before: list[str], after: list[str], context: int, header: str
+) -> None:
+    assume(before != after)
+    text = unified(before, after, context, header)
+    once = written(text, joined(before))
+    if isinstance(once, bytes):
+        assert isinstance(written(text, once), EditRefused)
+
+
+@many
+@given(LINES, LINES, st.lists(st.sampled_from(["a", "b", "z"]), max_size=4))
+def test_a_right_diff_on_its_own_file_is_what_it_says_and_elsewhere_is_one_place(
+    before: list[str], after: list[str], above: list[str]
+) -> None:
+    assume(before != after)
+    text = unified(before, after, 3)
+    if isinstance(once := written(text, joined(before)), bytes):
+        assert once == joined(after)
+    elsewhere = written(text, joined(above + before))
+    if above and isinstance(elsewhere, bytes) and text.count("@@ -") == 1:
+        old = [line[1:] for line in text.split("\n")[3:-1] if line[:1] in (" ", "-", "")]
+        spread = above + before
+        places = [at for at in range(len(spread)) if spread[at : at + len(old)] == old]
+        stated = int(text.split("@@ -")[1].split(",")[0].split(" ")[0]) - 1
+        ends = stated <= 0 or text.rstrip("\n").split("\n")[-1][:1] in "+-"
+        assert len(places) == 1 or stated in places or ends
+
+
+@many
+@given(LINES, LINES, st.sampled_from([b"p\nq\n", b"", b"p\n"]), HEADERS.filter(bool))
+def test_a_hunk_with_two_fitting_places_and_no_right_numbers_is_never_written(
+    block: list[str], new: list[str], between: bytes, header: str
+) -> None:
+    assume(block and block != new and any(block))
+    text = unified(block, new, 20, header)
+    twice = joined(block) + b"q\n" + between + joined(block) + b"r\n"
+    assert isinstance(written(text, twice), EditRefused)
+
+
+@many
+@given(LINES, LINES, st.data())
+def test_a_diff_that_is_cut_off_is_refused_or_is_the_whole(
+    before: list[str], after: list[str], data: st.DataObject
+) -> None:
+    assume(before != after)
+    text = unified(before, after, 20)  # one hunk: what is cut between two cannot be seen
+    whole = written(text, joined(before))
+    for fenced in (text, f"```diff\n{text}```\n"):
+        cut = fenced[: data.draw(st.integers(0, len(fenced)))]
+        part = written(cut, joined(before))
+        assert isinstance(part, EditRefused) or part == whole
+
+
+@many
+@given(LINES, LINES, LINES, CONTEXT.filter(bool))
+def test_a_series_is_applied_in_order_or_refused(
+    first: list[str], second: list[str], third: list[str], context: int
+) -> None:
+    assume(first != second and second != third)
+    text = unified(first, second, context) + unified(second, third, context)
+    result = written(text, joined(first))
+    assert isinstance(result, EditRefused) or result == joined(third)
