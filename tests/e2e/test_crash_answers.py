@@ -55,7 +55,7 @@ async def main():
         writing = asyncio.ensure_future(app.edits.apply(made.diff_id, "browser"))
         while not (asks := app.roster.get(session).asks):
             await watcher.next()
-        app.hub._keeper.flush()
+        app.hub._saver.flush()
         app.hub.read_keys(session)  # by the same thread: the Ask is stored
         choice = next(one.id for one in asks[0].choices if one.grants == (CHOICE == "yes"))
         print(session, asks[0].id, flush=True)

@@ -58,11 +58,11 @@ async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[Life, Pee
     wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
     listed = await peer.call("settings.set", wish)
     assert (row(listed, "bascule.contextMaxFiles")["value"], listed["user_file"]) == (3, str(file))
-    assert file.read_text() == "contextMaxFiles = 3\n# mine\n" + before
+    assert file.read_text() == "# mine\ncontextMaxFiles = 3\n\n" + before
     preview = await peer.call("context.preview", {"session_id": session, "context": {"files": []}})
     assert preview["max_files"] == 3
     await peer.call("settings.set", {**wish, "value": None})
-    assert file.read_text() == "# mine\n" + before
+    assert file.read_text() == "# mine\n\n" + before
     assert record(life) == [("setting", "none", "done"), ("setting", "none", "done")]
 
 
@@ -90,7 +90,7 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
     assert (life.project / ".vscode" / "settings.json").read_text() == (
         '{\n  "bascule.allowApplyPatch": false\n}\n'
     )
-    assert record(life)[-1] == ("setting", "none", "done")
+    assert record(life)[-2:] == [("setting", "none", "done"), ("trust", "none", "done")]
     free = {"session_id": session, "key": "bascule.codex.effort", "value": "low", "scope": "workspace"}
     listed = await peer.call("settings.set", free)
     shown = row(listed, "bascule.codex.effort")

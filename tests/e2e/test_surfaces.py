@@ -346,7 +346,7 @@ async def test_two_answers_at_once_are_one(house: House, one: Onlooker, two: Onl
     answers = await asyncio.gather(
         *(surface.call("ask.answer", **params) for surface in (one, two)), return_exceptions=True
     )
-    assert sorted(type(answer).__name__ for answer in answers) == ["Done", "Refused"]
+    assert sorted(type(answer).__name__ for answer in answers) == ["Done", "LinkRefused"]
     await house.at_rest(session)
     assert told(house.has(session))[-1] == "You allowed it, and the module is compiled."
 

@@ -23,7 +23,7 @@ from bascule.model.attachments import (
     LogsAttachment,
     StatusAttachment,
 )
-from bascule.model.audit import Remote
+from bascule.model.audit import Outside, Remote
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -165,7 +165,13 @@ def make_ask(ask: str, text: str, subject: Subject) -> Ask:
         Choice(id="decline", label="No", grants=False),
     )
     return Ask(
-        id=AskId(ask), title=text, reason=text, subject=subject, choices=choices, sender=make_sender(text)
+        id=AskId(ask),
+        title=text,
+        reason=text,
+        subject=subject,
+        choices=choices,
+        sender=make_sender(text),
+        outside=Outside(credential=text, device=text, device_name=text, client=text),
     )
 
 

@@ -19,7 +19,8 @@ ANSWERS = make_answers((TEXT,))
 # Names by which things are found: texts of their own kind in the carriers, or never read by a person.
 NAMES = {
     *("id", "key", "run", "run_id", "session_id", "diff_id", "undo_id", "artifact_id", "command_id"),
-    "workspace",
+    *("workspace", "agent"),
+    "asked_in",  # the run in which a prompt was asked
 }
 
 

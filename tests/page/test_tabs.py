@@ -263,11 +263,12 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
             "Fork",
             "Export as Markdown",
             "Export as JSON",
+            "Delete…",
         ]
     )
     await expect(menu_item(viewer, "Rename…")).to_be_focused()
     await viewer.page.keyboard.press("ArrowUp")
-    await expect(menu_item(viewer, "Export as JSON")).to_be_focused()
+    await expect(menu_item(viewer, "Delete…")).to_be_focused()
     await viewer.page.keyboard.type("cop")
     await expect(menu_item(viewer, "Copy ID")).to_be_focused()
     await viewer.page.keyboard.press("Escape")

@@ -37,7 +37,7 @@ PAGE_LIMITS = ConnectionLimits(
     unknown=64, unknown_each=64, known=192, known_each=96
 )  # loopback is one source
 OUTER_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=128, known_each=96)
-LOCAL_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=256, known_each=48)
+LOCAL_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=256, known_each=64)
 
 
 NewLink = Callable[[str], Awaitable[str]]

@@ -10,6 +10,7 @@ from bascule.model.protocol.table import METHODS
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 TRANSPORTS = ("stdio", "websocket")
+ASKING = ("shell.exec", "auth.logout", "session.delete")  # wait for a person's answer
 
 
 async def test_a_method_that_is_not_there_is_named(peer: Peer) -> None:
@@ -91,7 +92,7 @@ async def test_a_cancelled_logout_is_told_as_such(peer: Peer) -> None:
 async def test_every_method_of_the_table_is_answered(peer: Peer, session: str) -> None:
     """With whatever is missing: an answer or an error that names it, never silence and never a crash."""
     for method, row in METHODS.items():
-        if row.way != "surface to daemon" or method in ("shell.exec", "auth.logout", "initialize"):
+        if row.way != "surface to daemon" or method in ("initialize", *ASKING):
             continue
         call = await peer.begin(method, {"session_id": session})
         reply = await peer.until(lambda m, call=call: m.get("id") == call)  # type: ignore[misc]
