@@ -124,7 +124,7 @@ async def test_status_and_up_name_the_outer_door(tmp_path: Path, outside: OuterD
 async def test_the_selftest_attacks_the_outer_door(tmp_path: Path, outside: OuterDoor) -> None:
     code, said = await bascule(tmp_path, "selftest", "security")
     assert code == 0, said
-    assert "✓ from outside nobody answers, orders or manages" in said
+    assert "✓ other machines can't answer, send orders or manage" in said
     assert "✓ a forged device is not believed" in said
 
 

@@ -279,7 +279,7 @@ async def test_what_was_written_stands_in_the_session_with_its_undo_id(
     assert told.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
     assert told.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
     assert written["undo_id"] in told.text
-    assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Taken back", True)
+    assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Undone", True)
     assert errors(life, session) == []
 
 

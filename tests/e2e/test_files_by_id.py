@@ -122,7 +122,7 @@ async def test_an_id_belongs_to_its_session(house: House) -> None:
     refused = await house.surface.refused(
         "run.start", session_id=other, input={"type": "parts", "parts": [part]}
     )
-    assert "not known in this session" in refused.message
+    assert "does not have a file of this prompt" in refused.message
     assert not of_kind(house.life.see(SessionId(other)), UserBlock)
 
 

@@ -64,7 +64,7 @@ def test_a_run_is_shown_and_a_hunk_of_it_taken_back_after_a_yes(home: Path, tmp_
             screen.type(key)
         assert "-def initials" in screen.until("leave everything as it is: ")
         screen.type("yes")
-        screen.until("Taken back: 2 files")
+        screen.until("Reverted: 2 files")
         assert screen.end() == 0
     assert (project / "wordkit.py").read_text() == TAKEN
     assert not (project / "test_initials.py").exists()
@@ -84,6 +84,6 @@ def test_anything_but_yes_takes_nothing_back(home: Path, tmp_path: Path) -> None
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:
         screen.until(",?] ")
         screen.type("d")
-        screen.until("Nothing was taken back: nothing of it was chosen.")
+        screen.until("Nothing was reverted: no hunk was selected.")
         assert screen.end() == 1
     assert (project / "wordkit.py").read_text() == after

@@ -81,7 +81,7 @@ async def test_where_the_workspace_is_gone_nothing_is_guessed(stage: Stage) -> N
         session = await life.begin()
         life.project.rename(life.project.with_name("elsewhere"))
         done = await peer.call("test.run", {"session_id": session})
-        assert (done["status"], "is not known" in done["summary"]) == ("rejected", True)
+        assert (done["status"], "No test command found" in done["summary"]) == ("rejected", True)
         life.project.with_name("elsewhere").rename(life.project)
 
 

@@ -86,7 +86,7 @@ async def test_what_is_not_there_is_a_sentence(house: House, tmp_path: Path) -> 
         answer = await house.tell("GET", target)
         assert (answer.status, answer.find("content-type")) == (404, "text/plain; charset=utf-8")
         assert answer.find("cache-control") == "no-store"
-        assert b"not there any more" in answer.body or b"no such file" in answer.body
+        assert b"no longer exists" in answer.body or b"no such file" in answer.body
 
 
 async def test_a_real_id_opens_nothing_without_the_right(house: House, tmp_path: Path) -> None:

@@ -31,11 +31,11 @@ PROVES = (
     "was written, unless said above."
 )
 UNANCHORED = (
-    "The session store has no note of this record: whether lines at its end, or another record before it, "
-    "were removed is not known."
+    "The session store has no note of this record, so lines that were removed from its end, or an earlier "
+    "record, cannot be noticed."
 )
 PROVES_NOT = (
-    "Not proved: somebody with your rights on this machine can write both the record and the note anew. "
+    "Not proved: somebody with your rights on this machine can rewrite both the record and the note. "
     "To notice that, keep the number and the hash of the last line somewhere else, and compare."
 )
 

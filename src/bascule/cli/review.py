@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 NOTHING = "This run changed no files."
-NOTHING_CHOSEN = "Nothing was taken back: nothing of it was chosen."
+NOTHING_CHOSEN = "Nothing was reverted: no hunk was selected."
 HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
 
 
@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", metavar="ID", default="", help="the run (default: the latest)")
     parser.add_argument("--json", action="store_true", help="as JSON")
-    parser.add_argument(
-        "--revert", action="store_true", help="choose hunks to take back; asks before it writes"
-    )
+    parser.add_argument("--revert", action="store_true", help="choose hunks to revert; asks before it writes")
     add_workspace(parser)
     add_place(parser)
 
@@ -110,7 +108,7 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
     if written.status != "ok":
         complain(written.summary)
         return 1
-    say(f"Taken back: {written.summary}.\nUndo it with: bascule undo {written.undo_id[-8:]}")
+    say(f"Reverted: {written.summary}.\nUndo it with: bascule undo {written.undo_id[-8:]}")
     return 0
 
 
@@ -132,4 +130,4 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:
-    return hunk.text if hunk.there else f"{hunk.text}(cannot be taken back: {hunk.why})\n"
+    return hunk.text if hunk.there else f"{hunk.text}(cannot be reverted: {hunk.why})\n"

@@ -83,7 +83,7 @@ async def assemble(
         await base.record.close()
         await base.hub.close()
         base.saver.close()
-        log.info("bascule lets go of %s", folder.root)
+        log.info("bascule releases %s", folder.root)
 
 
 def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:

@@ -38,7 +38,7 @@ def toml_string(text: str) -> str:
 def _config(catalog: Path, base_url: str) -> str:
     server = Path(mcp_server.__file__).resolve()
     return f"""\
-# Written anew by each start of the Bascule demo.
+# Rewritten at each start of the Bascule demo.
 model = "demo"
 model_provider = "demo"
 model_catalog_json = {toml_string(str(catalog))}

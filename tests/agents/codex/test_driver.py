@@ -151,12 +151,12 @@ async def test_an_error_of_a_strange_shape_is_still_a_refusal(codex: Conversatio
 
 @pytest.mark.parametrize("result", [None, 5, "text", [], {}, {"thread": 5}, {"thread": {}}])
 async def test_an_answer_of_a_strange_shape_is_codexs_fault(codex: Conversation, result: Any) -> None:
-    with pytest.raises(AgentFault, match="codex answered x in a shape that is not known"):
+    with pytest.raises(AgentFault, match="codex answered x in an unknown shape"):
         await codex.during(codex.driver.call("x", {}, ThreadAnswer), {"result": result})
 
 
 async def test_an_answer_that_is_no_utf8_is_codexs_fault(codex: Conversation) -> None:
-    with pytest.raises(AgentFault, match="in a shape that is not known"):
+    with pytest.raises(AgentFault, match="in an unknown shape"):
         await asyncio.gather(codex.driver.call("x", {}, str), codex.hear(b'{"id":0,"result":"\xff"}'))
 
 
@@ -241,7 +241,7 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
 
 async def test_an_unreadable_thread_is_never_bound(codex: Conversation) -> None:
     bound: list[OpenedThread] = []
-    with pytest.raises(AgentFault, match="codex answered thread/start in a shape that is not known"):
+    with pytest.raises(AgentFault, match="codex answered thread/start in an unknown shape"):
         await codex.during(codex.driver.start("/w", CONFINED, "", bound.append), {"result": {"thread": 5}})
     assert bound == []
 

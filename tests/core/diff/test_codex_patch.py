@@ -118,8 +118,8 @@ def test_many_anchored_hunks_in_a_long_file_are_placed_quickly() -> None:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (("@@", "-        return 1"), "stand at line 3 and again at line 7"),
-        (("@@ def f(self):", "-        return 1"), "stand at line 3 and again at line 7"),
+        (("@@", "-        return 1"), "are at line 3 and again at line 7"),
+        (("@@ def f(self):", "-        return 1"), "are at line 3 and again at line 7"),
         (("@@ class C:", "-        return 1"), 'its anchor "class C:" is not in the file'),
         (("@@ class A:", "+    x = 1"), "it only adds lines"),
         (("@@", " class A:", "*** End of File"), "said to be the last of the file"),

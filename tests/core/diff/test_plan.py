@@ -61,8 +61,8 @@ def test_elsewhere_where_there_is_one_such_place_and_the_offset_is_told() -> Non
 def test_nowhere_if_there_are_two_such_places() -> None:
     answer = refused(edit("@@ -9,2 +9,3 @@\n a\n+c\n b\n"), x=b"a\nb\na\nb\n")
     assert answer == EditRefused(
-        why="Edit refused: x, hunk 1: its lines stand at line 1 and again at line 3, and nothing tells "
-        "which is meant. Ask for the diff again, with more context.",
+        why="Edit refused: x, hunk 1: its lines are at line 1 and again at line 3, and nothing says "
+        "which one to change. Ask for the diff again, with more context.",
         path="x",
         hunk=1,
         line=1,
@@ -72,7 +72,7 @@ def test_nowhere_if_there_are_two_such_places() -> None:
 def test_after_a_hunk_that_moved_a_stated_line_is_no_evidence() -> None:
     shifted = b"new\n" + b"0\n1\n2\nsame\n\nsame\n\n3\n"
     text = edit("@@ -2,2 +2,2 @@\n-1\n+one\n 2\n", "@@ -6,2 +6,2 @@\n-same\n+other\n \n")
-    assert "stand at line 5 and again at line 7" in refused(text, x=shifted).why
+    assert "are at line 5 and again at line 7" in refused(text, x=shifted).why
 
 
 def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
@@ -93,7 +93,7 @@ def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
         ("@@ -9,4 +9,3 @@\n 9\n 10\n-11\n 12\n", 11, 'line 11 should be "11", and the file ends before it.'),
         ("@@ -2 +2 @@\n-2 \n+two\n", 2, 'should be "2 ", and is "2". They differ only in white space.'),
         ("@@\n-\t2\n+two\n", 2, 'should be "\\t2", and is "2". They differ only in white space.'),
-        ("@@ -2,2 +2,2 @@\n-two\n+2\n 3\n", 2, "This change is already applied: what it would leave"),
+        ("@@ -2,2 +2,2 @@\n-two\n+2\n 3\n", 2, "This change is already applied: its result"),
         ("@@ -2 +2 @@\n-\u202etwo\u200b\n+x\n", 2, 'should be "\\u202etwo\\u200b"'),
         ("@@ -99 +99 @@\n-two\n+x\n", 11, "the file ends before it"),
         (
@@ -226,8 +226,8 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (edit("@@ -1 +1 @@\n-a\n+b\n", path="no"), "no is not there"),
-        (RENAME.format("no", "yes"), "no is not there"),
+        (edit("@@ -1 +1 @@\n-a\n+b\n", path="no"), "no does not exist"),
+        (RENAME.format("no", "yes"), "no does not exist"),
         (NEW.format("x"), "x is already there"),
         (RENAME.format("x", "y"), "y is already there"),
         (NEW.format("d").replace("+1 @@\n", "+1,2 @@\n a\n"), "its line 1 is not added"),
@@ -242,7 +242,7 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
             RENAME.format("x", "d") + "diff --git a/x b/x\n" + edit(FIRST),
             "x was renamed or deleted by an earlier part",
         ),
-        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x is not there"),
+        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x does not exist"),
         (NEW.format("d") + NEW.format("D"), "d and D differ only in case"),
         (NEW.format("X") + edit(FIRST), "X and x differ only in case"),
         ("diff --git a/x b/X\ncopy from x\ncopy to X\n", "X and x differ only in case"),
@@ -368,7 +368,7 @@ def test_folders_above_the_workspace_are_left_out_where_that_is_asked_for() -> N
     advice = in_folders(text, None, {"x": TEN})
     assert isinstance(advice, EditRefused)
     assert advice.why == (
-        "Edit refused: top/inner/x is not there. "
+        "Edit refused: top/inner/x does not exist. "
         "x is: apply it with -p3, or name files from the workspace on."
     )
     plan = in_folders(text, 3, {"x": TEN})
@@ -407,7 +407,7 @@ def test_where_numbers_are_wrong_a_heading_tells_two_places_apart() -> None:
     hunk = "```diff\n--- a/x\n+++ b/x\n@@ -2,9 +2,9 @@ {}\n     a\n-    b\n+    B\n     c\n```\n"
     assert after(hunk.format("def g():"), twins) == twins[::-1].replace(b"b", b"B", 1)[::-1]
     assert after(hunk.format("def f():"), twins) == twins.replace(b"    b", b"    B", 1)
-    assert "stand at line 2 and again at line 8" in refused(hunk.format("def h():"), x=twins).why
+    assert "are at line 2 and again at line 8" in refused(hunk.format("def h():"), x=twins).why
 
 
 def test_text_after_a_complete_hunk_is_text() -> None:

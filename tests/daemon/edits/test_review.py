@@ -118,7 +118,7 @@ def test_nonsense_is_refused_by_name(ws: Path) -> None:
         ((ChosenFile(path="y"),), "y is not in this diff"),
         ((ChosenFile(path="x", hunks=(3,)),), "x has 2 hunks"),
         ((ChosenFile(path="x", hunks=()),), "nothing of it is chosen"),
-        ((ChosenFile(path="bin"),), "bin cannot be taken back: it is a binary file"),
+        ((ChosenFile(path="bin"),), "bin cannot be reverted: it is a binary file"),
     ):
         assert why in revert(ws, steps, unknown, files=files)
 

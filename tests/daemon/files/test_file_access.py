@@ -187,8 +187,8 @@ async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
     assert await find(ONE, f"bascule-file:{attached.file_id}") == attached.path
     assert await find(ONE, "data:image/png;base64,AA==") == "data:image/png;base64,AA=="
     for session, name, why in (
-        (TWO, attached.file_id, "not known in this session"),
-        (ONE, "made-up", "not known in this session"),
+        (TWO, attached.file_id, "does not have a file of this prompt"),
+        (ONE, "made-up", "does not have a file of this prompt"),
         (ONE, text.file_id, "is no image"),
     ):
         refused = await find(session, f"bascule-file:{name}")

@@ -114,6 +114,6 @@ async def test_what_is_too_large_is_not_read(
 async def test_what_is_gone_or_no_file_says_so(file_links: FileLinks, tmp_path: Path) -> None:
     file_id = file_links.put(place(tmp_path / "a", b"x"))
     (tmp_path / "a").unlink()
-    assert "not there any more" in why(await file_links.read(file_id))
+    assert "no longer exists" in why(await file_links.read(file_id))
     (tmp_path / "a").mkdir()
     assert "not a regular file" in why(await file_links.read(file_id))

@@ -261,7 +261,7 @@ async def test_notifications_are_bounded_like_requests(
     await settle()
     assert daemon.begun == MAX_OPEN_REQUESTS
     assert [record.getMessage() for record in caplog.records] == [
-        f"{surface.id} has too many calls open; its session.list was let go"
+        f"{surface.id} has too many open calls; its session.list was dropped"
     ]
 
 
@@ -286,7 +286,7 @@ async def test_a_surface_that_takes_nothing_is_let_go_and_others_stay(
     with pytest.raises(SurfaceClosed):
         await surface.frames()
     assert [record.getMessage() for record in caplog.records] == [
-        f"{surface.id} takes nothing more; it is let go"
+        f"{surface.id} reads nothing any more; it is disconnected"
     ]
 
 

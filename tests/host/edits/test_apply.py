@@ -340,7 +340,7 @@ def test_twins_that_are_both_there_can_be_edited(bench: Bench) -> None:
 
 def test_a_plan_that_contradicts_itself_is_refused(bench: Bench) -> None:
     twice = plan_of(bench.plan("a.txt", b"1"), bench.plan("a.txt", b"2"))
-    assert "stands in the plan twice" in why(bench.apply(twice))
+    assert "is in the plan twice" in why(bench.apply(twice))
     nested = plan_of(bench.plan("a.txt", None), bench.plan("a.txt/inner", b"x"))
     assert "is a file in this plan, and a folder in" in why(bench.apply(nested))
     link = plan_of(PlannedFile(path="l", kind="add", before_hash=None, after=b"a.txt", mode_after=0o120000))

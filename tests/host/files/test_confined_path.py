@@ -78,7 +78,7 @@ def test_a_link_put_in_its_place_before_it_is_opened_is_not_followed(workspace: 
 
     (workspace / "e").unlink()
     with opened(found) as fd:
-        assert why(fd) == "e/secret.txt is not there any more."
+        assert why(fd) == "e/secret.txt no longer exists."
 
 
 def test_a_folder_for_a_command_lies_inside(workspace: Path) -> None:

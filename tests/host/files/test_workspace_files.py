@@ -239,8 +239,8 @@ def test_a_device_is_refused(tmp_path: Path) -> None:
 
 def test_a_workspace_that_is_gone_is_named(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
-    assert why(read_text(gone, "a", 0, 1)) == f"The workspace {gone} is not there any more."
-    assert why(list_dir(gone, "")) == f"The workspace {gone} is not there any more."
+    assert why(read_text(gone, "a", 0, 1)) == f"The workspace {gone} no longer exists."
+    assert why(list_dir(gone, "")) == f"The workspace {gone} no longer exists."
 
 
 @posix

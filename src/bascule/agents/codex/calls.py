@@ -104,7 +104,7 @@ def _read(method: str, raw: Raw, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except UNREADABLE as broken:
-        raise AgentFault(f"codex answered {method} in a shape that is not known: {broken}") from None
+        raise AgentFault(f"codex answered {method} in an unknown shape: {broken}") from None
 
 
 def _refused(method: str, error: Any) -> AgentRefused:

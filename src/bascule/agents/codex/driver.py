@@ -78,7 +78,7 @@ class CodexDriver(Driver):
         self._silence.heard()
         for part in self._lines.feed(chunk):
             if isinstance(part, OverlongLine):
-                self._scribe.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, let go")
+                self._scribe.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, dropped")
             else:
                 self._translator.feed(part)
         self._flush()
@@ -149,7 +149,7 @@ class CodexDriver(Driver):
 
     def _refuse_unknown(self, told: AgentRequest) -> None:
         known = told.method in ASKS
-        why = "in a shape that is not known" if known else "which is not known here"
+        why = "in an unknown shape" if known else "which is unknown here"
         self._scribe.note(None, f"codex asked {told.method}, {why}:", told.params)
         code = INVALID_PARAMS if known else METHOD_NOT_FOUND
         self._say({"id": told.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})

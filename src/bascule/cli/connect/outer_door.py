@@ -45,7 +45,7 @@ def read_outside(args: argparse.Namespace) -> "OuterDoor | None":
     missing = [flag for key, flag in FLAGS.items() if not getattr(args, key)]
     if args.bind is None:
         if len(missing) < len(FLAGS) or args.name:
-            raise UserError("These flags are for --bind ADDRESS:PORT, which is not there.")
+            raise UserError("These flags are for --bind ADDRESS:PORT, which is missing.")
         return None
     if missing:
         raise UserError(

@@ -137,7 +137,7 @@ RULES: dict[str, Rule] = {
     "todos.list": look("the steps of a plan"),
     "device.list": Rule(need="manage", effect="names of devices and passes"),
     "device.invite": Rule(need="manage", effect="a device may offer its key", record="device"),
-    "device.wait": Rule(need="manage", effect="what became of an invitation"),
+    "device.wait": Rule(need="manage", effect="the outcome of an invitation"),
     "device.link": Rule(need="manage", effect="a link by which a browser comes in", record="pass"),
     "device.revoke": Rule(need="manage", effect="a device or a pass ends", record="device, pass"),
     "device.offer": Rule(

@@ -217,8 +217,8 @@ class _Placing:
         more = f" and {len(spots) - MAX_NAMED} more" if len(spots) > MAX_NAMED else ""
         listed = ", ".join(named[:-1]) + f" and again at line {named[-1]}"
         return asked.refuse(
-            f"its lines stand at line {listed}{more}, and nothing tells which is "
-            "meant. Ask for the diff again, with more context.",
+            f"its lines are at line {listed}{more}, and nothing says which one to "
+            "change. Ask for the diff again, with more context.",
             spots[0] + 1,
         )
 
@@ -241,12 +241,12 @@ class _Placing:
             return
         at = self._search.find_result(asked, placed.start)
         if at is not None:
-            raise asked.refuse(f"{ALREADY}: what it would leave stands at line {at + 1}.", at + 1)
+            raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
 
     def _no_place(self, asked: Asked, everywhere: list[int]) -> DiffRefused:
         at = self._search.find_result(asked, None)
         if at is not None:
-            return asked.refuse(f"{ALREADY}: what it would leave stands at line {at + 1}.", at + 1)
+            return asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
         if not everywhere or asked.hunk.at_end or says_last_line(asked) or self._search.lacks_anchor(asked):
             return self._search.tell_difference(asked)
         return asked.refuse(self._why_not(asked, everywhere), everywhere[0] + 1)

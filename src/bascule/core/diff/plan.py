@@ -183,7 +183,7 @@ class _Planner:
             return
         one, two = visible(file.path), visible(file.also)
         raise refusal(
-            f"the diff fits {one} and {two}, and its names do not tell which is meant. "
+            f"the diff fits {one} and {two}, and its names do not say which one. "
             f"Apply it with -p0 for {one}, or with -p1 for {two}.",
             file.path,
         )
@@ -249,7 +249,7 @@ class _Planner:
             next_step = f"{visible(file.path)} is: this change may be already applied."
         else:
             next_step = self._find_deeper(path) or "Check its name, or add it as a new file."
-        return refusal(f"{visible(path)} is not there. {next_step}", path)
+        return refusal(f"{visible(path)} does not exist. {next_step}", path)
 
     def _find_deeper(self, path: str) -> str:
         """Names may begin with folders above the workspace."""

@@ -30,7 +30,9 @@ def plan_parts(
             return Refuse("The active file was asked for, and no editor has told of one.")
         named = place_inside(active, workspace)
         if named is None:
-            return Refuse(f"{active} is outside the workspace, so it does not go along. Nothing was sent.")
+            return Refuse(
+                f"{active} is outside the workspace, so it is not sent with the prompt. Nothing was sent."
+            )
         parts.append(ContextPart(kind="active_file", name=named))
     if request.include_selection:
         place = selected_lines(selection, workspace)

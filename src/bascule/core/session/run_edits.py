@@ -25,10 +25,10 @@ WHY: dict[State, str] = {
 RUNNING = "The run is still going on: this is what it has changed so far."
 NOT_WATCHED = "Only the agent's own edits are shown: what its commands changed was not watched."
 NOT_WHOLE = (
-    "The workspace has more files than are watched: what commands changed among the rest is not known."
+    "The workspace has more files than Bascule watches, so changes by commands to the rest are unknown."
 )
-FAILED = "An edit of this run failed: whether it changed anything before that is not known."
-TOOLS = "What MCP tools changed is not known."
+FAILED = "An edit of this run failed. It may have changed something first."
+TOOLS = "Changes by MCP tools are unknown."
 
 
 class Version(Struct, frozen=True):

@@ -20,11 +20,11 @@ STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
 EXPIRED = f"{STOPPED_MEANWHILE} It counts as a no."
 UNDONE = "Bascule was stopped before anything was written: there is no trace of it in the journals."
 UNKNOWN = (
-    "Whether it was carried out is not known, because Bascule was stopped at that moment: "
-    "look at what the agent did, and at the files."
+    "Bascule was stopped at that moment, so this may or may not have been done. "
+    "Check what the agent did, and the files."
 )
 MAX_LOOKED = 20  # edits, the latest ones
-FOUND = "Written just before Bascule was stopped; put on record at the next start."
+FOUND = "Written just before Bascule was stopped; recorded at the next start."
 
 log = logging.getLogger("bascule.ask_recovery")
 
@@ -51,7 +51,7 @@ class AskRecovery:
         try:
             answer = self._record.find_answer(ask.id)
         except UserError as fault:
-            return self._expired(ask, f"{STOPPED_MEANWHILE} Whether it was answered is not known: {fault}")
+            return self._expired(ask, f"{STOPPED_MEANWHILE} It may have been answered: {fault}")
         return self._expired(ask, EXPIRED) if answer is None else self._answered(ask, answer)
 
     def _expired(self, ask: Ask, text: str) -> list[Change]:
@@ -82,7 +82,7 @@ class AskRecovery:
         written = self._find_written(answer)
         if written is None:
             return UNDONE
-        return f"The files were written. `bascule undo {written.journal[-8:]}` takes it back."
+        return f"The files were written. `bascule undo {written.journal[-8:]}` undoes it."
 
     def _find_written(self, answer: Line) -> FinishedEdit | None:
         past = list_past(self._journals)

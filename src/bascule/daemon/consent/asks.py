@@ -24,7 +24,7 @@ MAX_OPEN_EACH = 32  # of one source
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
 TOO_LATE = "already answered, or withdrawn"
 LEFT = "the program that asked no longer waits"
-NOT_TAKEN = "Your answer was not taken: it must be on record first. Answer again when that works."
+NOT_TAKEN = "Your answer was not accepted, because it could not be recorded. Answer again when that works."
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
 
 

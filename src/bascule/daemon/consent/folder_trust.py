@@ -35,7 +35,7 @@ TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
 REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
 TOO_MUCH = "{folder} holds more configuration for agents than is looked at, so it cannot be trusted."
-CHANGED = "{folder} has changed since it was shown. Look again."
+CHANGED = "{folder} has changed since it was shown. Check it again."
 SWAPPED = (
     "The files of {folder} changed while its agent was loading them, so it was ended. "
     "Prompt again: you will be asked about the folder as it is then."

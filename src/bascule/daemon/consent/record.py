@@ -160,7 +160,7 @@ class Record:
 
     def _put(self, entry: Entry) -> None:
         if len(self._waiting) >= MAX_WAITING:
-            log.error("not on record, %d others wait: %s", MAX_WAITING, _short(entry))
+            log.error("not recorded, %d others wait: %s", MAX_WAITING, _short(entry))
             return
         self._waiting.append(entry)
         if self._writing is None or self._writing.done():
@@ -172,7 +172,7 @@ class Record:
             try:
                 self._tell(await asyncio.to_thread(self._audit.append, entry))
             except UserError as fault:
-                log.error("not on record: %s: %s", _short(entry), fault)
+                log.error("not recorded: %s: %s", _short(entry), fault)
 
     async def written(self) -> None:
         """Until nothing waits."""

@@ -47,9 +47,9 @@ FAILED: dict[Deed, str] = {
     "parse": "The diff cannot be used",
     "view": "The diff cannot be shown",
     "apply": "The diff was not applied",
-    "undo": "The edit was not taken back",
+    "undo": "The edit was not undone",
 }
-DONE: dict[Work, str] = {"apply": "Written", "undo": "Taken back"}
+DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
 
 NOT_ALLOWED = (
     "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
@@ -57,7 +57,7 @@ NOT_ALLOWED = (
 )
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
-WITHDRAWN = "Nothing was written: whoever wanted it no longer waited for an answer."
+WITHDRAWN = "Nothing was written: the program that asked no longer waited for an answer."
 
 
 class PreparedEdit(Struct, frozen=True):
@@ -323,7 +323,7 @@ class Edits:
         assert wanted.session is not None
         names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
         more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
-        how = f"`bascule undo {undo_id[-8:]}` takes it back."
+        how = f"`bascule undo {undo_id[-8:]}` undoes it."
         block = SystemBlock(
             id=BlockId(f"{wanted.work}:{undo_id}"),
             run=self._roster.latest_run(wanted.session),

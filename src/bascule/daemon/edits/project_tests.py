@@ -39,13 +39,13 @@ NOT_ALLOWED = (
     "and in .vscode/settings.json where this workspace sets it."
 )
 NOT_CONFIRMED = "Nothing was run: it was not confirmed."
-NO_COMMAND = "How this project is tested is not known. Name a command, or set defaultTestCommand."
+NO_COMMAND = "No test command found. Set `bascule.defaultTestCommand` or name one."
 WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
 CUT_SHORT = "The tests did not run to their end"
-UNTOLD = "What became of the test could not be told. `bascule logs` says why."
+UNTOLD = "The result of the test could not be shown. `bascule logs` says why."
 CLOSING = "Bascule was stopped, and the test with it."
 LEFT = "Bascule was stopped while this test ran; the next start ended what was left of it."
-LEAVING = "Nothing was run: whoever wanted it no longer waited for an answer."
+LEAVING = "Nothing was run: the program that asked no longer waited for an answer."
 YES = "accept"
 BLOCK = "test"  # what the id of its block begins with
 

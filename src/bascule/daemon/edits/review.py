@@ -33,9 +33,9 @@ LOOSE = "Somebody else edited it between two edits of the run: its hunks are tho
 BY_COMMAND = (
     "A command of the run changed it. What a person did to it in exactly that time is not told apart."
 )
-TOO_LONG = "Its hunks are too long to be shown here; it can be taken back as a whole."
+TOO_LONG = "Its hunks are too long to be shown here; it can be reverted as a whole."
 BOTH = "A command of the run changed it too."
-UNKNOWN = "What it held is not known: {why}."
+UNKNOWN = "Its earlier content is unknown: {why}."
 
 
 class Fit(Struct, frozen=True):
@@ -243,7 +243,7 @@ def taking_back(told: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refu
 def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
     file = one.file
     if one.unknown:
-        raise refusal(f"{file.path} cannot be taken back: {one.unknown}.", file.path)
+        raise refusal(f"{file.path} cannot be reverted: {one.unknown}.", file.path)
     numbers = pick_numbers(chosen, len(fits))
     hunks = tuple(fit.hunk for number, fit in enumerate(fits, 1) if number in numbers)
     if len(hunks) == len(fits):

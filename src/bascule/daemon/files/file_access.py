@@ -96,7 +96,7 @@ class FileAccess:
             return await asyncio.to_thread(self._find_image, session, image, origin)
         shelved = self._file_links.find(image.removeprefix(SCHEME))
         if shelved is None or shelved.session != session:
-            return Refuse("A file of this prompt is not known in this session. Attach it again.")
+            return Refuse("This session does not have a file of this prompt. Attach it again.")
         seen = await self._file_links.look(shelved)
         if isinstance(seen, Refuse):
             return seen

@@ -26,7 +26,7 @@ from bascule.model.session import Prompt, Purpose
 
 MAX_DIFFS = 1_000  # that a later Order may name
 
-DONE_BEFORE = "This order was taken before. What became of it stands in the log at the machine."
+DONE_BEFORE = "This order was taken before. Its outcome is in the log at the machine."
 REMOVED = "Somebody at the machine took it out of the queue."
 INTERRUPTED = "It was stopped at the machine."
 NO_ANSWER = "The agent said nothing."

@@ -149,7 +149,7 @@ async def _again(app: "App", session: SessionId, key: PromptKey, said: str) -> r
     if (went := await app.composer.find_went(session, key)) is not None:
         return runs.RunStartResult(run_id="", session_id=went.session)
     if key not in lane.keys:
-        raise RpcError(rpc.FAILED, "It was refused when it came first. Send it anew.")
+        raise RpcError(rpc.FAILED, "It was refused the first time. Send it again with a new key.")
     if any(prompt.key == key for prompt in lane.queue):
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
     began = await app.prompts.recall(session, key).began()

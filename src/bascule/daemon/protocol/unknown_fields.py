@@ -29,14 +29,14 @@ def keep_extra(read: T, body: bytes) -> T:
 
 def _with_extra(read: RunStartParams, told: dict[str, Any]) -> RunStartParams:
     extra = {**read.extra, **_unknown(RunStartParams, told)}
-    _check("meta and fields that are not known", {**extra, **read.meta})
+    _check("meta and unknown fields", {**extra, **read.meta})
     context = read.ui_context and _with_extensions(read.ui_context, told["ui_context"])
     return replace(read, extra=extra, ui_context=context)
 
 
 def _with_extensions(read: UiContext, told: dict[str, Any]) -> UiContext:
     extensions = {**_unknown(UiContext, told), **read.extensions}
-    _check("extensions and fields that are not known", extensions)
+    _check("extensions and unknown fields", extensions)
     return replace(read, extensions=extensions)
 
 

@@ -362,7 +362,7 @@ class Hub:
             if self.find(session) is not None and not self.is_loaded(session):
                 self._set_aside(session, broken.why)
         except UserError as fault:
-            log.warning("what was said last in %s is not known: %s", session, fault)
+            log.warning("the last prompt of %s is unknown: %s", session, fault)
 
     def watch(self, session: SessionId, news: asyncio.Event | None = None) -> Watcher:
         """It hears nothing before the log is in memory."""

@@ -240,7 +240,7 @@ def find_unfit(prompt: Prompt) -> Refuse | None:
     if not prompt.text.strip() and not prompt.images:
         return Refuse("The prompt is empty.")
     if not all(map(is_text, (prompt.key, prompt.text, *prompt.images))):
-        return Refuse("The prompt holds bytes that are no text. Write it anew.")
+        return Refuse("The prompt contains bytes that are not text. Write it again.")
     if prompt.sender is not None and prompt.purpose == "talk":
         return Refuse("An order is for a plan or a diff. Nothing was sent.")
     return None

@@ -244,7 +244,7 @@ class SessionSaver:
                     await self._ask(self._store.index_diffs, session)
             return await self._ask(self._store.find_diff, diff)
         except StoreError as fault:
-            log.warning("where the diff %s is offered is not known: %s", diff, fault)
+            log.warning("the session of the diff %s is unknown: %s", diff, fault)
             return None
 
     # -- writing --

@@ -158,7 +158,7 @@ class Surface:
     def _refuse_busy(self, message: rpc.Request | rpc.Notification) -> None:
         shown = message.method[:MAX_SHOWN_METHOD]
         if isinstance(message, rpc.Notification):
-            log.warning("%s has too many calls open; its %s was let go", self.id, shown)
+            log.warning("%s has too many open calls; its %s was dropped", self.id, shown)
             return
         why = f"{MAX_OPEN_REQUESTS} calls of this connection are still open, so {shown} was not begun. "
         self.say(rpc.error(message.id, rpc.BUSY, why + "Answer or cancel what waits, then try again."))
@@ -207,7 +207,7 @@ class Surface:
         if self._closed:
             return
         if len(self._unsaid) >= MAX_UNSAID or self._unsaid_bytes >= MAX_UNSAID_BYTES:
-            log.warning("%s takes nothing more; it is let go", self.id)
+            log.warning("%s reads nothing any more; it is disconnected", self.id)
             self._unsaid.clear()
             self.close()
             return

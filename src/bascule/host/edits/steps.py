@@ -44,7 +44,7 @@ def parse_plan(plan: EditPlan) -> tuple[list[EditStep], dict[Parts, str]]:
     for file in plan.files:
         step = _parse_file(file)
         if step.parts in steps:
-            raise refusal(f"{file.path} stands in the plan twice. Ask for the diff again.", file.path)
+            raise refusal(f"{file.path} is in the plan twice. Ask for the diff again.", file.path)
         steps[step.parts] = step
     copied = dict(_sources(plan, steps))
     _check_nesting(steps)

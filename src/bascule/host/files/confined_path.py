@@ -59,7 +59,7 @@ def find_inside(workspace: Path, relative: str) -> ConfinedPath | Refuse:
     try:
         root = Path(os.path.realpath(workspace, strict=True))
     except (OSError, ValueError):
-        return Refuse(f"The workspace {workspace} is not there any more.")
+        return Refuse(f"The workspace {workspace} no longer exists.")
     try:
         real = Path(os.path.realpath(root.joinpath(*parts), strict=True))
     except (OSError, ValueError):
@@ -131,7 +131,7 @@ def _try_open(found: ConfinedPath, kind: int) -> int | Refuse:
     try:
         return open_inside(found, kind)
     except FileNotFoundError:
-        return Refuse(f"{_shown(found)} is not there any more.")
+        return Refuse(f"{_shown(found)} no longer exists.")
     except OSError as fault:
         changed = fault.errno in (errno.ELOOP, errno.ENOTDIR)
         why = "it changed while it was being opened" if changed else fault.strerror

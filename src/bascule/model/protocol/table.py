@@ -111,7 +111,7 @@ METHODS: dict[str, Method] = {
         orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
     ),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
-    "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, on record."),
+    "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
     "trust.inspect": Method(
         trust.FolderParams, trust.InspectedFolder, "What would be run or obeyed in a folder; terminal only."

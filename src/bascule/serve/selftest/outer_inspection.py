@@ -84,7 +84,7 @@ def inspect_outside(link: str) -> Iterator[Verdict]:
         yield Verdict("a link lets a browser in at the outer door", "control", 1, ("it did not",))
         return
     barred = tuple(_find_unbarred(visitor))
-    yield Verdict("from outside nobody answers, orders or manages", INCIDENT, len(BARRED), barred)
+    yield Verdict("other machines can't answer, send orders or manage", INCIDENT, len(BARRED), barred)
     forged = tuple(_find_believed(visitor))
     yield Verdict("a forged device is not believed", INCIDENT, MAX_TRIES, forged)
 

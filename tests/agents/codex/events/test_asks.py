@@ -569,7 +569,7 @@ def test_an_ask_of_a_strange_shape_is_an_error_for_codex_and_never_a_yes(method:
     listener.feed(dump({"id": 3, "method": method, "params": params}))
     (said,) = listener.said
     assert (said["id"], said["error"]["code"]) == (3, -32602)
-    assert f"codex asked {method}, in a shape that is not known:" in listener.other_events()
+    assert f"codex asked {method}, in an unknown shape:" in listener.other_events()
 
 
 def test_an_ask_of_a_thread_without_a_name_is_shown_all_the_same() -> None:

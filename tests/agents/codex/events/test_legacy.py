@@ -326,7 +326,7 @@ def test_a_known_legacy_event_in_a_strange_shape_goes_to_other_events() -> None:
     listener = running()
     listener.tell_legacy("exec_command_end", call_id="c", exit_code="zero")
     assert listener.other_events("t").startswith(
-        "codex sent codex/event/exec_command_end in a shape that is not known (Expected `int`"
+        "codex sent codex/event/exec_command_end in an unknown shape (Expected `int`"
     )
 
 

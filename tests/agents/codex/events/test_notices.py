@@ -90,7 +90,7 @@ def test_thread_closed_is_no_longer_loaded() -> None:
         ("thread/archived", "Archived by another client"),
         ("thread/unarchived", "Brought back by another client"),
         ("thread/deleted", "Deleted by another client"),
-        ("thread/reverted", "Taken back to an earlier point"),
+        ("thread/reverted", "Reverted to an earlier point"),
         ("autoApprovalReview/strictReviewRequired", "A strict review is required"),
     ],
 )

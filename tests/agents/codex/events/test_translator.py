@@ -89,7 +89,7 @@ def test_an_overlong_line_is_let_go_and_said() -> None:
         listener.driver.feed(b"x" * (MAX_LINE // 16))
     listener.driver.feed(b'"}\n')
     assert listener.other_events().startswith("codex sent a line over the ceiling: ")
-    assert listener.other_events().endswith(" bytes, let go\n")
+    assert listener.other_events().endswith(" bytes, dropped\n")
     assert is_healthy(listener)
 
 
@@ -184,7 +184,7 @@ def test_a_known_notification_in_a_strange_shape_is_shown(method: str, params: A
     listener.feed(dump({"method": method, "params": params}))
     listener.feed(dump({"method": method}))
     everything = listener.other_events() + "".join(listener.other_events(t) for t in listener.changes)
-    assert f"codex sent {method} in a shape that is not known (" in everything
+    assert f"codex sent {method} in an unknown shape (" in everything
     assert listener.said == []
     assert is_healthy(listener)
 
@@ -206,7 +206,7 @@ def test_a_known_notification_in_a_strange_shape_is_shown(method: str, params: A
 def test_an_item_of_an_unknown_kind_or_shape_is_shown_in_its_session(item: Any) -> None:
     listener = Listener()
     listener.tell("item/completed", turnId="r", item=item)
-    assert "codex sent item/completed in a shape that is not known (" in listener.other_events("t")
+    assert "codex sent item/completed in an unknown shape (" in listener.other_events("t")
     assert json.dumps(item) in listener.other_events("t")
 
 

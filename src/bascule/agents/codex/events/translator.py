@@ -23,7 +23,7 @@ HANDLERS: dict[str, tuple[type, Handler]] = {
     "thread/archived": (params.ThreadOnly, notices.thread_notice("Archived by another client")),
     "thread/unarchived": (params.ThreadOnly, notices.thread_notice("Brought back by another client")),
     "thread/deleted": (params.ThreadOnly, notices.thread_notice("Deleted by another client")),
-    "thread/reverted": (params.ThreadOnly, notices.thread_notice("Taken back to an earlier point")),
+    "thread/reverted": (params.ThreadOnly, notices.thread_notice("Reverted to an earlier point")),
     "thread/closed": (params.ThreadOnly, notices.thread_closed),
     "thread/name/updated": (params.NameParams, notices.name_updated),
     "thread/goal/updated": (params.GoalParams, notices.goal_updated),
@@ -244,7 +244,7 @@ class Translator:
         if method.startswith("codex/event"):
             self._take_legacy(method, told, thread)
         elif method in KINDS:
-            self._scribe.note(thread, f"codex sent {method} in a shape that is not known ({strict}):", told)
+            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({strict}):", told)
         else:
             self._scribe.note(thread, method, told)
 
@@ -252,7 +252,7 @@ class Translator:
         try:
             legacy.event(self._scribe, DECODE_LEGACY.decode(told))
         except UNREADABLE as broken:
-            self._scribe.note(thread, f"codex sent {method} in a shape that is not known ({broken}):", told)
+            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({broken}):", told)
 
 
 class _Named(Struct, rename="camel"):
