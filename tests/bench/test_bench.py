@@ -76,4 +76,5 @@ def test_a_wrong_word_is_named(arguments: list[str], said: str) -> None:
 def test_a_diff_is_written_as_git_writes_it_and_measured_beside_it() -> None:
     told = figures("edits", "--rounds", "1", "--files", "60")
     assert (told["files"], told["rounds"]) == (60, 1)
-    assert min(told["parse_mb_per_s"], told["plan_ms"], told["apply_ms"], told["git_apply_ms"]) > 0
+    figures_of_disks = [value for key, value in told.items() if key.endswith(("_ms", "_ratio_to_git"))]
+    assert (len(figures_of_disks) >= 5, min(told["parse_mb_per_s"], *figures_of_disks) > 0) == (True, True)

@@ -13,6 +13,8 @@ from bascule.core.session.usage import usage_text
 from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
+NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
+NO_DELETED = "No deleted sessions."
 SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
 DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "completed": ("●", "blue")}
@@ -30,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         for head in heads:
             sys.stdout.buffer.write(msgspec.json.encode(head) + b"\n")
         return 0
-    _print_table(heads)
+    _print_table(heads, deleted=args.deleted)
     return 0
 
 
@@ -47,7 +49,7 @@ def short_id(head: Session) -> str:
     return head.id[-SHORT_ID:]
 
 
-def _print_table(heads: list[Session]) -> None:
+def _print_table(heads: list[Session], *, deleted: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -57,7 +59,7 @@ def _print_table(heads: list[Session]) -> None:
     width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     if not heads:
-        console.print("No sessions yet. Begin one with `bascule ask`, or try `bascule demo`.")
+        console.print(NO_DELETED if deleted else NO_SESSIONS)
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     agents = {head.agent for head in heads}

@@ -77,7 +77,9 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
             beside=lambda: agent_env(args, folder),
             demo_prompts=demo_prompts(args),
             secret_files=secret_files(args),
-            orphans="end" if args.background else "follow",  # in the foreground we start a browser
+            orphans="end"
+            if args.background or args.no_open
+            else "follow",  # a browser that we start may stay
         ) as app,
         serving(app, folder, port=args.port, outside=outside) as doors,
     ):

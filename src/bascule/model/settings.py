@@ -68,7 +68,7 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 20
     deleted_days: Annotated[
         int,
-        Meta(description="Days in which a deleted session can be restored.", ge=0, le=3_650, extra=NEVER),
+        Meta(description="Days in which a deleted session can be restored.", ge=0, le=3_650, extra=GUARDED),
     ] = 7
     keep_days: Annotated[
         int,
@@ -76,7 +76,7 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
             description="Sessions unused for this many days are deleted. 0: kept forever.",
             ge=0,
             le=36_500,
-            extra=NEVER,
+            extra=GUARDED,
         ),
     ] = 0
 

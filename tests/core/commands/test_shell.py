@@ -35,6 +35,8 @@ BASE64 = (
         ('cd "/x/`id`" && make', "/x/`id`", 'cd "/x/`id`" && make'),
         ("/tmp/evil/bash -lc 'make'", "", "/tmp/evil/bash -lc 'make'"),
         ("./bash -lc 'make'", "", "./bash -lc 'make'"),
+        ("""cd "'/x'" && sh run.sh""", "/x", """cd "'/x'" && sh run.sh"""),
+        ("""cd '"/x"' && sh run.sh""", "/x", """cd '"/x"' && sh run.sh"""),
         ("", "", ""),
         ("   ", "", "   "),
     ],

@@ -128,6 +128,23 @@ def test_a_command_that_is_too_long_to_show_cannot_be_trusted(words: list[str]) 
     assert not take_inventory([FoundFile("AGENTS.md", b"x" * (MAX_TEXT + 1))]).truncated
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        FoundFile(".codex/config.toml", problem="is larger than 1048576 bytes"),
+        FoundFile(".codex/config.toml", b"[mcp_servers]\nx = {\n command = 'sh',\n}\n"),
+        FoundFile(".codex/hooks.json", b"{broken"),
+    ],
+)
+def test_what_cannot_be_read_cannot_be_trusted(file: FoundFile) -> None:
+    assert take_inventory([file]).truncated
+
+
+def test_an_agent_file_is_read_as_configuration() -> None:
+    agent = b'[mcp_servers.x]\ncommand = "sh"\nargs = ["-c", "a b"]\n'
+    assert lines(".codex/agents/a.toml", agent) == [("server", "starts the MCP server \"x\": sh -c 'a b'")]
+
+
 def test_what_nobody_here_obeys_does_not_count() -> None:
     found = take_inventory([FoundFile("CLAUDE.md", b"x"), FoundFile(".mcp.json", b"{}")])
     assert ([finding.reader for finding in found.findings], found.is_empty) == (["claude"], True)

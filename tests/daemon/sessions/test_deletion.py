@@ -17,9 +17,11 @@ from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.store import Store
+from bascule.model.asks import ActionSubject, Ask
+from bascule.model.audit import Entry
 from bascule.model.blocks import UserBlock
-from bascule.model.changes import BlockPut, DeletedSet
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.changes import AskOpened, BlockPut, DeletedSet
+from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.session import Run
 
 ONE, TWO = SessionId("s_one"), SessionId("s_two")
@@ -117,3 +119,44 @@ async def test_a_workspace_cannot_have_sessions_deleted(scene: tuple[Life, Peer]
     life.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
     await life.app.deletion.sweep()
     assert await listed(peer) == {ONE, TWO, "s_old"}
+
+
+async def test_what_began_while_the_question_was_open_is_refused_and_recorded_so(
+    scene: tuple[Life, Peer],
+) -> None:
+    life, peer = scene
+    call = await peer.begin("session.delete", {"session_id": ONE})
+    while not (asks := (await peer.call("ask.list"))["asks"]):
+        pass
+    asked = Ask(id=AskId("theirs"), title="?", subject=ActionSubject(text="x"), choices=())
+    life.app.hub.apply(ONE, [AskOpened(asked)])
+    given = {"session_id": ONE, "ask_id": asks[0]["ask"]["id"], "choice": "accept"}
+    await peer.call("ask.answer", given)
+    with pytest.raises(Exception, match="has an open question"):
+        await peer.result(call)
+    assert [line[:3] for line in recorded(life)] == [("ask", "yes", "done"), ("delete", "yes", "refused")]
+    assert await listed(peer) == {ONE, TWO}
+
+
+async def test_a_session_restored_while_its_removal_is_recorded_stays(
+    scene: tuple[Life, Peer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life, peer = scene
+    life.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
+    write = life.app.record.write
+
+    async def restored_meanwhile(entry: Entry) -> None:
+        await write(entry)
+        life.app.hub.apply(ONE, [DeletedSet(None)])
+
+    monkeypatch.setattr(life.app.record, "write", restored_meanwhile)
+    await life.app.deletion.sweep()
+    assert await listed(peer) == {ONE, TWO}
+
+
+async def test_shortening_what_is_kept_asks_first(scene: tuple[Life, Peer]) -> None:
+    _, peer = scene
+    for key, value in (("deletedDays", 0), ("keepDays", 1)):
+        change = {"key": f"bascule.history.{key}", "value": value, "scope": "user"}
+        with pytest.raises(Exception, match="no"):
+            await peer.confirmed("settings.set", change, choice="decline")

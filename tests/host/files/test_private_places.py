@@ -92,6 +92,10 @@ def test_a_hard_link_to_a_credential_is_not_shown(private: Private, home: Path) 
     (home / ".netrc").write_text("secret")
     (home / "repo" / "notes").hardlink_to(home / ".netrc")
     assert is_barred(private, home / "repo", home / "repo" / "notes")
+    (home / ".ssh").mkdir(exist_ok=True)
+    (home / ".ssh" / "id_rsa").write_text("secret")
+    (home / "repo" / "key").hardlink_to(home / ".ssh" / "id_rsa")
+    assert is_barred(private, home / "repo", home / "repo" / "key")
 
 
 def test_folders_of_the_system_are_no_workspaces(private: Private) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bascule.host.processes.process_register import Register, is_alive, reap
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to us")
 
 # A child detaches a sleeper in a session of its own with an empty environment, and ends.
@@ -72,3 +74,18 @@ def test_an_orphan_is_registered_for_the_next_start_and_collected_when_it_ends(t
             time.sleep(0.02)
         assert not psutil.pid_exists(orphan.pid)
         owner.kill()
+
+
+def test_an_adopted_process_is_ended_by_the_next_start_after_a_crash(tmp_path: Path) -> None:
+    code = OWNER.replace("print(", "await asyncio.sleep(60)\n        print(", 1)
+    code = "import bascule.host.processes.orphans as o\no.LOOK_S = 0.1\n" + code
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path), DETACH, "end"]) as owner:
+        register = tmp_path / "children.json"
+        while not (register.exists() and b"sleep" in register.read_bytes()):
+            assert owner.poll() is None
+            time.sleep(0.02)
+        owner.kill()
+    orphan = psutil.Process(int((tmp_path / "pid").read_text()))
+    reaped = reap(Register(register, "f_0"))
+    assert [one.pid for one in reaped] == [orphan.pid]
+    assert not is_alive(orphan)

@@ -63,7 +63,7 @@ def _panel(ask: Ask) -> RenderableType:
     if ask.outside is not None:
         parts.append(Text(visible_line(say_outside(ask.outside)), style="bold yellow"))
     if ask.reason:
-        parts.append(Text(f"Reason: {visible(ask.reason)}", style="italic"))
+        parts += [Text(line, style="italic") for line in _quoted(ask.reason, "Reason: ")]
     parts.append(Text(""))
     if _choices(ask) != ask.choices:
         parts.append(Text(NOT_WHOLE, style="yellow"))
@@ -75,6 +75,13 @@ def _panel(ask: Ask) -> RenderableType:
     return Panel(
         Group(*parts), title=Text(visible_line(ask.title)), title_align="left", border_style="yellow"
     )
+
+
+def _quoted(text: str, first: str = "") -> list[str]:
+    """An agent's words: each line is marked, so that none passes for one of ours, and they are not many."""
+    lines = visible(text).split("\n")
+    more = [f"> [{len(lines) - MANY_LINES} more lines]"] if len(lines) > MANY_LINES else []
+    return [f"{first}{lines[0]}", *(f"> {line}" for line in lines[1:MANY_LINES]), *more]
 
 
 def _choices(ask: Ask) -> tuple[Choice, ...]:
@@ -100,7 +107,7 @@ def _about(subject: Subject) -> list[RenderableType]:
                 Text(f"key: {visible_line(subject.fingerprint)}", style="bold"),
             ]
         case QuestionsSubject():
-            said = [Text(visible(subject.message))] if subject.message else []
+            said = [Text(line) for line in _quoted(subject.message)] if subject.message else []
             link = [Text(f"open: {visible_line(subject.url)}")] if subject.url else []
             return [*said, *link, *(Text(f"• {_asked(question)}") for question in subject.questions)]
         case SettingSubject() | ActionSubject() | TrustSubject():

@@ -74,7 +74,8 @@ def _without_cd(script: str, cwd: str) -> str:
     match = CHANGE_FOLDER.match(script)
     if not (match and cwd):
         return script
-    named, is_literal = match["dir"].strip("'\""), match["dir"].startswith("'")
+    word, is_literal = match["dir"], match["dir"].startswith("'")
+    named = word[1:-1] if word[:1] in ("'", '"') and word[-1:] == word[:1] else word
     is_same = named.rstrip("/") == cwd.rstrip("/") and (is_literal or PLAIN_FOLDER.fullmatch(named))
     return match["rest"].strip() if is_same else script
 

@@ -115,14 +115,14 @@ def mark_changed(inventory: Inventory, before: TrustedFolder | None) -> tuple[Tr
 def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
     """What it does, one line each; and whether that is all of it."""
     if file.problem:
-        return [("broken", file.problem)], True
+        return [("broken", file.problem)], False
     parser = next((parser for pattern, parser in PARSERS if pattern.search(f"/{file.path}")), _script)
     try:
         listed = list(parser(file.data))
     except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
         listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
     lines: list[Parsed] = [(kind, " ".join(text.split())) for kind, text in listed]
-    cut = any(len(text) > MAX_TEXT and kind not in ONLY_NAMED for kind, text in lines)
+    cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
     whole = len(lines) <= MAX_IN_FILE and not cut
     kept = [(kind, shorten(text, MAX_TEXT)) for kind, text in lines[:MAX_IN_FILE]]
     if len(lines) > MAX_IN_FILE:
@@ -241,7 +241,7 @@ def _table(value: object) -> Table:
 
 
 def _words(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return shlex.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _short(value: object) -> str:
@@ -250,6 +250,7 @@ def _short(value: object) -> str:
 
 PARSERS: tuple[tuple[re.Pattern[str], Callable[[bytes], Iterator[Parsed]]], ...] = (
     (re.compile(r"/\.codex/config\.toml$"), _codex_config),
+    (re.compile(r"/\.codex/agents/[^/]+\.toml$"), _codex_config),
     (re.compile(r"/\.codex/hooks\.json$"), _hooks_file),
     (re.compile(r"/\.codex/rules/[^/]+$"), _rules),
     (re.compile(r"/\.claude/settings(\.local)?\.json$"), _claude_settings),

@@ -18,7 +18,8 @@ from bascule.model.session import Session
 MACHINE = SessionId("machine")  # where Asks open that belong to no conversation
 MACHINE_TITLE = "This machine"
 
-MAX_OPEN = 64  # Asks that surfaces caused
+MAX_OPEN = 64  # Asks that surfaces here caused
+MAX_OPEN_OUTSIDE = 16  # those at other machines, all together: they keep no room from this one
 MAX_OPEN_EACH = 32  # of one source
 
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
@@ -93,8 +94,11 @@ class Asks:
 
     def _check_room(self, asker: Asker) -> None:
         """Agents open Asks of their own, under their own ceilings."""
+        outside = [other for other in self._askers.values() if isinstance(other, Outside)]
+        here = len(self._askers) - len(outside)
         mine = sum(other == asker for other in self._askers.values())
-        if len(self._askers) >= MAX_OPEN or mine >= MAX_OPEN_EACH:
+        is_full = len(outside) >= MAX_OPEN_OUTSIDE if isinstance(asker, Outside) else here >= MAX_OPEN
+        if is_full or mine >= MAX_OPEN_EACH:
             raise UserError(TOO_MANY)
 
     def open_machine(self) -> SessionId:

@@ -1,5 +1,6 @@
 """What a person starts by hand, after an Ask: a typed command, signing an agent out, deleting a session."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -90,14 +91,23 @@ class ManualActions:
         await self.confirm(request, f"{request.asked}?", ActionSubject(text=SIGN_OUT))
 
     async def confirm(
-        self, request: ManualRequest, title: str, subject: ActionSubject, session: SessionId | None = None
-    ) -> None:
-        """On record when this returns; `Declined` when the answer is no."""
+        self,
+        request: ManualRequest,
+        title: str,
+        subject: ActionSubject,
+        session: SessionId | None = None,
+        find_bar: Callable[[], Refuse | None] = lambda: None,
+    ) -> Refuse | None:
+        """On record when this returns; `Declined` when the answer is no. `find_bar` is asked after a yes."""
         answer = await self._asks.ask(session, title, subject, (YES, NO), request.surface.who)
         if answer.choice != YES.id:
             await self._note(request, "rejected", answer)
             raise Declined(DECLINED)
+        if barred := find_bar():
+            await self._note(request, "refused", answer, barred.why)
+            return barred
         await self._note(request, "done", answer)
+        return None
 
     async def _note(
         self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""

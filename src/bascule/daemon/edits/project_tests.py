@@ -121,15 +121,15 @@ class ProjectTests:
             return Refuse(NOT_ALLOWED)
         return parse_command(asked, settings.test_commands) if asked else Refuse(NO_COMMAND)
 
-    def begin(self, session: SessionId, command: str, surface: str) -> None:
-        """As `run`, for somebody who does not wait: the log tells what becomes of it."""
-        self._tasks.start(f"test of {session}", self._run_alone(session, command, surface))
+    def begin(self, session: SessionId, command: str, asker: Asker) -> None:
+        """As `run`, for a caller that does not wait: the result is in the log."""
+        self._tasks.start(f"test of {session}", self._run_alone(session, command, asker))
 
-    async def _run_alone(self, session: SessionId, command: str, surface: str) -> None:
-        end = await self.run(session, command, surface)
+    async def _run_alone(self, session: SessionId, command: str, asker: Asker) -> None:
+        end = await self.run(session, command, asker)
         if not end.is_shown:
             workspace = self._roster.get(session).workspace
-            block = self._block(PendingTest(end.ran.command, workspace, surface))
+            block = self._block(PendingTest(end.ran.command, workspace, asker))
             self._put(session, block, "rejected", end.ran.summary)
 
     def find_refusal(self, session: SessionId) -> Refuse | None:

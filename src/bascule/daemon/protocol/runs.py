@@ -196,6 +196,7 @@ async def _say(
             selection=read_selection(surface.context),
             along=along,
             by=surface.label,
+            asker=surface.who,
         )
         went = await app.composer.take(session, typed)
     if isinstance(went, Refuse):

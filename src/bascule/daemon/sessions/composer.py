@@ -24,6 +24,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.model.asks import Refuse
 from bascule.model.attachments import Attachment, StatusAttachment
+from bascule.model.audit import Asker
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, SessionId
@@ -41,6 +42,7 @@ class TypedPrompt(Struct, frozen=True, kw_only=True):
     selection: Selection | None = None
     along: RequestedContext = RequestedContext()
     by: str = ""  # the surface
+    asker: Asker | None = None  # the same for the record, with its door and pass
 
 
 class Submitted(Struct, frozen=True):
@@ -113,14 +115,14 @@ class Composer:
         if typed.images:
             return Refuse(f"{name} takes no images. Nothing was sent.")
         if name == "/test":
-            return await self._once(session, typed, self._test(session, argument, typed.by))
+            return await self._once(session, typed, self._test(session, argument, typed.asker or typed.by))
         return await self._once(session, typed, self._commands[name](session, argument))
 
-    async def _test(self, session: SessionId, command: str, surface: str) -> Submitted | Refuse:
-        """The question and what becomes of it stand in the log: nobody waits here."""
+    async def _test(self, session: SessionId, command: str, asker: Asker) -> Submitted | Refuse:
+        """The question and the result are in the log: nobody waits here."""
         refused = self._tests.find_refusal(session)
         if refused is None:
-            self._tests.begin(session, command, surface)
+            self._tests.begin(session, command, asker)
         return refused or Submitted(session)
 
     async def _once(

@@ -65,18 +65,23 @@ class Deletion:
         kept = f"It can be restored for {days} days." if days else "It cannot be restored."
         subject = ActionSubject(text=f"{_name(head)} in {head.workspace}. {kept} The agent's own copy stays.")
         request = _request(head, surface, "Delete")
-        await self._manual.confirm(request, "Delete this session?", subject, session)
-        if refused := self._find_bar(self._roster.get(session)):
-            return refused
-        self._hub.apply(session, [DeletedSet(self._now_ms())])
-        return None
+        refused = await self._manual.confirm(
+            request,
+            "Delete this session?",
+            subject,
+            session,
+            find_bar=lambda: self._find_bar(self._roster.get(session)),
+        )
+        if refused is None:
+            self._hub.apply(session, [DeletedSet(self._now_ms())])
+        return refused
 
     def _find_bar(self, head: Session) -> Refuse | None:
         if not head.agent:
             return Refuse("This machine's own questions are not a session, and cannot be deleted.")
         if not self._roster.is_idle(head.id):
             return Refuse(AT_WORK)
-        return Refuse(WAITING) if head.asks else None
+        return Refuse(WAITING) if any(ask.by == "agent" for ask in head.asks) else None
 
     async def restore(self, session: SessionId, surface: Surface) -> Refuse | None:
         head = self._roster.get(session)
@@ -105,14 +110,20 @@ class Deletion:
         if settings.keep_days:
             for head in self._hub.conversations():
                 if head.updated_at_ms < now - settings.keep_days * DAY_MS and self._find_bar(head) is None:
-                    await self._note(
-                        head, f"Delete after {settings.keep_days} days without use: {_name(head)}"
-                    )
-                    self._hub.apply(head.id, [DeletedSet(now)])
+                    await self._note(head, f"Delete, unused for {settings.keep_days} days: {_name(head)}")
+                    if self._is_same(head) and self._find_bar(head) is None:
+                        self._hub.apply(head.id, [DeletedSet(now)])
         for head in self.list():
             if (head.deleted_at_ms or 0) <= now - settings.deleted_days * DAY_MS:
                 await self._note(head, f"Remove for good: {_name(head)}")
-                await self._hub.purge(head.id)
+                if self._is_same(head):
+                    await self._hub.purge(head.id)
+
+    def _is_same(self, head: Session) -> bool:
+        """Nobody used, deleted or restored it while that was recorded."""
+        found = self._hub.find(head.id)
+        stamps = (head.updated_at_ms, head.deleted_at_ms)
+        return found is not None and (found.updated_at_ms, found.deleted_at_ms) == stamps
 
     async def _note(self, head: Session, asked: str) -> None:
         entry = self._record.entry(

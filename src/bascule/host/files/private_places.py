@@ -69,7 +69,7 @@ class Private(Struct, frozen=True):
     def _find_linked(self) -> frozenset[tuple[int, int]]:
         """Files of ours and credentials that have another name somewhere."""
         ours = [one for place in self.data for one in _files_below(Path(place))]
-        named = [*ours, *map(Path, self.credentials)]
+        named = [*ours, *(one for place in self.credentials for one in _with_entries(Path(place)))]
         return frozenset(found for one in named if _has_links(one) and (found := _identity(one)))
 
     def find_bar_to_open(self, real: Path) -> Refuse | None:
@@ -115,6 +115,11 @@ def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path,
     named = [Path(home) / name for name in CREDENTIALS] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
+
+
+def _with_entries(place: Path) -> Iterator[Path]:
+    yield place
+    yield from (place / entry for entry in _entries(place))
 
 
 def _has_links(place: Path) -> bool:

@@ -21,7 +21,7 @@ from bascule.host.processes.process_register import (
 from bascule.host.processes.tasks import Tasks, every
 
 PR_SET_CHILD_SUBREAPER = 36
-LOOK_S = 5.0
+LOOK_S = 1.0
 
 log = logging.getLogger("bascule.processes")
 
@@ -82,7 +82,7 @@ class Orphans:
                 and all(pid != one.pid for one in self._register.records)
             ):
                 name, started_s = process.name(), process.create_time()
-                record = ProcessRecord(pid, started_s, name, self._register.new_marker())
+                record = ProcessRecord(pid, started_s, name, self._register.new_marker(), adopted=True)
                 self._register.add(record)
                 self._adopted[pid] = record
                 log.warning("an agent left %s[%d] running; it ends with the daemon", name, pid)

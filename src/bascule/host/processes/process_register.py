@@ -30,6 +30,7 @@ class ProcessRecord(msgspec.Struct, frozen=True):
     started_s: float  # with the pid this names one process for ever
     program: str
     marker: str
+    adopted: bool = False  # an orphan, which may have cleared its environment
 
 
 class Register:
@@ -171,7 +172,7 @@ def with_descendants(seen: Sequence[RunningProcess], roots: Iterable[int]) -> se
 def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
     """The same process, not a later one that was given its number."""
     same = one.pid == record.pid and abs(one.started_s - record.started_s) <= SAME_START_S
-    return same and (not one.marks or record.marker in one.marks)
+    return same and (record.adopted or not one.marks or record.marker in one.marks)
 
 
 # Telling apart: a process of this user, and one that an agent started
