@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, ViewportSize, expect
 from tests.e2e.stage import last_run, of_kind, said, told
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
@@ -314,3 +314,24 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     await button(cards(viewer), "No, and stop the run").click()
     outcomes = [last_run(await viewer.life.until_idle(one)).outcome for one in (there, last)]
     assert sorted(map(str, outcomes)) == ["completed", "interrupted"]
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, {"width": 390, "height": 780}])
+async def test_the_answers_are_in_sight_however_long_the_question_is(
+    viewer: Viewer, size: ViewportSize
+) -> None:
+    await viewer.page.set_viewport_size(size)
+    _, card = await asked(viewer, "demo:edit")
+    for name in ("Yes, once", "No, go on without it", "No, and stop the run"):
+        await expect(button(card, name)).to_be_in_viewport(ratio=1)
+
+
+async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.get_by_role("button", name="Settings").click()
+    dialog = viewer.page.get_by_role("dialog", name="Settings")
+    await expect(dialog).to_be_visible()
+    await dialog.hover()
+    await viewer.page.mouse.wheel(0, 10_000)
+    assert await dialog.evaluate("one => one.scrollTop") == 0
+    await expect(dialog.get_by_role("heading", name="Settings", exact=True)).to_be_in_viewport()
