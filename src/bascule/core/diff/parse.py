@@ -102,7 +102,7 @@ class _Scan:
         block = read_block(cursor, opening)
         if block is None:
             return
-        inner = Cursor(block.lines, block.first)
+        inner = Cursor(block.lines, block.first, is_block=True)
         before = len(self.files)
         while not inner.is_done:
             if not self._read_file(inner):
