@@ -206,14 +206,10 @@ def _check_changes(lines: tuple[HunkLine, ...], path: str, number: int) -> None:
 
 
 def _check_lost(cursor: Cursor) -> None:
-    """Where the next part follows a short hunk, a line of it was lost, and nobody can tell which one."""
-    after = cursor.at + _count_blanks(cursor)
-    if (
-        cursor.short is None
-        or cursor.is_block
-        or after >= len(cursor.lines)
-        or not _is_next_part(cursor.lines, after)
-    ):
+    """Where more of the diff follows a short hunk, a line of it was lost, and nobody can tell which one."""
+    if cursor.short is None or cursor.is_block:
+        return
+    if not any(_begins_part(cursor.lines, at) for at in range(cursor.at, len(cursor.lines))):
         return
     path, number, line = cursor.short
     raise refusal(
@@ -224,10 +220,9 @@ def _check_lost(cursor: Cursor) -> None:
     )
 
 
-def _is_next_part(lines: list[str], at: int) -> bool:
-    return (
-        is_hunk_header(lines[at]) or lines[at].startswith(("diff -", "Index: ")) or is_file_header(lines, at)
-    )
+def _begins_part(lines: list[str], at: int) -> bool:
+    line = lines[at]
+    return is_hunk_header(line) or line.startswith("diff --git ") or is_file_header(lines, at)
 
 
 def _is_all_crlf(body: list[str]) -> bool:

@@ -255,18 +255,17 @@ class _Planner:
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} is: this change may be already applied."
         else:
-            next_step = self._find_deeper(path) or "Check its name, or add it as a new file."
+            next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
 
-    def _find_deeper(self, path: str) -> str:
+    def _find_deeper(self, file: FileDiff, path: str) -> str:
         """Names may begin with folders above the workspace."""
         parts = path.split("/")
+        prefix = 0 if file.also else 1
         for count in range(1, min(len(parts), MAX_STRIPPED)):
             inner = "/".join(parts[count:])
             if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
-                return (
-                    f"{visible(inner)} is: apply it with -p{count + 1}, or name files from the workspace on."
-                )
+                return f"{visible(inner)} is: apply it with -p{count + prefix}, or name files from the workspace on."
         return ""
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
