@@ -110,7 +110,7 @@ class _Scan:
         if whole is None or (whole.path, whole.source) != (file.path, file.source):
             raise refusal(
                 f"the name of {visible(file.path)} at line {number} of the diff has a prefix, and names "
-                "before it have none. Ask for the diff again, with a/ and b/ before all names or before none.",
+                "before it have none. Ask for the diff again, with a/ and b/ before all names or none.",
                 file.path,
             )
         return whole

@@ -261,11 +261,11 @@ class _Planner:
     def _find_deeper(self, file: FileDiff, path: str) -> str:
         """Names may begin with folders above the workspace."""
         parts = path.split("/")
-        prefix = 0 if file.also else 1
         for count in range(1, min(len(parts), MAX_STRIPPED)):
             inner = "/".join(parts[count:])
             if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
-                return f"{visible(inner)} is: apply it with -p{count + prefix}, or name files from the workspace on."
+                strip = count + (0 if file.also else 1)
+                return f"{visible(inner)} is: apply it with -p{strip}, or name files from the workspace on."
         return ""
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
