@@ -16,6 +16,7 @@ class Case(NamedTuple):
     before: Tree
     text: str
     wanted: Wanted
+    strip: int | None = None  # as `git apply -p`
 
 
 def lines(*texts: object) -> bytes:
@@ -282,4 +283,144 @@ def moves() -> Iterator[Case]:
     yield Case("one name to two", {"x": b"a\n"}, RENAME.format("x", "y") + RENAME.format("x", "z"), "safe")
 
 
-CASES = [*twice(), *shifted(), *two_places(), *text_after(), *cut_off(), *series(), *names(), *moves()]
+BODY = "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n"
+ADDED = "@@ -0,0 +1 @@\n+y\n"
+
+
+def stripped() -> Iterator[Case]:
+    """`-p N`: from the names of a rename or a copy, which have no prefix, one folder less is dropped."""
+    tree = {"x": b"X\n", "sub/x": TEN, "a/x": b"ax\n", "top/sub/x": b"deep\n"}
+    for kind, strip in product(("rename", "copy"), (0, 1, 2, 3)):
+        for name in ("x", "sub/x", "top/sub/x"):
+            new = name[:-1] + "y"
+            head = (
+                f"diff --git a/{name} b/{new}\nsimilarity index 100%\n{kind} from {name}\n{kind} to {new}\n"
+            )
+            yield Case(f"-p{strip}: {kind} {name}", tree, head, "safe", strip)
+        head = f"diff --git a/sub/x b/sub/y\n{kind} from sub/x\n{kind} to sub/y\n--- a/sub/x\n+++ b/sub/y\n"
+        both = {"x": TEN, "sub/x": TEN}
+        wanted: Wanted = "same" if strip in (1, 2) else "safe"
+        yield Case(f"-p{strip}: {kind} with a hunk", both, head + BODY, wanted, strip)
+        other = head.replace("--- a/sub/x", "--- a/sub/q")
+        yield Case(f"-p{strip}: {kind}, two sources", {**both, "sub/q": TEN}, other + BODY, "refused", strip)
+    plain = "--- {0}\n+++ {1}\n"
+    for strip, (old, new) in product(
+        (0, 1, 2), (("a/sub/x", "b/sub/x"), ("sub/x", "sub/x"), ("./sub/x", "./sub/x"), ("x", "x"))
+    ):
+        same = {"x": TEN, "sub/x": TEN}
+        yield Case(f"-p{strip}: {old}", same, plain.format(old, new) + BODY, "safe", strip)
+        yield Case(f"-p{strip}: new {new}", {}, plain.format("/dev/null", new) + ADDED, "safe", strip)
+
+
+def odd_names() -> Iterator[Case]:
+    """Blanks at the end, dates in the middle, escapes that Git does not know."""
+    for name in ("a ", "a  ", "a \t", " a"):
+        tree = {"a": TEN, name.rstrip("\t"): TEN}
+        plain = f"--- a/{name}\n+++ b/{name}\n{BODY}"
+        wanted: Wanted = "safe" if name == " a" else "refused"
+        yield Case(f"blank: {name!r}", tree, plain, wanted)
+        yield Case(
+            f"blank: {name!r} after diff --git", tree, f"diff --git a/{name} b/{name}\n{plain}", wanted
+        )
+        yield Case(f"blank: new {name!r}", {}, f"--- /dev/null\n+++ b/{name}\n{ADDED}", wanted)
+        yield Case(f"blank: from {name!r}", tree, RENAME.format(name, "c"), wanted)
+        yield Case(f"blank: to {name!r}", {"q": TEN}, RENAME.format("q", name), wanted)
+    yield Case("blank: unprefixed", {"a": TEN, " a": TEN}, f"---  a\n+++  a\n{BODY}", "safe")
+    yield Case("blank: /dev/null", {}, f"--- /dev/null \n+++ b/n\n{ADDED}", "same")
+    for rest in (
+        *(" 2024-05-05 10:00.txt", " 2020-01-01 10:00 notes.txt", " 2020-01-01 10:00", " 2020-01-01"),
+        *(
+            " 2020-01-01 10:00:00",
+            "  20-01-01 10:00:00.12",
+            " 2020-01-01 10:00:00 +0100",
+            " 2020-01-01 +01:00",
+        ),
+        *(" 2020-01-01T10:00:00", " 2020-01-01 10:00:00\r", "2020-01-01 10:00:00", " 2020-01-01 x"),
+        *("\t2020-01-01 10:00:00", " 2020-01-01\t2020-01-01 10:00:00", " 10:00:00", " 2020-01-01.txt"),
+    ):
+        name, tree = f"log{rest}", {"log": TEN, f"log{rest}".rstrip("\r"): TEN}
+        plain = f"--- a/{name}\n+++ b/{name}\n{BODY}"
+        yield Case(f"date: {name!r}", tree, plain, "safe")
+        yield Case(f"date: {name!r} after diff --git", tree, f"diff --git a/{name} b/{name}\n{plain}", "safe")
+        yield Case(f"date: new {name!r}", {}, f"--- /dev/null\n+++ b/{name}\n{ADDED}", "safe")
+        yield Case(f"date: from {name!r}", tree, RENAME.format(name, "c"), "safe")
+    yield Case("date: cut", {"x": TEN}, f"--- a/x 2020-01-01 10:00:00\n+++ b/x 2020-01-01\n{BODY}", "same")
+    for escape in ("\\1", "\\12", "\\501", "\\q", "\\8", "\\x41"):
+        tree = dict.fromkeys(("a", "a1", "aA", "aq", "a12", "a8", "ax41"), TEN)
+        quoted = f'--- "a/a{escape}"\n+++ "b/a{escape}"\n{BODY}'
+        yield Case(f"escape: {escape}", tree, quoted, "refused")
+        yield Case(f"escape: new {escape}", {}, f'--- /dev/null\n+++ "b/a{escape}"\n{ADDED}', "refused")
+    yield Case("escape: known", {"aA": TEN}, f'--- "a/a\\101"\n+++ "b/a\\101"\n{BODY}', "same")
+
+
+def unprefixed() -> Iterator[Case]:
+    """Git drops the top folder of every name, also where it is no prefix."""
+    both = {"x": b"a\n", "sub/x": b"a\n"}
+    git = "diff --git sub/x sub/x\n"
+    gone = "--- sub/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+    yield Case("unprefixed: gone", both, gone, "refused")
+    yield Case("unprefixed: gone after diff --git", both, f"{git}deleted file mode 100644\n{gone}", "refused")
+    empty = "deleted file mode 100644\nindex e69de29..0000000\n"
+    yield Case("unprefixed: empty gone", {"x": b"", "sub/x": b""}, git + empty, "refused")
+    yield Case("unprefixed: mode", both, f"{git}old mode 100644\nnew mode 100755\n", "refused")
+    yield Case("unprefixed: old gone", {"x": b"a\n", "old/x": b"a\n"}, gone.replace("sub", "old"), "refused")
+    yield Case("unprefixed: b gone", {"x": b"a\n", "b/x": b"a\n"}, gone.replace("sub", "b"), "same")
+    yield Case("unprefixed: backup", {"x": TEN, "sub/x": TEN}, f"--- sub/x.orig\n+++ sub/x\n{BODY}", "safe")
+    for top in ("sub", "new", "./sub", "./new"):
+        plain = f"--- /dev/null\n+++ {top}/n\n{ADDED}"
+        head = f"diff --git {top}/n {top}/n\nnew file mode 100644\n"
+        yield Case(f"unprefixed: new in {top}", {"sub/z": b"z\n"}, plain, "safe")
+        yield Case(f"unprefixed: new in {top} after diff --git", {"sub/z": b"z\n"}, head + plain, "safe")
+        says = f"--- {top}/n\n+++ {top}/n\n{ADDED}"
+        yield Case(f"unprefixed: new in {top} by its numbers", {}, says, "safe")
+    yield Case(
+        "unprefixed: new in a",
+        {},
+        f"diff --git a/n a/n\nnew file mode 100644\n--- /dev/null\n+++ a/n\n{ADDED}",
+        "safe",
+    )
+    twins = {"sub/x": TEN, "x": TEN + TEN}
+    yield Case("unprefixed: two places in the other", twins, f"--- sub/x\n+++ sub/x\n{BODY}", "refused")
+    for name in ("a/n", "b/n", "sub/n", "n"):
+        text = f"--- a\n+++ a\n{BODY}--- /dev/null\n+++ {name}\n{ADDED}"
+        wanted: Wanted = "refused" if name in ("a/n", "b/n") else "same"
+        yield Case(f"unprefixed: then new {name}", {"a": TEN}, text, wanted)
+    yield Case(
+        "unprefixed: then prefixed",
+        {"a": TEN, "y": TEN, "b/y": TEN},
+        f"--- a\n+++ a\n{BODY}--- a/y\n+++ b/y\n{BODY}",
+        "safe",
+    )
+
+
+def together() -> Iterator[Case]:
+    """Two parts that speak of one file, and hunks that lost a line."""
+    edit = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-{0}\n+{1}\n"
+    gone = GONE.format("x")
+    yield Case("edited and gone", {"x": b"b\n"}, edit.format("b", "a") + gone, "refused")
+    yield Case("edited and gone, as before", {"x": b"a\n"}, edit.format("a", "b") + gone, "refused")
+    yield Case("gone and edited", {"x": b"a\n"}, gone + edit.format("a", "b"), "refused")
+    yield Case("new and gone", {}, NEW.format("x") + GONE.format("x").replace("-a", "-b"), "safe")
+    crlf = {"x": b"x\r\ny\r\n"}
+    for added in ("", "\r"):
+        text = f"--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\r\n x\r\n+new{added}\n y\r\n"
+        yield Case(f"CR of the header, and {added!r}", crlf, text, "same")
+    thirty = lines(*range(1, 31))
+    whole = diff(thirty, EDITS["two hunks"][1])
+    head, one, two = whole.replace("\n@@", "\n\0@@").split("\0")
+    for at in range(1, len(one.splitlines())):
+        rest = one.splitlines(keepends=True)
+        lost = rest.pop(at)
+        for name, after in (
+            ("a hunk", two),
+            ("a section", f"diff --git a/z b/z\n--- a/z\n+++ b/z\n{BODY}"),
+            ("text and a hunk", f"\nand then\n--- a/z\n+++ b/z\n{BODY}"),
+        ):
+            text = head + "".join(rest) + after
+            yield Case(f"lost {lost!r} before {name}", {"x": thirty, "z": TEN}, text, "refused")
+
+
+CASES = [
+    *(*twice(), *shifted(), *two_places(), *text_after(), *cut_off(), *series(), *names(), *moves()),
+    *(*stripped(), *odd_names(), *unprefixed(), *together()),
+]

@@ -20,7 +20,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 def result_of(case: Case) -> Tree | EditRefused:
-    diff = parse_diff(case.text)
+    diff = parse_diff(case.text, case.strip)
     plan = diff if isinstance(diff, EditRefused) else plan_edits(diff, case.before.get)
     return applied(plan, case.before) if isinstance(plan, EditPlan) else plan
 
@@ -33,4 +33,5 @@ def test_as_git_or_refused(repository: Repository, case: Case) -> None:
         return
     if case.wanted == "safe" and isinstance(ours, EditRefused):
         return
-    assert ours == repository.apply(case.before, case.text)
+    options = () if case.strip is None else (f"-p{case.strip}",)
+    assert ours == repository.apply(case.before, case.text, *options)

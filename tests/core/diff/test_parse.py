@@ -370,3 +370,16 @@ def test_no_text_breaks_the_parser(pieces: list[str], newline: str) -> None:
         found.path.encode()
     else:
         assert found.files
+
+
+@pytest.mark.parametrize(("strip", "left"), [(0, "two different names"), (2, "no name")])
+def test_what_is_left_of_the_names(strip: int, left: str) -> None:
+    refused = parse_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n", strip)
+    assert isinstance(refused, EditRefused)
+    assert f"-p{strip} leaves {left}." in refused.why
+
+
+def test_a_name_with_an_unknown_escape() -> None:
+    refused = parse_diff('--- "a/x\\q"\n+++ "b/x\\q"\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')
+    assert isinstance(refused, EditRefused)
+    assert "escape" in refused.why

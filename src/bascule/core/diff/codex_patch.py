@@ -10,7 +10,7 @@ from bascule.core.diff.hunks import (
     parse_body,
     parse_hunk_header,
 )
-from bascule.core.diff.names import parse_name
+from bascule.core.diff.names import parse_name, without_dot
 from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
 from bascule.model.edits import FileDiff, Hunk
@@ -46,8 +46,12 @@ def _read_file(cursor: Cursor, *, is_crlf: bool) -> FileDiff:
     for marker, read in READERS.items():
         if line.startswith(marker):
             cursor.take()
-            return read(cursor, parse_name(line[len(marker) :]), is_crlf)
+            return read(cursor, _parse_path(line[len(marker) :]), is_crlf)
     raise refusal(f"line {cursor.number} of the patch, {quoted(cursor.peek())}, belongs to no file. {AGAIN}")
+
+
+def _parse_path(written: str) -> str:
+    return without_dot(parse_name(written.strip()))
 
 
 def _read_added(cursor: Cursor, path: str, is_crlf: bool) -> FileDiff:
@@ -69,7 +73,7 @@ def _read_deleted(_cursor: Cursor, path: str, _is_crlf: bool) -> FileDiff:
 def _read_updated(cursor: Cursor, path: str, is_crlf: bool) -> FileDiff:
     moved_to = None
     if cursor.peek().strip().startswith(MOVE):
-        moved_to = parse_name(cursor.take().strip()[len(MOVE) :])
+        moved_to = _parse_path(cursor.take().strip()[len(MOVE) :])
     hunks: list[Hunk] = []
     while not cursor.is_done and not _is_marker(cursor.peek()):
         hunks.append(_read_hunk(cursor, path, len(hunks) + 1, is_crlf=is_crlf))

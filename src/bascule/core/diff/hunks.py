@@ -35,9 +35,12 @@ class Short(NamedTuple):
 class Cursor:
     """Lines of a text, without their newlines, and how far they were read."""
 
-    def __init__(self, lines: list[str], first: int = 1, *, has_carriage_returns: bool = True) -> None:
+    def __init__(
+        self, lines: list[str], first: int = 1, *, has_carriage_returns: bool = True, is_block: bool = False
+    ) -> None:
         self.lines = lines
         self.has_carriage_returns = has_carriage_returns
+        self.is_block = is_block  # in fences, where the counts of models are not believed
         self.at = 0
         self.short: Short | None = None  # the latest hunk, if it is
         self._first = first
@@ -160,7 +163,6 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     header_line = cursor.number
     written = cursor.take()
     header = parse_hunk_header(written)
-    is_crlf = written.endswith("\r")
     start, lines = cursor.at, cursor.lines
     end = _end_by_counts(lines, start, *header.counts) if header.counts else None
     more = end = None if end is None or not _has_changes(lines, start, end) else end
@@ -168,9 +170,11 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         more = _find_end_of_extra(lines, end)
         end = None if more is None else end
     numbers: Numbers = "right" if end is not None else "wrong" if header.counts else "none"
-    extra = parse_body(lines[end:more], is_crlf=is_crlf) if end is not None and more != end else ()
+    extra_lines = lines[end:more] if end is not None else []
     if end is None:
         end = _end_by_lines(cursor, path, number)
+    is_crlf = written.endswith("\r") and _is_all_crlf(lines[start:end])
+    extra = parse_body(extra_lines, is_crlf=is_crlf)
     cursor.at = end
     if end - start > MAX_HUNK_LINES:
         raise refusal(
@@ -183,6 +187,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     cursor.short = None
     if numbers == "wrong" and header.counts and _is_short(body, header.counts):
         cursor.short = Short(path, number, header_line)
+        _check_lost(cursor)
     return Hunk(
         old_start=header.old_start,
         new_start=header.new_start,
@@ -198,6 +203,30 @@ def _check_changes(lines: tuple[HunkLine, ...], path: str, number: int) -> None:
         return
     what = "changes nothing: all its lines are context" if lines else "is empty"
     raise refusal(f"{visible(path)}, hunk {number} {what}. Ask for the diff again.", path, hunk=number)
+
+
+def _check_lost(cursor: Cursor) -> None:
+    """Where more of the diff follows a short hunk, a line of it was lost, and nobody can tell which one."""
+    if cursor.short is None or cursor.is_block:
+        return
+    if not any(_begins_part(cursor.lines, at) for at in range(cursor.at, len(cursor.lines))):
+        return
+    path, number, line = cursor.short
+    raise refusal(
+        f"{visible(path)}, hunk {number} has fewer lines than the numbers at line {line} of the diff say, "
+        "so lines of it may have been lost. Ask for the diff again.",
+        path,
+        hunk=number,
+    )
+
+
+def _begins_part(lines: list[str], at: int) -> bool:
+    line = lines[at]
+    return is_hunk_header(line) or line.startswith("diff --git ") or is_file_header(lines, at)
+
+
+def _is_all_crlf(body: list[str]) -> bool:
+    return all(line.endswith("\r") for line in body if not line.startswith(UNENDED))
 
 
 def _is_short(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:

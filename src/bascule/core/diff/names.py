@@ -3,11 +3,18 @@
 import re
 from typing import NamedTuple
 
+from bascule.core.diff.refusal import refusal
+from bascule.core.diff.visible import quoted
+
 NOWHERE = "/dev/null"
 NOWHERES = {NOWHERE, "a/dev/null", "b/dev/null", "dev/null"}
 PREFIXES = ("a/", "b/")
 
-DATE = re.compile(r"\s\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+# What Git takes for a date after a blank: at the end of the line, and in a diff without `diff --git` only.
+DATE = re.compile(
+    r" (?:[0-9]{2})?[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?"
+    r"(?: [-+][0-9]{2}:?[0-9]{2})?$"
+)
 # What may follow a name after a tab: a date as diff, Mercurial and Subversion write it, or a note.
 AFTER_TAB = re.compile(
     r"(\d{4}-\d\d-\d\d.*|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b.*\d\d:\d\d.*|\d{1,2} \w{3} \d{4}.*|\([^\t]*\))?\s*$"
@@ -15,7 +22,7 @@ AFTER_TAB = re.compile(
 # How `diff -N` dates a file that is not there: the first moment of 1970, in any time zone.
 EPOCH = re.compile(r"\t(1970-01-01|1969-12-31) ([0-2]\d):([0-5]\d):00(?:\.0+)? ([-+][0-2]\d:?[0-5]\d)\s*$")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)", re.DOTALL)
 ESCAPES = {
     letter.encode(): char.encode() for letter, char in zip('abtnvfr"\\', '\a\b\t\n\v\f\r"\\', strict=True)
 }
@@ -33,24 +40,29 @@ class HeaderName(NamedTuple):
 
 
 def parse_name(written: str) -> str:
-    """The name in `--- NAME`, `rename to NAME` and the like; `/dev/null` in all its spellings is that."""
-    written = written.strip("\r\n ")
+    """The name in `rename to NAME` and the like. A blank at its end is part of it, as Git has it."""
+    written = written.rstrip("\r\n")
     match = QUOTED.match(written)
-    name = _unquote(match[1]) if match else _without_date(written)
-    return NOWHERE if name in NOWHERES else _without_dot(name)
+    return _unquote(match[1]) if match else written
 
 
-def parse_header_name(written: str) -> HeaderName:
-    name = parse_name(written)
-    return HeaderName(name, name == NOWHERE or _is_epoch(written))
+def parse_header_name(written: str, *, is_git: bool = False) -> HeaderName:
+    """What follows `--- ` or `+++ `; `/dev/null` in all its spellings is that."""
+    match = QUOTED.match(written)
+    name = _unquote(match[1]) if match else _without_date(written, is_git=is_git)
+    if name.rstrip(" ") in NOWHERES:
+        return HeaderName(NOWHERE, True)
+    return HeaderName(name, not is_git and _is_epoch(written))
 
 
-def _without_date(written: str) -> str:
-    """A tab that no date follows is part of the name: who cuts it there writes another file."""
-    name, tab, after = written.partition("\t")
-    if tab and not AFTER_TAB.match(after):
-        return written
-    return DATE.sub("", name).rstrip(" ")
+def _without_date(written: str, *, is_git: bool) -> str:
+    """A tab that no date follows is part of the name: to cut it there is to write another file."""
+    line = written.rstrip("\r\n")
+    name, tab, after = line.partition("\t")
+    if tab:
+        return name if AFTER_TAB.match(after) else line
+    date = None if is_git or line != written else DATE.search(line)
+    return line if date is None else line[: date.start()].rstrip(" ")
 
 
 def _is_epoch(written: str) -> bool:
@@ -67,7 +79,7 @@ def _minutes_east(zone: str) -> int:
     return (1 if zone[0] == "+" else -1) * (int(digits[:2]) * 60 + int(digits[2:]))
 
 
-def _without_dot(name: str) -> str:
+def without_dot(name: str) -> str:
     while name.startswith("./"):
         name = name[2:].lstrip("/")
     return name
@@ -81,12 +93,20 @@ def _unquote(text: str) -> str:
 
 def _unescape(match: re.Match[bytes]) -> bytes:
     code = match[1]
-    return bytes([int(code, 8) & 0xFF]) if len(code) == 3 else ESCAPES.get(code, code)
+    if len(code) == 3:
+        return bytes([int(code, 8)])
+    if code not in ESCAPES:
+        text = match.string.decode("utf-8", "surrogateescape")
+        raise refusal(
+            f"the name {quoted(text)} in the diff has an escape that Git does not write. "
+            "Ask for the diff again."
+        )
+    return ESCAPES[code]
 
 
 def split_git_names(rest: str) -> tuple[str, str] | None:
     """The two names after `diff --git`; None where it cannot be told where the first ends."""
-    rest = rest.strip("\r\n ")
+    rest = rest.rstrip("\r\n")
     if '"' in rest:
         return _split_quoted(rest)
     middle = len(rest) // 2  # the prefixes of one file's names are equally long
@@ -116,6 +136,7 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
         return old if old == new and old else None
+    old, new = without_dot(old), without_dot(new)
     if old == new:
         return old
     before, _, old_rest = old.partition("/")
@@ -139,7 +160,7 @@ def find_lone_path(name: str, pair: tuple[str, str] | None, strip: int | None = 
         both = find_one_path(*pair)
         if both is not None:
             return both
-    return name[2:] if name.startswith(PREFIXES) else name
+    return name[2:] if name.startswith(PREFIXES) else without_dot(name)
 
 
 def strip_folders(name: str, count: int) -> str:

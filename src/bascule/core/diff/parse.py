@@ -1,8 +1,11 @@
 """A text with a diff in it, as models and Git write them: `parse_diff(text)` gives it, or says why not."""
 
+from collections.abc import Callable
+
 from bascule.core.diff.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.fences import find_opening, read_block
 from bascule.core.diff.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.names import parse_header_name
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.sections import (
     GIT,
@@ -65,6 +68,7 @@ class _Scan:
     def __init__(self, strip: int | None, unended: str) -> None:
         self._strip = strip
         self._unended = unended  # the last line of the text, where no newline ends it
+        self._is_bare = False  # a name without any folder came: from there on Git drops no prefix
         self.files: list[FileDiff] = []
 
     def read(self, cursor: Cursor) -> None:
@@ -78,11 +82,12 @@ class _Scan:
         self._check_end(cursor, end_of_diff)
 
     def _read_file(self, cursor: Cursor) -> bool:
-        line = cursor.peek()
+        line, lines, at = cursor.peek(), cursor.lines, cursor.at
         if line.startswith(GIT):
-            self.files.append(read_git_file(cursor, self._strip))
+            self.files.append(self._read_section(cursor, read_git_file))
         elif line.startswith("--- ") and is_file_header(cursor.lines, cursor.at):
-            self.files.append(read_plain_file(cursor, self._strip))
+            self.files.append(self._read_section(cursor, read_plain_file))
+            self._is_bare = self._is_bare or _is_bare(lines, at)
         elif line.lstrip(" ").startswith("*** ") and is_patch_start(line):
             self.files += read_patch(cursor)
             cursor.short = None
@@ -91,6 +96,24 @@ class _Scan:
         else:
             return False
         return True
+
+    def _read_section(self, cursor: Cursor, read: Callable[[Cursor, int | None], FileDiff]) -> FileDiff:
+        at, number = cursor.at, cursor.number
+        file = read(cursor, self._strip)
+        if self._strip is not None or not self._is_bare:
+            return file
+        cursor.at = at
+        try:
+            whole = read(cursor, 0)
+        except DiffRefused:
+            whole = None
+        if whole is None or (whole.path, whole.source) != (file.path, file.source):
+            raise refusal(
+                f"the name of {visible(file.path)} at line {number} of the diff has a prefix, and names "
+                "before it have none. Ask for the diff again, with a/ and b/ before all names or none.",
+                file.path,
+            )
+        return whole
 
     def _read_other(self, cursor: Cursor) -> None:
         line = cursor.peek()
@@ -102,7 +125,7 @@ class _Scan:
         block = read_block(cursor, opening)
         if block is None:
             return
-        inner = Cursor(block.lines, block.first)
+        inner = Cursor(block.lines, block.first, is_block=True)
         before = len(self.files)
         while not inner.is_done:
             if not self._read_file(inner):
@@ -133,6 +156,10 @@ class _Scan:
                 f"the diff ends in the middle of a line, {quoted(self._unended)}, so it may have been cut "
                 "off. Ask for it again: with a newline after the last line, or in a ```diff block."
             )
+
+
+def _is_bare(lines: list[str], at: int) -> bool:
+    return any("/" not in parse_header_name(line[4:]).name for line in lines[at : at + 2])
 
 
 def _cut_off(short: Short) -> DiffRefused:

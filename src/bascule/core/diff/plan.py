@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator
 
-from bascule.core.diff.content import Content
+from bascule.core.diff.content import CRLF, LF, Content, to_bytes
 from bascule.core.diff.draft import (
     Draft,
     added_mode,
@@ -64,6 +64,7 @@ class _Planner:
         self._total = 0
         self._drafts: dict[str, Draft] = {}
         self._going: set[str] = set()  # paths that some section deletes or renames away
+        self._is_unprefixed = False  # a file was found under a name that Git would shorten
 
     def plan(self, diff: Diff) -> EditPlan:
         if not diff.files:
@@ -77,6 +78,8 @@ class _Planner:
             self._take(file)
         taken = dict.fromkeys(file.path for file in diff.files)
         drafts = [draft for path in taken if (draft := self._drafts[path]).is_listed]
+        if not self._is_unprefixed:
+            _check_added_names(diff.files, self._drafts)
         for draft in drafts:
             self._check_other_reading(draft)
         check_together(drafts)
@@ -85,7 +88,7 @@ class _Planner:
 
     def _take(self, file: FileDiff) -> None:
         if file.kind == "update" and means_new(file) and self._now(file.path) is None:
-            file = FileDiff(kind="add", path=file.path, hunks=file.hunks)
+            file = FileDiff(kind="add", path=file.path, hunks=file.hunks, also=file.also)
         try:
             TAKES[file.kind](self, file)
         except UnicodeEncodeError:
@@ -121,6 +124,12 @@ class _Planner:
     def delete(self, file: FileDiff) -> None:
         draft = self._draft(file.path)
         before = self._get(file)
+        if draft.sections:
+            raise refusal(
+                f"{visible(file.path)} is changed by an earlier part of the diff, and this part deletes it. "
+                "Apply the parts one after the other.",
+                file.path,
+            )
         if file.by_name:
             _check_shown(file, before)
             draft.put(file, None)
@@ -133,6 +142,7 @@ class _Planner:
                 f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
                 file.path,
             )
+        self._check_one_name(file)
         draft.put(file, None, moved)
 
     def move(self, file: FileDiff) -> None:
@@ -175,11 +185,8 @@ class _Planner:
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)
-        if not isinstance(other, bytes) or not file.hunks:
-            return
-        try:
-            splice(file.hunks, file.also, other)
-        except DiffRefused:
+        if not isinstance(other, bytes) or not _may_fit(file, other):
+            self._is_unprefixed = True
             return
         one, two = visible(file.path), visible(file.also)
         raise refusal(
@@ -248,18 +255,17 @@ class _Planner:
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} is: this change may be already applied."
         else:
-            next_step = self._find_deeper(path) or "Check its name, or add it as a new file."
+            next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
 
-    def _find_deeper(self, path: str) -> str:
+    def _find_deeper(self, file: FileDiff, path: str) -> str:
         """Names may begin with folders above the workspace."""
         parts = path.split("/")
         for count in range(1, min(len(parts), MAX_STRIPPED)):
             inner = "/".join(parts[count:])
             if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
-                return (
-                    f"{visible(inner)} is: apply it with -p{count + 1}, or name files from the workspace on."
-                )
+                strip = count + (0 if file.also else 1)
+                return f"{visible(inner)} is: apply it with -p{strip}, or name files from the workspace on."
         return ""
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
@@ -311,6 +317,28 @@ def _two_readings(path: str) -> DiffRefused:
         "speak of the file before or after the earlier ones. Apply them one after the other.",
         path,
     )
+
+
+def _may_fit(file: FileDiff, data: bytes) -> bool:
+    """Whether each hunk's lines are somewhere in it. Git takes the nearest place where we ask for one."""
+    text = b"\n" + data.replace(CRLF, LF)
+    for hunk in file.hunks:
+        old = [to_bytes(line.text) for line in hunk.lines if line.sign != "+"]
+        if b"\n".join([b"", *old]) not in text:
+            return False
+    return True
+
+
+def _check_added_names(files: tuple[FileDiff, ...], drafts: dict[str, Draft]) -> None:
+    """A new file without a prefix: Git drops its top folder, and no file tells which one is right."""
+    for file in files:
+        if file.also is not None and drafts[file.path].original is None:
+            one, two = visible(file.path), visible(file.also)
+            raise refusal(
+                f"{one} is a new file, and its name does not say whether its first folder is a prefix like "
+                f"b/. Apply it with -p0 for {one}, or with -p1 for {two}.",
+                file.path,
+            )
 
 
 def _check_shown(file: FileDiff, before: bytes) -> None:

@@ -12,6 +12,8 @@ from bascule.core.diff.names import (
     parse_header_name,
     parse_name,
     split_git_names,
+    strip_folders,
+    without_dot,
 )
 from bascule.core.diff.refusal import refusal
 from bascule.core.diff.visible import quoted, visible
@@ -38,6 +40,7 @@ EXTENDED = {
 }
 
 
+MOVED = {"rename_from", "rename_to", "copy_from", "copy_to"}
 MODES = {"old_mode", "new_mode", "added_mode", "deleted_mode"}
 PLAIN_INDEX = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+(?: ([0-7]{6}))?")
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./+-]*")
@@ -88,7 +91,7 @@ def _read_any_git_file(cursor: Cursor, strip: int | None) -> FileDiff:
     number = cursor.number
     pair = split_git_names(cursor.take()[len(GIT) :])
     said = _read_extended(cursor)
-    section = Section(number, pair, said, *_read_plain_names(cursor))
+    section = Section(number, pair, said, *_read_plain_names(cursor, is_git=True))
     names = _find_names(section, strip)
     is_binary = _is_binary(cursor)
     hunks = () if is_binary else read_hunks(cursor, names.path)
@@ -96,7 +99,7 @@ def _read_any_git_file(cursor: Cursor, strip: int | None) -> FileDiff:
 
 
 def read_plain_file(cursor: Cursor, strip: int | None = None) -> FileDiff:
-    section = Section(cursor.number, None, {}, *_read_plain_names(cursor))
+    section = Section(cursor.number, None, {}, *_read_plain_names(cursor, is_git=False))
     names = _find_names(section, strip)
     return _checked(names, section, read_hunks(cursor, names.path), cursor, strip, is_binary=False)
 
@@ -122,7 +125,9 @@ def _read_extended(cursor: Cursor) -> dict[str, str]:
         if prefix is None:
             _check_extended(line, cursor.number)
             break
-        name, value = EXTENDED[prefix], line[len(prefix) :].strip("\r\n ")
+        name, value = EXTENDED[prefix], line[len(prefix) :].rstrip("\r\n")
+        if name not in MOVED:
+            value = value.strip(" ")
         if name in MODES and not MODE.fullmatch(value):
             raise refusal(
                 f"line {cursor.number} of the diff, {quoted(line)}, names no file mode. {AGAIN}",
@@ -139,10 +144,11 @@ def _check_extended(line: str, number: int) -> None:
         raise refusal(f"line {number} of the diff, {quoted(line)}, lacks its value. {AGAIN}")
 
 
-def _read_plain_names(cursor: Cursor) -> tuple[HeaderName | None, HeaderName | None]:
+def _read_plain_names(cursor: Cursor, *, is_git: bool) -> tuple[HeaderName | None, HeaderName | None]:
     if cursor.is_done or not is_file_header(cursor.lines, cursor.at):
         return None, None
-    return parse_header_name(cursor.take()[4:]), parse_header_name(cursor.take()[4:])
+    old, new = cursor.take()[4:], cursor.take()[4:]
+    return parse_header_name(old, is_git=is_git), parse_header_name(new, is_git=is_git)
 
 
 def _is_binary(cursor: Cursor) -> bool:
@@ -161,10 +167,10 @@ def _is_binary(cursor: Cursor) -> bool:
 
 def _find_names(section: Section, strip: int | None) -> Names:
     _check_consistent(section)
-    names = _find_moved(section.said) or _find_still(section, strip)
-    if names is None or not names.path:
+    names = _find_moved(section.said, strip) or _find_still(section, strip)
+    if names is None or not names.path or names.source == "":
         raise refusal(_unclear(section, strip))
-    if section.pair is not None and strip is None and not _agrees(names, section):
+    if section.pair is not None and not _agrees(names, section, strip):
         raise refusal(
             f"the headers at line {section.number} of the diff disagree about the name of "
             f"{visible(names.path)}. {AGAIN}",
@@ -177,7 +183,9 @@ def _unclear(section: Section, strip: int | None) -> str:
     written = _written(section)
     shown = " and ".join(map(quoted, written))
     if strip is not None:
-        return f"the header at line {section.number} of the diff names {shown}, and -p{strip} leaves no name."
+        is_left = all(strip_folders(name, strip) for name in written) and not set(section.said) & MOVED
+        what = "two different names" if is_left else "no name"
+        return f"the header at line {section.number} of the diff names {shown}, and -p{strip} leaves {what}."
     return (
         f"the header at line {section.number} of the diff names {shown}, and does not say "
         "that one is renamed to the other. Ask for the diff again, with one name for each file."
@@ -217,12 +225,18 @@ KINDS = (
 PAIRED = (("rename_from", "rename_to"), ("copy_from", "copy_to"), ("old_mode", "new_mode"))
 
 
-def _find_moved(said: dict[str, str]) -> Names | None:
+def _find_moved(said: dict[str, str], strip: int | None) -> Names | None:
     if "rename_from" in said:
-        return Names("rename", parse_name(said["rename_to"]), parse_name(said["rename_from"]))
+        return Names("rename", _moved_name(said["rename_to"], strip), _moved_name(said["rename_from"], strip))
     if "copy_from" in said:
-        return Names("copy", parse_name(said["copy_to"]), parse_name(said["copy_from"]))
+        return Names("copy", _moved_name(said["copy_to"], strip), _moved_name(said["copy_from"], strip))
     return None
+
+
+def _moved_name(written: str, strip: int | None) -> str:
+    """These names have no prefix, so Git drops one folder less from them."""
+    name = parse_name(written)
+    return without_dot(name) if strip is None else strip_folders(name, max(strip - 1, 0))
 
 
 def _find_still(section: Section, strip: int | None) -> Names | None:
@@ -253,12 +267,15 @@ def _find_path(
     return find_one_path(old.name, new.name, strip)
 
 
-def _agrees(names: Names, section: Section) -> bool:
+def _agrees(names: Names, section: Section, strip: int | None) -> bool:
     """No header may say one file and write another."""
     assert section.pair is not None
     before = names.path if names.source is None else names.source
     old = section.old.name if section.old else ""
     new = section.new.name if section.new else ""
+    if strip is not None:
+        written = ((before, old), (names.path, new))
+        return all(name in ("", NOWHERE) or strip_folders(name, strip) == path for path, name in written)
     wanted = ((before, (section.pair[0], old)), (names.path, (section.pair[1], new)))
     return all(_means(written, path) for path, both in wanted for written in both)
 
@@ -302,8 +319,8 @@ def _checked(
 
 
 def _other_path(names: Names, section: Section) -> str | None:
-    """Names without a prefix: Git would drop their top folder."""
-    is_whole = names.kind == "update" and section.old is not None and section.old.name == names.path
+    """Names without a prefix: Git would drop their top folder. Those of a rename or a copy never have one."""
+    is_whole = names.source is None and names.path in _written(section)
     return names.path.partition("/")[2] or None if is_whole else None
 
 
