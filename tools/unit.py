@@ -9,7 +9,7 @@ HERE = Path(__file__).parents[1]
 MAX_FLAKY = 2  # in the whole run; one more fails the gate
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
 
-WORKERS = ("-n", "4")  # on two cores: the tests wait for a child or a browser half of the time
+WORKERS = ("-n", "3")  # on two cores: the tests wait for a child or a browser half of the time
 
 
 def main(root: Path, words: tuple[str, ...]) -> int:

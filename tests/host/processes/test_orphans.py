@@ -89,3 +89,18 @@ def test_an_adopted_process_is_ended_by_the_next_start_after_a_crash(tmp_path: P
     reaped = reap(Register(register, "f_0"))
     assert [one.pid for one in reaped] == [orphan.pid]
     assert not is_alive(orphan)
+
+
+def test_afterwards_orphans_go_to_the_system_again(tmp_path: Path) -> None:
+    code = (
+        OWNER.rstrip()
+        + """
+import ctypes
+on = ctypes.c_int()
+ctypes.CDLL(None).prctl(37, ctypes.byref(on), 0, 0, 0)
+print(on.value)
+"""
+    )
+    words = [sys.executable, "-c", code, str(tmp_path), DETACH, "end"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["True", "0"]

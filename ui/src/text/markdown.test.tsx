@@ -143,7 +143,7 @@ describe("Markdown", () => {
     await expect.poll(() => root.querySelector("pre code")?.textContent).toBe("let a = 1"); // a frame later
   });
 
-  it("ends equal to the whole text however it came", async () => {
+  it("ends equal to the whole text however it came", { timeout: 30_000 }, async () => {
     const source =
       "para\n#\n\n# H #\n\n- a\n- b\n\n  c\n\n1. x\n\n> q\nlazy\n\na | b\n--|--\n1 | 2\n\ntext [ref] and\nmore\n===\n\n```\nx\n\ny\n```\n\n    code\n\n[ref]: https://example.org\n\nlast";
     const whole = show(source).root.innerHTML;
@@ -157,7 +157,7 @@ describe("Markdown", () => {
     setText(source);
     const flat = (html: string) =>
       html.replace(/<\/?div( class="(text-laid-out)?")?>/g, "").replaceAll("\n", "");
-    await expect.poll(() => flat(root.innerHTML)).toBe(flat(whole));
+    await expect.poll(() => flat(root.innerHTML), { timeout: 20_000 }).toBe(flat(whole));
     expect(root.querySelector("a")?.getAttribute("href")).toBe("https://example.org");
   });
 

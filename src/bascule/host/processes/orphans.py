@@ -32,7 +32,7 @@ async def adopting_orphans(register: Register, *, ends_them: bool) -> AsyncItera
 
     `ends_them`: the adopted ones are killed at the end. Only for a process whose children are all registered,
     since any other child counts as an orphan then."""
-    if not _become_subreaper():
+    if not _set_subreaper(True):
         yield
         return
     orphans = Orphans(register, registers=ends_them)
@@ -43,13 +43,14 @@ async def adopting_orphans(register: Register, *, ends_them: bool) -> AsyncItera
         finally:
             if ends_them:
                 await orphans.end()
+            _set_subreaper(False)
 
 
-def _become_subreaper() -> bool:
+def _set_subreaper(on: bool) -> bool:
     if sys.platform != "linux":
         return False
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    if prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+    if prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) != 0:
         log.warning("processes that agents detach cannot be followed: %s", os.strerror(ctypes.get_errno()))
         return False
     return True
