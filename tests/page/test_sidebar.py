@@ -95,6 +95,7 @@ async def test_the_list_is_walked_with_keys(viewer: Viewer) -> None:
     await viewer.page.keyboard.press("Shift+F10")
     await expect(viewer.page.get_by_role("menu", name="Menu for session Key one again")).to_be_visible()
     await viewer.page.keyboard.press("Escape")
+    await expect(sessions(viewer)).to_be_focused()
     await viewer.page.keyboard.press("Enter")
     chosen = viewer.page.get_by_role("tab", selected=True)
     await expect(chosen).to_have_attribute("data-session", first)
