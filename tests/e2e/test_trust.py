@@ -1,5 +1,6 @@
 """A cloned repository runs nothing of its own before a yes; what was trusted holds for that content only."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from tests.e2e.scripted import Scripted, make_hostile, scripted
 from tests.e2e.stage import Life, Stage, told
 
-from bascule.core.faults import UserError
+from bascule.core.faults import AgentFault, UserError
 from bascule.host.config.settings_writer import USER_FILE
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, TrustSubject
@@ -207,6 +208,50 @@ async def test_files_that_change_while_they_are_loaded_end_the_agent(
     assert (last.kind, last.outcome) == ("trust", "refused")
 
 
+# A folder that names a server takes the place of the trusted one, back and forth.
+SWAPS = """
+import os, pathlib, time
+pathlib.Path("swapping").touch()
+while not os.path.exists("stop"):
+    time.sleep(0.05), os.rename("inner", "away"), os.rename("evil", "inner")
+    time.sleep(0.05), os.rename("inner", "evil"), os.rename("away", "inner")
+"""
+
+
+async def test_another_agent_swaps_nothing_while_a_trusted_folder_is_loaded(
+    life: Life, marks: Path, scripted: Scripted
+) -> None:
+    """The swapping agent was loaded before the folder was trusted, so nothing there is protected from it."""
+    assert scripted.told == []
+    inner, evil = life.project / "inner", life.project / "evil"
+    for folder in (inner, evil):
+        (folder / ".git").mkdir(parents=True)
+        (folder / "AGENTS.md").write_text("Be kind.\n")
+    (evil / ".codex").mkdir()
+    server = f'[mcp_servers.swapped]\ncommand = "touch"\nargs = ["{marks}/swapped"]\n'
+    (evil / ".codex" / "config.toml").write_text(server)
+    (life.project / "swaps.py").write_text(SWAPS)
+    attacker = await life.begin()
+    life.say(attacker, "run: python3 swaps.py")
+    while not (life.project / "swapping").exists():
+        await asyncio.sleep(0.05)
+    loaded = 0
+    for _ in range(20):
+        try:
+            standing = await life.app.trust.look(str(inner))
+            if standing.inventory.files.keys() == {"AGENTS.md"}:
+                print_ = standing.inventory.fingerprint
+                assert await life.app.trust.decide(str(inner), print_, "trusted", "tests") is None
+            await life.begin(inner)
+            loaded += 1
+        except (UserError, AgentFault, AssertionError):
+            continue  # it was just away
+    (life.project / "stop").touch()
+    await life.until_idle(attacker)
+    assert ran(marks) == []
+    assert loaded
+
+
 async def test_a_yes_to_what_has_changed_since_is_refused_on_record(life: Life) -> None:
     session = await life.begin()
     ask = await ask_of(life, session)
@@ -221,13 +266,18 @@ async def test_a_yes_to_what_has_changed_since_is_refused_on_record(life: Life) 
 async def test_an_agent_cannot_change_the_configuration_of_another_trusted_folder(
     life: Life, scripted: Scripted
 ) -> None:
-    inner = life.project / "inner"
+    inner, bare = life.project / "inner", life.project / "bare"
     (inner / ".codex").mkdir(parents=True)
     (inner / ".codex" / "config.toml").write_text('model = "trusted"\n')
-    standing = await life.app.trust.look(str(inner))
-    print_ = standing.inventory.fingerprint
-    assert await life.app.trust.decide(str(inner), print_, "trusted", "tests") is None
+    bare.mkdir()
+    (bare / "AGENTS.md").write_text("Be kind.\n")
+    for folder in (inner, bare):
+        print_ = (await life.app.trust.look(str(folder))).inventory.fingerprint
+        assert await life.app.trust.decide(str(folder), print_, "trusted", "tests") is None
     session = await life.begin()
-    await say(life, session, "run: echo evil > inner/.codex/config.toml; touch inner/made && echo it wrote")
+    tries = "echo evil > inner/.codex/config.toml; mkdir bare/.codex; echo evil > bare/.codex/config.toml"
+    await say(life, session, f"run: {tries}; touch inner/made bare/made && echo it wrote")
     assert (inner / ".codex" / "config.toml").read_text() == 'model = "trusted"\n'
+    assert not (bare / ".codex").exists()
     assert (inner / "made").exists(), scripted.told[-1]
+    assert (bare / "made").exists()

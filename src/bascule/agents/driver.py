@@ -238,6 +238,10 @@ class Connection(Protocol):
         """For the log: `codex[812]`."""
 
     @property
+    def pid(self) -> int | None:
+        """Of the agent's process, where we started it."""
+
+    @property
     def is_open(self) -> bool: ...
 
     def send(self, message: bytes) -> None:

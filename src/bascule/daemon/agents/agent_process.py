@@ -18,6 +18,7 @@ from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.child import ChildNotStarted
 from bascule.host.processes.child_stdio import ChildStdio
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.stillness import Stillness
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import clean
 from bascule.model.settings import Settings
@@ -54,6 +55,7 @@ class AgentProcess:
         settings: Callable[[], Settings],
         env: Mapping[str, str],
         register: Register,
+        stillness: Stillness,
         tasks: Tasks,
         stderr: Callable[[str, str], None],
         deliver: Deliver,
@@ -65,6 +67,7 @@ class AgentProcess:
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._register = register
+        self._stillness = stillness
         self._tasks = tasks
         self._stderr = stderr
         self._deliver = deliver
@@ -84,6 +87,10 @@ class AgentProcess:
     @property
     def is_running(self) -> bool:
         return self._live is not None
+
+    @property
+    def pid(self) -> int | None:
+        return self._live.connection.pid if self._live is not None else None
 
     async def driver(self) -> Driver:
         async with self._starting:
@@ -181,6 +188,7 @@ class AgentProcess:
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
         self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._last_words.clear()
+        await self._stillness.over()
         try:
             connection = await ChildStdio.start(
                 self._agent.name,

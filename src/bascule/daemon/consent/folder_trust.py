@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,14 +15,14 @@ from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_ch
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.pool import AgentPool, place_of
+from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
-from bascule.host.config.trust_store import TrustStore, read_inventory
+from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import Private, find_temp
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.audit import Asker, Outcome, Reply
@@ -29,6 +30,7 @@ from bascule.model.ids import SessionId
 from bascule.model.trust import Decision, TrustedFolder, TrustFinding
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
+RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them
 VARYING: dict[str, Any] = {"readable": (), "protected": (), "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
@@ -40,6 +42,11 @@ SWAPPED = (
     "The files of {folder} changed while its agent was loading them, so it was ended. "
     "Prompt again: you will be asked about the folder as it is then."
 )
+SLOW = (
+    "The agent of {folder} did not load its files within {seconds:.0f} s, while all other agents waited, "
+    "so it was ended. Prompt again, or restart it."
+)
+MAX_LOADING_S = 15.0
 MAX_ASKING = 200  # folders with an open question
 
 log = logging.getLogger("bascule.trust")
@@ -118,10 +125,18 @@ class Trust:
         )
 
     def _find_protected(self, workspace: str) -> tuple[str, ...]:
-        """What another folder's agent would run without a question: an agent here must not change it."""
-        others = (one.folder for one in self._store.list() if one.decision == "trusted")
-        places = (Path(folder) / name for folder in others if folder != workspace for name in CONFIGURATION)
-        return tuple(str(place) for place in places if place.exists() and not place.is_symlink())
+        """What an agent would run without a question in a trusted folder: no command changes or makes it.
+
+        In the workspace itself Codex does so by itself."""
+        trusted = [Path(one.folder) for one in self._store.list() if one.decision == "trusted"]
+        places = dict.fromkeys(place for folder in trusted for place in find_project(folder))
+        others = [place for place in places if str(place) != workspace]
+        files = [place / name for place in others for name in CONFIGURATION]
+        writable = [Path(workspace), *filter(None, [find_temp()])]
+        below = [place for place in others if any(place.is_relative_to(area) for area in writable)]
+        made = [place / name for place in below for name in RUNS]
+        there = [path for path in files if path.exists() and not path.is_symlink()]
+        return tuple(dict.fromkeys(map(str, [*there, *made])))
 
     def list(self) -> tuple[TrustedFolder, ...]:
         return self._store.list()
@@ -252,14 +267,30 @@ class Trust:
         )
         await self._record.write(entry)
 
-    async def check_unchanged(self, standing: FolderState) -> None:
-        """After a thread was loaded with the folder's files: what it read is what was trusted, or it ends."""
+    # -- loading --
+
+    @asynccontextmanager
+    async def loading(self, place: AgentPlace) -> AsyncIterator[FolderState]:
+        """While an agent reads the folder's files: what a trusted folder holds is what was trusted.
+
+        Checking and loading are two looks at the disk. No other agent's process runs in between, and where
+        anything else changed the files, the agent that read them is ended."""
+        standing = await self.look(place.workspace)
         if not standing.trusted:
+            yield standing
             return
-        now = await self.look(standing.folder)
-        if now.inventory.fingerprint == standing.inventory.fingerprint:
-            return
-        why = SWAPPED.format(folder=standing.folder)
+        async with self._pool.holding_others(place):
+            standing = await self.look(place.workspace)
+            try:
+                async with asyncio.timeout(MAX_LOADING_S):
+                    yield standing
+            except TimeoutError:
+                await self._end_loading(standing, SLOW.format(folder=standing.folder, seconds=MAX_LOADING_S))
+            now = await self.look(place.workspace)
+            if standing.trusted and now.inventory.fingerprint != standing.inventory.fingerprint:
+                await self._end_loading(standing, SWAPPED.format(folder=standing.folder))
+
+    async def _end_loading(self, standing: FolderState, why: str) -> NoReturn:
         await self._pool.let_go(standing.folder)
         await self._note(standing.folder, "bascule", f"load {standing.folder}", "refused", why=why)
         raise UserError(why)

@@ -72,18 +72,16 @@ class Sessions:
 
     async def _create(self, agent: Agent, workspace: str, model: str, effort: str, sender: str) -> SessionId:
         preferred = agent.model(self._settings(workspace))
-        standing = await self._trust.look(workspace)
-        confinement = await self._confine(agent, standing)
         place = AgentPlace(agent.name, workspace)
         driver = await self._pool.driver(place)
         session = SessionId(self._new_id("s"))
-        await driver.start(
-            workspace,
-            confinement,
-            model or preferred.model,
-            lambda opened: self._begin(session, place, driver, opened, sender=sender),
-        )
-        await self._trust.check_unchanged(standing)
+        async with self._trust.loading(place) as standing:
+            await driver.start(
+                workspace,
+                await self._confine(agent, standing),
+                model or preferred.model,
+                lambda opened: self._begin(session, place, driver, opened, sender=sender),
+            )
         self._trust.consider(session, standing)
         if chosen := effort or preferred.effort:
             self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen)])
@@ -135,14 +133,13 @@ class Sessions:
             if driver.is_loaded(head.thread):  # what is steered into a run must be quick
                 return driver
         standing = await self._trust.look(head.workspace)
-        confinement = await self._confine(agent, standing)
-        await self._trust.reload(session, confinement.rules)
+        await self._trust.reload(session, await self._trust.rules(standing))
         driver = await self._pool.driver(place_of(head))
         if driver.capabilities != head.capabilities:  # another version of it runs now
             self._hub.apply(session, [CapabilitiesSet(driver.capabilities)])
         if not driver.is_loaded(head.thread):
-            await self._load(session, head, driver, confinement)
-            await self._trust.check_unchanged(standing)
+            async with self._trust.loading(place_of(head)) as standing:
+                await self._load(session, head, driver, await self._confine(agent, standing))
         self._trust.consider(session, standing)
         return driver
 
@@ -294,16 +291,14 @@ class Sessions:
         if not head.capabilities.fork:
             return Refuse(f"{agent.title} cannot fork a conversation.")
         driver = await self.ready(session)
-        standing = await self._trust.look(head.workspace)
-        confinement = await self._confine(agent, standing)
         fork = SessionId(self._new_id("s"))
-        opened = await driver.fork(
-            head.thread,
-            run,
-            confinement,
-            lambda opened: self._begin(fork, place_of(head), driver, opened, parent=session),
-        )
-        await self._trust.check_unchanged(standing)
+        async with self._trust.loading(place_of(head)) as standing:
+            opened = await driver.fork(
+                head.thread,
+                run,
+                await self._confine(agent, standing),
+                lambda opened: self._begin(fork, place_of(head), driver, opened, parent=session),
+            )
         page_runs = self._settings(head.workspace).history.page_runs
         self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])
         return fork
@@ -338,16 +333,14 @@ class Sessions:
         if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
         agent = self._pool.agents.get(head.agent)
-        standing = await self._trust.look(head.workspace)
-        confinement = await self._confine(agent, standing)
         driver = await self._pool.driver(place_of(head))
 
         def bind(opened: OpenedThread) -> None:
             asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
             self._rebind(session, opened.id, [*map(AskOpened, asks)])
 
-        await driver.start(head.workspace, confinement, head.model, bind)
-        await self._trust.check_unchanged(standing)
+        async with self._trust.loading(place_of(head)) as standing:
+            await driver.start(head.workspace, await self._confine(agent, standing), head.model, bind)
         self._trust.consider(session, standing)
         return None
 

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 import psutil
 
@@ -16,6 +15,7 @@ from bascule.host.processes.process_register import (
     Register,
     kill_until_gone_async,
     look,
+    read_children,
     with_descendants,
 )
 from bascule.host.processes.tasks import Tasks, every
@@ -65,7 +65,7 @@ class Orphans:
 
     async def look(self) -> None:
         """Registers orphans, so that they are ended after a crash too, and collects those that have ended."""
-        children = _read_children()
+        children = set(read_children())
         for pid in children & self._seen:  # a child of our own was collected meanwhile
             self._take(pid)
         self._seen = children
@@ -100,22 +100,11 @@ class Orphans:
 
         async def find() -> list[psutil.Process]:
             seen = await asyncio.to_thread(look)
-            family = with_descendants(seen, _read_children() - started)
+            family = with_descendants(seen, set(read_children()) - started)
             return [one.process for one in seen if one.pid in family]
 
         await kill_until_gone_async(find)
-        for pid in _read_children() - started:
+        for pid in set(read_children()) - started:
             self._collect(pid)
         for record in self._adopted.values():
             self._register.remove(record.marker)
-
-
-def _read_children() -> set[int]:
-    """Of every thread of ours."""
-    children: set[int] = set()
-    for task in Path("/proc/self/task").iterdir():
-        try:
-            children.update(map(int, (task / "children").read_text().split()))
-        except OSError:
-            continue  # the thread has ended
-    return children
