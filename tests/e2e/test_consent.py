@@ -65,8 +65,9 @@ async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: 
         await other.call("ask.answer", given)
         assert (await peer.result(call))["exit_code"] == 0
     assert (life.project / "ran").read_text() == "here\n"
-    asked, ran = entries(life)[-2:]
+    asked, started, ran = entries(life)[-3:]
     assert (asked.kind, asked.answer, asked.lasts) == ("ask", "yes", "once")
+    assert (started.kind, started.answer, started.outcome) == ("shell", "yes", "started")
     assert (ran.kind, ran.answer, ran.outcome, ran.why) == ("shell", "yes", "done", "exit code 0")
     assert asked.hash == ran.hash
     assert asked.ref == ran.ref

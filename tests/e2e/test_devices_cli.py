@@ -29,10 +29,14 @@ async def outside(tmp_path: Path) -> AsyncIterator[OuterDoor]:
     credential = tmp_path / "credential"
     credential.write_text(CREDENTIAL)
     credential.chmod(0o600)
-    certificate, key = str(outside.exposure.certificate), str(outside.exposure.key)
-    words = ("--bind", "127.0.0.1:0", "--credential", str(credential), "--tls-cert", certificate)
-    async with daemon(tmp_path, *words, "--tls-key", key):
+    async with daemon(tmp_path, *door(tmp_path, outside)):
         yield outside
+
+
+def door(home: Path, outside: OuterDoor) -> tuple[str, ...]:
+    certificate, key = str(outside.exposure.certificate), str(outside.exposure.key)
+    words = ("--bind", "127.0.0.1:0", "--credential", str(home / "credential"), "--tls-cert", certificate)
+    return (*words, "--tls-key", key)
 
 
 async def devices(home: Path, *words: str) -> tuple[int, str]:
@@ -145,3 +149,17 @@ def sign_in(host: str, token: str, trusting: ssl.SSLContext) -> tuple[str, str]:
         key = msgspec.json.decode(answer.read(), type=SignedIn).key
         cookie = answer.headers["set-cookie"].partition(";")[0]
     return cookie, key
+
+
+async def test_a_revoked_credential_opens_nothing_in_a_later_daemon_either(tmp_path: Path) -> None:
+    outside = make_outside(tmp_path)
+    credential = tmp_path / "credential"
+    credential.write_text(CREDENTIAL)
+    credential.chmod(0o600)
+    async with daemon(tmp_path, *door(tmp_path, outside)):
+        assert (await devices(tmp_path, "revoke", "bearer"))[0] == 0
+    code, said = await bascule(tmp_path, "up", *door(tmp_path, outside))
+    assert (code, "This credential was revoked" in said) == (2, True)
+    credential.write_text("another-credential-of-some-length-0123456789")
+    async with daemon(tmp_path, *door(tmp_path, outside)):
+        assert "bearer" in (await devices(tmp_path, "list"))[1]

@@ -21,8 +21,18 @@ Kind = Literal[
 ]
 Lasts = Literal["once", "run", "session", "always", "unknown"]  # how long a yes holds
 Reply = Literal["yes", "no", "none"]  # none: nobody was asked, or nobody answered
+# started: the line of its end follows, also after a crash
 Outcome = Literal[
-    "done", "rejected", "refused", "failed", "expired", "withdrawn", "cancelled", "timed_out", "not_allowed"
+    "started",
+    "done",
+    "rejected",
+    "refused",
+    "failed",
+    "expired",
+    "withdrawn",
+    "cancelled",
+    "timed_out",
+    "not_allowed",
 ]
 # torn, headless: of records that were files; removed: lines before this one are gone
 Note = Literal["", "torn", "headless", "removed"]

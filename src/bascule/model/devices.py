@@ -20,6 +20,7 @@ class Device(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class DeviceFile(Struct, frozen=True, kw_only=True):
     version: int = 1
     devices: tuple[Device, ...] = ()
+    revoked: tuple[str, ...] = ()  # credentials by their SHA-256; the latest last
 
 
 class PassInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):

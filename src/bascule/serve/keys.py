@@ -140,6 +140,9 @@ class Keys:
             for one in (*bearer, *self._browsers)
         )
 
+    def find_credential(self, name: str) -> str:
+        return self.bearer if name == self._bearer_pass.name else ""
+
     def revoke_named(self, name: str) -> bool:
         found = [one for one in (self._bearer_pass, *self._browsers) if one.name == name]
         for one in found:

@@ -197,6 +197,7 @@ def _bind_again(folder: Folder) -> socket.socket:
 @asynccontextmanager
 async def _outer_door(outside: OuterDoor, open_doors: Serving) -> AsyncIterator[None]:
     """Its own keys: what lets a program in here does not let anybody in from the network."""
+    open_doors.app.devices.check_credential(outside.exposure.credential)
     sock = bind(outside.address, outside.port, outside.exposure)
     with sock:
         keys = Keys(now_s=time.monotonic, bearer=outside.exposure.credential)

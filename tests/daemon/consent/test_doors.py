@@ -17,6 +17,9 @@ class Keys:
     def list_passes(self, door: Door) -> tuple[PassInfo, ...]:
         return ()
 
+    def find_credential(self, name: str) -> str:
+        return f"secret of {name}" if name in self.held else ""
+
     def revoke_named(self, name: str) -> bool:
         held = name in self.held
         self.held = [one for one in self.held if one != name]

@@ -5,10 +5,11 @@ from pathlib import Path
 import msgspec
 from tests.daemon.rooms import NOW_MS, make_session
 
+from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.record import Record, hash_command
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
-from bascule.model.audit import Entry, Local
+from bascule.model.audit import Entry, Local, Outcome
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
 from bascule.model.ids import AskId
@@ -105,3 +106,25 @@ async def test_a_record_that_cannot_be_written_stops_nobody_who_does_not_wait(tm
     record.later(record.entry("test", "done", asker="s", asked="a", workspace="/w"))
     await record.close()
     assert audit_in(tmp_path).read_text() == "no folder"
+
+
+async def test_what_was_started_and_has_no_end_is_found_after_a_crash(tmp_path: Path) -> None:
+    record = Record(tmp_path, lambda: NOW_MS)
+
+    async def note(ref: str, *outcomes: Outcome) -> None:
+        for outcome in outcomes:
+            entry = record.entry("shell", outcome, asker="s", asked="make", workspace="/w", ref=ref)
+            await record.write(entry)
+
+    await note("desk-1", "started", "done")
+    await note("desk-2", "started")
+    await note("desk-3", "started", "failed")
+    await record.close()
+    again = Record(tmp_path, lambda: NOW_MS)
+    assert [entry.ref for entry in again.find_unfinished()] == ["desk-2"]
+    AskRecovery(root=tmp_path, record=again, now_ms=lambda: NOW_MS).complete()
+    await again.close()
+    last = entries(tmp_path)[-1]
+    assert (last.ref, last.outcome) == ("desk-2", "cancelled")
+    assert "Bascule was stopped while this was going on." in last.why
+    assert Record(tmp_path, lambda: NOW_MS).find_unfinished() == []

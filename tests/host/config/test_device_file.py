@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.outside import Key
 
-from bascule.host.config.device_file import DevicesRefused, EnrolledDevices
+from bascule.host.config.device_file import MAX_FILE, MAX_REVOKED, DevicesRefused, EnrolledDevices
 from bascule.model.devices import Device
 
 PHONE = Device(id="device-1", name="Phone", key=Key().public, enrolled_at_ms=1)
@@ -24,6 +24,21 @@ def test_devices_come_prove_themselves_and_go(tmp_path: Path) -> None:
     assert EnrolledDevices(tmp_path).read() == (seen,)
     assert [path.name for path in tmp_path.iterdir()] == ["devices.json"]
     assert stat.S_IMODE((tmp_path / "devices.json").stat().st_mode) == 0o600
+
+
+def test_a_revoked_credential_stays_revoked_whatever_else_changes(tmp_path: Path) -> None:
+    devices = EnrolledDevices(tmp_path)
+    assert not devices.is_revoked("one")
+    devices.revoke_credential("one")
+    devices.add(PHONE)
+    devices.remove(PHONE.id)
+    again = EnrolledDevices(tmp_path)
+    assert (again.is_revoked("one"), again.is_revoked("two")) == (True, False)
+    assert b"one" not in (tmp_path / "devices.json").read_bytes()
+    for number in range(MAX_REVOKED):
+        devices.revoke_credential(str(number))
+    assert not devices.is_revoked("one")
+    assert len((tmp_path / "devices.json").read_bytes()) < MAX_FILE
 
 
 @pytest.mark.parametrize("wrong", ["", "{", "[]", '{"devices": 1}', '{"devices": [{"id": "x"}]}', "\udcff"])
@@ -46,10 +61,11 @@ def test_a_key_that_is_none_one_device_twice_and_open_files_are_refused(tmp_path
         file.write_text(wrong)
         with pytest.raises(DevicesRefused):
             devices.read()
+    file.write_text(whole)
     devices._write((PHONE, PHONE))
     with pytest.raises(DevicesRefused, match="twice"):
         devices.read()
-    devices._write((PHONE,))
+    file.write_text(whole)
     file.chmod(0o644)
     with pytest.raises(DevicesRefused, match="others can read"):
         devices.read()

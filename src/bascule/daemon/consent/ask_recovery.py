@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bascule.core.consent.who import name_who
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
@@ -23,6 +25,7 @@ UNKNOWN = (
     "Bascule was stopped at that moment, so this may or may not have been done. "
     "Check what the agent did, and the files."
 )
+CUT_OFF = f"{STOPPED_MEANWHILE} It may have been done in part; the next start ended what was left of it."
 MAX_LOOKED = 20  # edits, the latest ones
 FOUND = "Written just before Bascule was stopped; recorded at the next start."
 
@@ -38,8 +41,11 @@ class AskRecovery:
         self._now_ms = now_ms
 
     def complete(self) -> None:
-        """An edit that was written, and whose line was not: it follows now, with the yes that it had."""
+        """An edit that was written, and whose line was not: it follows now, with the yes that it had. So does
+        the end of a command that was going on."""
         try:
+            for entry in self._record.find_unfinished():
+                self._record.later(replace(entry, at_ms=self._now_ms(), outcome="cancelled", why=CUT_OFF))
             for past in list_past(self._journals)[:MAX_LOOKED]:
                 yes = None if self._record.is_known(past.journal) else self._record.find_yes(past.hash)
                 if yes is not None:

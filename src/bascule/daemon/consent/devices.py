@@ -18,6 +18,7 @@ from bascule.core.consent.devices import (
     offer_words,
     proof_words,
 )
+from bascule.core.faults import UserError
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.doors import Doors, OpenDoor
 from bascule.daemon.consent.invitations import NOT_USED, Invitation, Invitations
@@ -46,6 +47,10 @@ NO_DOOR = (
 NOT_PROVED = "This does not prove a device: it is not enrolled, or the signature is not its own."
 NO_NONCE = "Ask for device.challenge first: a nonce is good once, on its own connection, for a minute."
 NOT_OUTSIDE = "This is for other machines. Here, nothing has to be proved."
+REVOKED_CREDENTIAL = (
+    "This credential was revoked, so it opens nothing any more. Put a new one into the file "
+    "that --credential names."
+)
 REVOKED = "This device was revoked. Its answers no longer count."
 LEFT = "The device left before it was confirmed. Invite it again."
 YES = "accept"
@@ -175,9 +180,17 @@ class Devices:
         if name not in known:
             return Refuse(f"There is no device and no pass called {name}. `bascule devices list` shows them.")
         closed = sum(one.origin.credential == name for one in self._surfaces())
+        credential = self._doors.find_credential(name)
         self._doors.revoke(name)
+        if credential:
+            await asyncio.to_thread(self._enrolled.revoke_credential, credential)
         await self._note("pass", "done", surface.who, f"Revoke the pass {name}")
         return wire.Revoked(what=f"the pass {name}", closed=closed)
+
+    def check_credential(self, credential: str) -> None:
+        """`UserError` for one that was revoked, also in an earlier life."""
+        if self._enrolled.is_revoked(credential):
+            raise UserError(REVOKED_CREDENTIAL)
 
     async def _revoke_device(self, surface: Surface, device: Device) -> wire.Revoked:
         self._revoked.add(device.id)

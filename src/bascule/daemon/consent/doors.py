@@ -16,6 +16,9 @@ class Passes(Protocol):
 
     def list_passes(self, door: Door) -> tuple[PassInfo, ...]: ...
 
+    def find_credential(self, name: str) -> str:
+        """The secret of a pass that a later daemon may be given again; empty where it is no such pass."""
+
     def revoke_named(self, name: str) -> bool:
         """What came in with it is closed; False where there is no such pass."""
 
@@ -41,6 +44,9 @@ class Doors:
 
     def list_passes(self) -> tuple[PassInfo, ...]:
         return tuple(one for door in self._open.values() for one in door.passes.list_passes(door.door))
+
+    def find_credential(self, name: str) -> str:
+        return next(filter(None, (door.passes.find_credential(name) for door in self._open.values())), "")
 
     def revoke(self, name: str) -> bool:
         """At every door: two of them may know a pass by the same name."""

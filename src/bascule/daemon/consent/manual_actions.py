@@ -69,6 +69,7 @@ class ManualActions:
         if barred := self._find_bar(wish.workspace):
             await self._note(wish, "not_allowed", answer, barred)
             return Refuse(barred)
+        await self._note(wish, "started", answer)
         ran = await run_shell(command, cwd=cwd, timeout_s=timeout_s, register=self._register)
         if isinstance(ran, Refuse):
             await self._note(wish, "failed", answer, ran.why)

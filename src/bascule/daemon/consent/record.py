@@ -34,6 +34,7 @@ from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 
 MAX_ASKED = 1_000
+MAX_LOOKED = 1_000  # of the latest lines, for what a crash left without an end
 MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are told in the log
 
 PLAN = "apply:"  # before the hash, in the id of a yes to a plan
@@ -88,7 +89,17 @@ class Record:
     def find_outcome(self, answer: Line) -> Line | None:
         """What came of it, as far as that is on record."""
         found = self._audit.find_hash(answer.entry.hash, answer.seq) if answer.entry.hash else []
-        return next((line for line in found if line.entry.kind in DEEDS), None)
+        ends = (line for line in found if line.entry.kind in DEEDS and line.entry.outcome != "started")
+        return next(ends, None)
+
+    def find_unfinished(self) -> list[Entry]:
+        """What was started lately, and has no line of its end."""
+        started = [line.entry for line in self._audit.last(MAX_LOOKED) if line.entry.outcome == "started"]
+        return [entry for entry in started if not self._has_end(entry)]
+
+    def _has_end(self, entry: Entry) -> bool:
+        lines = [line.entry for line in self._audit.find_ref(entry.ref)]
+        return any(one.kind == entry.kind and one.outcome != "started" for one in lines)
 
     async def answered(self, ask: Ask, answer: Answer, workspace: str) -> None:
         """Who answered what, for how long, before it counts."""

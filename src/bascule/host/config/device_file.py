@@ -1,5 +1,6 @@
 """The file of enrolled devices: whole or refused, and for its owner's eyes only."""
 
+import hashlib
 import os
 import stat
 import sys
@@ -16,6 +17,7 @@ from bascule.model.devices import Device, DeviceFile
 
 NAME = "devices.json"
 MAX_FILE = 256 * 1024
+MAX_REVOKED = 500  # credentials; the oldest is forgotten first
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -30,10 +32,16 @@ class EnrolledDevices:
         self._path = root / NAME
 
     def read(self) -> tuple[Device, ...]:
+        return self._read().devices
+
+    def is_revoked(self, credential: str) -> bool:
+        return _digest(credential) in self._read().revoked
+
+    def _read(self) -> DeviceFile:
         try:
             fd = os.open(self._path, READ)
         except FileNotFoundError:
-            return ()
+            return DeviceFile()
         except OSError as fault:
             raise self._refuse(fault.strerror or str(fault)) from None
         with os.fdopen(fd, "rb") as file:
@@ -41,17 +49,18 @@ class EnrolledDevices:
                 raise self._refuse("others can read or write it")
             return self._parse(file.read(MAX_FILE + 1))
 
-    def _parse(self, content: bytes) -> tuple[Device, ...]:
+    def _parse(self, content: bytes) -> DeviceFile:
         try:
-            devices = msgspec.json.decode(content, type=DeviceFile, strict=True).devices
+            file = msgspec.json.decode(content, type=DeviceFile, strict=True)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise self._refuse(str(fault)) from None
+        devices = file.devices
         ids = {device.id for device in devices}
         if len(content) > MAX_FILE or len(devices) > MAX_DEVICES or len(ids) < len(devices):
             raise self._refuse("it holds too much, or one device twice")
         if not all(device.id and is_key(device.key) for device in devices):
             raise self._refuse("it holds a key that is none")
-        return devices
+        return file
 
     def _refuse(self, why: str) -> DevicesRefused:
         return DevicesRefused(
@@ -69,8 +78,21 @@ class EnrolledDevices:
         """It proved itself."""
         self._write(tuple(replace(one, seen_at_ms=at_ms) if one.id == device else one for one in self.read()))
 
+    def revoke_credential(self, credential: str) -> None:
+        """It opens nothing any more, in this life or a later one."""
+        file = self._read()
+        others = (one for one in file.revoked if one != _digest(credential))
+        self._replace(replace(file, revoked=(*others, _digest(credential))[-MAX_REVOKED:]))
+
     def _write(self, devices: tuple[Device, ...]) -> None:
+        self._replace(replace(self._read(), devices=devices))
+
+    def _replace(self, file: DeviceFile) -> None:
         try:
-            replace_file(self._path, msgspec.json.encode(DeviceFile(devices=devices)))
+            replace_file(self._path, msgspec.json.encode(file))
         except OSError as fault:
             raise DevicesRefused(f"{self._path} could not be written: {fault.strerror}.") from None
+
+
+def _digest(credential: str) -> str:
+    return hashlib.sha256(credential.encode()).hexdigest()
