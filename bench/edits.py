@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.host.edits.apply import apply_plan
 from bascule.host.edits.planning import plan_diff
 from bascule.model.edits import Applied, Diff, EditRefused

@@ -12,9 +12,9 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
-from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.plan import plan_edits
-from bascule.core.diff.reverse import reverse
+from bascule.core.diff.make.reverse import reverse
+from bascule.core.diff.plan.edit_plan import plan_edits
+from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import Diff, EditPlan, EditRefused
 
 SERIES = 5  # commits that are joined

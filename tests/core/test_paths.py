@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.diff.visible import is_hidden
 from bascule.core.paths import check_path, find_nested, find_twins
+from bascule.core.text.visible import is_hidden
 from bascule.model.edits import EditRefused
 
 GOOD = [

@@ -1,4 +1,4 @@
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.demo.edit import make_diff, make_patch
 from bascule.demo.project import MODULE
 from bascule.model.edits import Diff

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, said, told
 
-from bascule.core.diff.unified import split_files
+from bascule.core.diff.show.unified import split_files
 from bascule.demo.project import FILES
 from bascule.model.asks import Answer, Ask, CommandSubject, FilesSubject, QuestionsSubject, Refuse
 from bascule.model.blocks import CommandBlock, FileChangeBlock, McpBlock, UserBlock

@@ -5,7 +5,7 @@ import os
 import stat
 from pathlib import Path
 
-from bascule.core.diff.plan import hash_plan
+from bascule.core.diff.plan.edit_plan import hash_plan
 from bascule.model.edits import EditPlan, FileKind, PlannedFile
 
 

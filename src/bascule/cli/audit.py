@@ -9,8 +9,8 @@ import msgspec
 from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.core.consent.record_chain import count_lines
-from bascule.core.diff.visible import visible
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.visible import visible
 from bascule.model.audit import Entry, Line, Local, Outside, Remote, Who
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.consent.access import Need, find_may
-from bascule.core.diff.visible import visible
 from bascule.core.faults import UserError
+from bascule.core.text.visible import visible
 from bascule.model.asks import Ask, DeviceSubject
 from bascule.model.devices import PassInfo
 from bascule.model.origin import Origin

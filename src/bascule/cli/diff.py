@@ -117,8 +117,8 @@ def read_diff(name: str) -> str:
 
 
 def _plan(workspace: Path, text: str, strip: int | None, folder: "Folder") -> ShownPlan | EditRefused:
-    from bascule.core.diff.parse import parse_diff
-    from bascule.core.diff.preview import preview_all
+    from bascule.core.diff.read.parse import parse_diff
+    from bascule.core.diff.show.preview import preview_all
     from bascule.host.edits.apply import find_bar
     from bascule.host.edits.journal import journals_in
     from bascule.host.edits.planning import plan_diff

@@ -68,7 +68,7 @@ def _review(
 
 def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Planned | None":
     """What the person takes of it, planned anew; None for nothing."""
-    from bascule.core.diff.preview import preview_parts
+    from bascule.core.diff.show.preview import preview_parts
     from bascule.host.edits.planning import plan_part
 
     before = planned.before
@@ -102,7 +102,7 @@ def _write(folder: "Folder", workspace: Path, planned: "Planned", recorder: Reco
 
 
 def _plan(workspace: Path, text: str, strip: int | None, folder: "Folder") -> "Planned":
-    from bascule.core.diff.parse import parse_diff
+    from bascule.core.diff.read.parse import parse_diff
     from bascule.host.edits.apply import find_bar
     from bascule.host.edits.journal import journals_in
     from bascule.host.edits.planning import plan_diff

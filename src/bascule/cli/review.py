@@ -7,7 +7,7 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
-from bascule.core.diff.visible import visible
+from bascule.core.text.visible import visible
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.cli.terminal.change_review import NO_TERMINAL, is_confirmed, name_files
 from bascule.cli.terminal.recorder import STOPPED, Recorder, tell_mended
-from bascule.core.diff.visible import visible
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.visible import visible
 from bascule.model.edits import EditRefused
 
 if TYPE_CHECKING:

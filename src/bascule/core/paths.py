@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
-from bascule.core.diff.visible import is_hidden, visible
+from bascule.core.text.visible import is_hidden, visible
 from bascule.model.edits import EditRefused
 
 MAX_PATH = 4_096  # bytes

@@ -1,7 +1,7 @@
 """A prepared diff taken apart for choosing: whatever its lines look like, the hunks are those of the plan."""
 
 from bascule.cli.terminal.edit_confirmation import pieces_of
-from bascule.core.diff.preview import preview_all
+from bascule.core.diff.show.preview import preview_all
 from bascule.model.edits import FileKind, PlannedFile
 from bascule.model.protocol.edits import Prepared, PreparedFile
 

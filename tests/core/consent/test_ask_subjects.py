@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from bascule.core.consent.ask_subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, ShownSubject, show
-from bascule.core.diff.unified import added, deleted, updated
+from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.fitting import MAX_LINE
 from bascule.model.asks import (
     CommandSubject,

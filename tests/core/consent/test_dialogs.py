@@ -9,7 +9,7 @@ from tests.agents.codex.listening import PLAYS, Listener, read_play
 
 from bascule.core.consent.ask_subjects import MAX_SHOWN
 from bascule.core.consent.dialogs import METHOD, NOT_SHOWN, UiReply, UiRequest, questions_for, withdrawn
-from bascule.core.diff.unified import updated
+from bascule.core.diff.show.unified import updated
 from bascule.model.asks import (
     Answer,
     Ask,

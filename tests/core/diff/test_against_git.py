@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.core.diff.trees import Repository, Tree, changes, contents, edited, git
 
-from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.plan import plan_edits
-from bascule.core.diff.preview import preview_all
+from bascule.core.diff.plan.edit_plan import plan_edits
+from bascule.core.diff.read.parse import parse_diff
+from bascule.core.diff.show.preview import preview_all
 from bascule.model.edits import Diff, EditPlan, EditRefused
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is what this compares with")

@@ -7,8 +7,8 @@ from tests.core.diff.judged import CASES, Case
 from tests.core.diff.test_against_git import applied
 from tests.core.diff.trees import Repository, Tree
 
-from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.plan import plan_edits
+from bascule.core.diff.plan.edit_plan import plan_edits
+from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import EditPlan, EditRefused
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is the judge")

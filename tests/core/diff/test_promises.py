@@ -5,8 +5,8 @@ import difflib
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bascule.core.diff.parse import parse_diff
-from bascule.core.diff.plan import plan_edits
+from bascule.core.diff.plan.edit_plan import plan_edits
+from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import EditPlan, EditRefused
 
 many = settings(max_examples=400, deadline=None)

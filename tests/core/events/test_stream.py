@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 
-from bascule.core.diff.unified import updated
+from bascule.core.diff.show.unified import updated
 from bascule.core.events.account import NumberedEvent
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
 from bascule.core.session.fold import Fold

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bascule.core.diff.unified import added, deleted, updated
+from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
 from bascule.core.events.telling import MAX_ARGS, Event, diff_text

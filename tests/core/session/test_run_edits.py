@@ -1,8 +1,8 @@
 """The edits of a run, from its blocks and from what its commands were seen to do."""
 
-from bascule.core.diff.compare import hunks_between
-from bascule.core.diff.compose import Edit
-from bascule.core.diff.unified import added, deleted, updated
+from bascule.core.diff.make.compare import hunks_between
+from bascule.core.diff.make.compose import Edit
+from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.session.run_edits import (
     FAILED,
     NOT_WATCHED,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.host.edits.planning import plan_diff
 from bascule.model.edits import Diff

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bascule.core.diff.compare import hunks_between
-from bascule.core.diff.compose import Composed, Edit, compose
+from bascule.core.diff.make.compare import hunks_between
+from bascule.core.diff.make.compose import Composed, Edit, compose
 from bascule.daemon.edits import review
 from bascule.daemon.edits.review import RunChanges, fit_all, taking_back
 from bascule.host.edits.apply import apply_plan

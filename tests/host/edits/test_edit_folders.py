@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.host.plans import look, plan_of, planned
 
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.host.edits import flush
 from bascule.host.edits.apply import apply_plan, undo
 from bascule.host.edits.planning import plan_diff

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.host.plans import look, sha256
 
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.host.edits.apply import apply_plan, undo
 from bascule.host.edits.planning import Planned, plan_diff, plan_undo
 from bascule.model.edits import Applied, Diff, EditRefused

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from bascule.cli.terminal.hunk_picker import HunkPicker, LatePiece, ShownChange
 from bascule.cli.terminal.render import DIFF_STYLES
-from bascule.core.diff.preview import previews
-from bascule.core.diff.visible import visible
+from bascule.core.diff.show.preview import previews
 from bascule.core.text.plain import plain
+from bascule.core.text.visible import visible
 from bascule.model.edits import EditPlan, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 

@@ -8,7 +8,7 @@ from bascule.cli.terminal.change_review import YES, console_on, question_for, sh
 from bascule.cli.terminal.hunk_picker import ShownChange
 from bascule.cli.terminal.keyboard import beside
 from bascule.client.link import LinkRefused
-from bascule.core.diff.visible import visible
+from bascule.core.text.visible import visible
 from bascule.model.protocol import edits
 from bascule.model.protocol.sync import AnswerParams
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from bascule.core.diff.visible import visible
+from bascule.core.text.visible import visible
 from bascule.model.protocol.edits import ChosenFile
 
 MAX_MISTAKES = 5  # in a row; a terminal that was closed answers nothing for ever

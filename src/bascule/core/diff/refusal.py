@@ -1,6 +1,6 @@
 """A refusal on its way up: raised deep inside, handed out as a value at the door."""
 
-from bascule.core.diff.visible import visible
+from bascule.core.text.visible import visible
 from bascule.model.edits import EditRefused
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bascule.core.diff.visible import visible
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.visible import visible
 from bascule.model.asks import Refuse
 from bascule.model.protocol.edits import LineComment
 

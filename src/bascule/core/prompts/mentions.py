@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import Struct
 
-from bascule.core.diff.fences import find_opening
+from bascule.core.diff.read.fences import find_opening
 from bascule.core.session.growing_text import shorten
 from bascule.model.asks import Refuse
 

@@ -6,11 +6,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.compare import hunks_between
-from bascule.core.diff.compose import By, Edit
-from bascule.core.diff.hunks import Cursor, read_hunks
+from bascule.core.diff.make.compare import hunks_between
+from bascule.core.diff.make.compose import By, Edit
+from bascule.core.diff.read.hunks import Cursor, read_hunks
 from bascule.core.diff.refusal import DiffRefused
-from bascule.core.diff.visible import visible
+from bascule.core.text.visible import visible
 from bascule.model.blocks import Block, CommandBlock, FileChangeBlock, FileEdit, McpBlock
 from bascule.model.edits import Hunk
 from bascule.model.ids import BlockId

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from bascule.core.diff.visible import visible
 from bascule.core.faults import UserError
 from bascule.core.settings.reading import SettingsRefused, find_bad_value, needs_yes
+from bascule.core.text.visible import visible
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.surfaces.surfaces import Surface

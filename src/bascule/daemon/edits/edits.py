@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.diff.parse import parse_diff
+from bascule.core.diff.read.parse import parse_diff
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.agents.roster import Roster

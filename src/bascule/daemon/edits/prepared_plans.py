@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.core.diff.preview import preview
+from bascule.core.diff.show.preview import preview
 from bascule.host.edits.planning import Planned
 from bascule.model.blocks import FileEdit
 from bascule.model.edits import EditRefused, FileKind, PlannedFile

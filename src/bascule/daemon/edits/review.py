@@ -7,12 +7,12 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.choose import by_path, pick_numbers
-from bascule.core.diff.compose import Composed, compose
+from bascule.core.diff.make.compose import Composed, compose
+from bascule.core.diff.make.reverse import loosened, reverse_file, reverse_hunk
+from bascule.core.diff.place.search import NEXT
+from bascule.core.diff.plan.choose import by_path, pick_numbers
 from bascule.core.diff.refusal import DiffRefused, refusal
-from bascule.core.diff.reverse import loosened, reverse_file, reverse_hunk
-from bascule.core.diff.search import NEXT
-from bascule.core.diff.show import count_lines, show_file, show_hunk
+from bascule.core.diff.show.shown_diff import count_lines, show_file, show_hunk
 from bascule.core.session.run_edits import Observed, Version, edits_of, notes_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bascule.core.diff.plan import hash_plan
+from bascule.core.diff.plan.edit_plan import hash_plan
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.clock import new_id, now_ms
 from bascule.host.edits.journal import (

@@ -6,10 +6,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.choose import choose
-from bascule.core.diff.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.content import Content
-from bascule.core.diff.plan import plan_edits
+from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
+from bascule.core.diff.plan.choose import choose
+from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bascule.agents.codex.wire import items
 from bascule.core.commands.shell import Action, summarise, unwrap
-from bascule.core.diff import unified
+from bascule.core.diff.show import unified
 from bascule.core.prompts.prompt_blocks import asked_again_block, order_block
 from bascule.core.prompts.prompt_context import PromptContext, parse_mark
 from bascule.core.session.growing_text import MAX_PARTS, clip

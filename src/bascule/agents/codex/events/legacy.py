@@ -14,7 +14,7 @@ from bascule.agents.codex.events.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
 from bascule.core.commands.shell import Action, join_words, summarise, unwrap
-from bascule.core.diff import unified
+from bascule.core.diff.show import unified
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
 from bascule.model.changes import BlockPut, UsageSet

@@ -6,7 +6,7 @@ from bascule.agents.codex.events.blocks import ItemPlace, file_edits, make_block
 from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.wire import items, params
 from bascule.agents.codex.wire.threads import Turn, TurnError
-from bascule.core.diff.unified import split_files
+from bascule.core.diff.show.unified import split_files
 from bascule.core.session.growing_text import clip
 from bascule.core.session.usage import duration_text
 from bascule.model.blocks import (

@@ -1,0 +1,1 @@
+"""Diffs made: from two versions of a file, from many edits, and the other way round."""

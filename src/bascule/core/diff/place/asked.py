@@ -1,0 +1,73 @@
+"""A hunk as it is asked for: its lines before and after as bytes, and where it says that it belongs."""
+
+from typing import NamedTuple
+
+from bascule.core.diff.content import to_bytes
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.text.visible import visible
+from bascule.model.edits import Hunk
+
+
+class Asked(NamedTuple):
+    path: str
+    number: int  # of the hunk in its file, from 1
+    hunk: Hunk
+    old: list[bytes]
+    new: list[bytes]
+
+    def refuse(self, why: str, line: int | None = None) -> DiffRefused:
+        where = f"{visible(self.path)}, hunk {self.number}"
+        return refusal(f"{where}: {why}", self.path, hunk=self.number, line=line)
+
+    @property
+    def has_right_numbers(self) -> bool:
+        """Then Git's rules hold: a hunk at line 1 begins the file, one that ends in a change ends it."""
+        return self.hunk.numbers == "right"
+
+    @property
+    def begins_file(self) -> bool:
+        return self.has_right_numbers and self.hunk.old_start <= 1
+
+    @property
+    def ends_file(self) -> bool:
+        return self.has_right_numbers and self.hunk.lines[-1].sign != " "
+
+    @property
+    def stated(self) -> int:
+        """The line, from 0, that its first line has by its own numbers; -1 where it has none."""
+        return self.hunk.old_start - 1 if self.old else self.hunk.old_start
+
+    @property
+    def stated_after(self) -> int:
+        return self.hunk.new_start - 1 if self.new else self.hunk.new_start
+
+    @property
+    def has_context(self) -> bool:
+        return any(line.sign == " " for line in self.hunk.lines)
+
+    @property
+    def speaks_of_end(self) -> bool:
+        """It says of some line that no newline ends it."""
+        return any(line.ending == "" for line in self.hunk.lines)
+
+
+def ask(path: str, number: int, hunk: Hunk) -> Asked:
+    old = [line.text for line in hunk.lines if line.sign != "+"]
+    new = [line.text for line in hunk.lines if line.sign != "-"]
+    return Asked(path, number, hunk, _encoded(old), _encoded(new))
+
+
+def _encoded(texts: list[str]) -> list[bytes]:
+    """In one stroke: no text holds a newline."""
+    return to_bytes("\n".join(texts)).split(b"\n") if texts else []
+
+
+def says_last_line(asked: Asked) -> bool:
+    """It says that an old line is the last, and lacks a newline."""
+    if not asked.speaks_of_end:
+        return False
+    old = [line for line in asked.hunk.lines if line.sign != "+"]
+    unended = [number for number, line in enumerate(old, 1) if line.ending == ""]
+    if unended and unended != [len(old)]:
+        raise asked.refuse("it goes on after a line that ends the file. Ask for the diff again.")
+    return bool(unended)

@@ -1,0 +1,154 @@
+"""A search for lines: a file with one character for each line, so that it is a search in a string."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from bascule.core.diff.content import Content, to_bytes, to_text
+from bascule.core.diff.place.asked import Asked, says_last_line
+from bascule.core.diff.refusal import DiffRefused
+from bascule.core.text.visible import quoted
+
+MAX_PLACES = 1_000  # of one hunk
+MAX_LOOKED_AT = 100  # places that are compared to say what differs
+SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
+OTHER = "\0"  # any line that no hunk speaks of
+NEXT = "Ask for the diff again, made from the file as it is."
+
+
+class HunkSearch:
+    def __init__(self, content: Content, asked: Iterable[Asked]) -> None:
+        self._content = content
+        self._known: dict[bytes, str] = {}
+        for one in asked:
+            for text in (*one.old, *one.new):
+                self._known.setdefault(text, _letter(len(self._known) + 1))
+        self._letters = self._spell(content.texts)
+
+    def _spell(self, texts: list[bytes]) -> str:
+        find = self._known.get
+        return "".join([find(text, OTHER) for text in texts])
+
+    def places(self, asked: Asked) -> list[int]:
+        """Where all its lines stand, the first first."""
+        return self._find_all(self._spell(asked.old))
+
+    def _find_all(self, needle: str) -> list[int]:
+        found: list[int] = []
+        at = self._letters.find(needle)
+        while at >= 0 and len(found) < MAX_PLACES:
+            found.append(at)
+            at = self._letters.find(needle, at + 1)
+        return found
+
+    @cached_property
+    def stripped(self) -> dict[bytes, list[int]]:
+        """Where each line stands, without the blanks around it."""
+        lines: dict[bytes, list[int]] = {}
+        for number, text in enumerate(self._content.texts):
+            lines.setdefault(text.strip(), []).append(number)
+        return lines
+
+    # -- what a hunk would leave --
+
+    def find_result(self, asked: Asked, start: int | None) -> int | None:
+        """Where the lines that it would leave stand already: where it says, around `start`, or anywhere."""
+        if not asked.new or asked.hunk.numbers == "made":
+            return None
+        needle = self._spell(asked.new)
+        if asked.has_right_numbers:
+            for at in (asked.stated_after, asked.stated):
+                if at >= 0 and self._letters.startswith(needle, at) and self._keeps_ends(asked, at):
+                    return at
+        if start is not None:
+            return self._find_around(asked, needle, start)
+        is_telling = any(line.sign == "+" and line.text.strip() for line in asked.hunk.lines)
+        found = self._find_all(needle) if is_telling else []
+        return next((at for at in found if self._keeps_ends(asked, at)), None)
+
+    def _keeps_ends(self, asked: Asked, at: int) -> bool:
+        if asked.begins_file and at:
+            return False
+        is_last = asked.ends_file or asked.hunk.at_end
+        return not is_last or at + len(asked.new) == len(self._content)
+
+    def _find_around(self, asked: Asked, needle: str, start: int) -> int | None:
+        """Across the place, but not in it: lines that only go would else always have gone."""
+        if not asked.old:  # at the end of the file
+            return start - len(needle) if self._letters.endswith(needle) else None
+        end = start + len(asked.old)
+        at = self._letters.find(needle, max(start - len(needle) + 1, 0), end + len(needle) - 1)
+        while at >= 0:
+            if not (start <= at and at + len(needle) <= end):
+                return at
+            at = self._letters.find(needle, at + 1, end + len(needle) - 1)
+        return None
+
+    # -- why there is no place --
+
+    def tell_difference(self, asked: Asked) -> DiffRefused:
+        if not asked.old:
+            return asked.refuse(
+                "it only adds lines, and shows none of those around them. "
+                "Ask for the diff again, with context."
+            )
+        missing = self._missing_anchor(asked)
+        if missing is not None:
+            return asked.refuse(f"its anchor {quoted(missing)} is not in the file. {NEXT}")
+        if asked.hunk.at_end or says_last_line(asked):
+            start = max(len(self._letters) - len(asked.old), 0)
+            return self._tell_at(asked, start, "its lines are said to be the last of the file, but ")
+        return self._tell_at(asked, self._likely_start(asked))
+
+    def _tell_at(self, asked: Asked, start: int, before: str = "") -> DiffRefused:
+        agreeing = self._agreeing(self._spell(asked.old), start)
+        at, wanted = start + agreeing, asked.old[min(agreeing, len(asked.old) - 1)]
+        should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"
+        if at >= len(self._content):
+            return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
+        found = self._content.texts[at]
+        hint = " They differ only in white space." if squeezed(wanted) == squeezed(found) else ""
+        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
+
+    def lacks_anchor(self, asked: Asked) -> bool:
+        return self._missing_anchor(asked) is not None
+
+    def _missing_anchor(self, asked: Asked) -> str | None:
+        return next(
+            (anchor for anchor in asked.hunk.anchors if to_bytes(anchor.strip()) not in self.stripped), None
+        )
+
+    def _likely_start(self, asked: Asked) -> int:
+        """Where most of the hunk's beginning stands; of such places the one next to its stated line."""
+        stated = min(max(asked.hunk.old_start - 1, 0), len(self._content))
+        needle, starts = self._spell(asked.old), [stated]
+        at = self._letters.find(needle[0])
+        while at >= 0 and len(starts) < MAX_LOOKED_AT:
+            starts.append(at)
+            at = self._letters.find(needle[0], at + 1)
+        best = max(starts, key=lambda start: (self._agreeing(needle, start), -abs(start - stated)))
+        if asked.hunk.old_start or self._agreeing(needle, best):
+            return best
+        like = squeezed(asked.old[0])
+        return next(
+            (number for number, text in enumerate(self._content.texts) if squeezed(text) == like), best
+        )
+
+    def _agreeing(self, needle: str, start: int) -> int:
+        """How many lines stand there in a row."""
+        low, high = 0, len(needle)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._letters.startswith(needle[:middle], start):
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+
+def squeezed(text: bytes) -> bytes:
+    return b"".join(text.split())
+
+
+def _letter(number: int) -> str:
+    """Every code point but the halves of pairs."""
+    return chr(number if number < SURROGATES else number + AFTER_SURROGATES - SURROGATES)

@@ -1,0 +1,249 @@
+"""Hunks put into a file's lines: every byte that no hunk speaks of stays, and so do its line endings."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from bascule.core.diff.content import BOM, LF, Content, to_bytes
+from bascule.core.diff.place.asked import Asked, ask
+from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.text.visible import visible
+from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
+
+
+class Spliced(NamedTuple):
+    after: bytes
+    moved: tuple[Moved, ...]
+
+
+def splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    """`path` is where the bytes are from. DiffRefused (by raising) where a hunk has no certain place."""
+    if not hunks:
+        return Spliced(data, ())
+    spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
+    if spliced.after == data and hunks[0].numbers != "made":
+        raise refusal(f"{visible(path)}: {ALREADY}. Nothing is left to write.", path)
+    return spliced
+
+
+def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> bytes:
+    """The hunks of several sections, all sought in the same bytes."""
+    mark = BOM if data.startswith(BOM) else b""
+    content = Content(data[len(mark) :])
+    placed: list[Placed] = []
+    for hunks in sections:
+        placed += place(content, [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]).placed
+    placed.sort(key=lambda one: one.start)
+    for before, after in pairwise(placed):
+        if after.start < before.end:
+            raise after.asked.refuse("it overlaps another part of the diff.")
+    return mark + _join(content, placed)
+
+
+def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    """The last hunk ends where its counts say, or takes in what follows: one reading must fit, not both."""
+    last = hunks[-1]
+    short = (*hunks[:-1], replace(last, extra=()))
+    long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
+    spliced, other = _try(short, path, data), _try(long, path, data)
+    if isinstance(spliced, DiffRefused):
+        if isinstance(other, DiffRefused):
+            raise spliced
+        return other
+    if isinstance(other, Spliced) and goes_on(last):
+        raise refusal(_two_ends(path, len(hunks), last), path, hunk=len(hunks))
+    return spliced
+
+
+def _try(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced | DiffRefused:
+    try:
+        return _splice(hunks, path, data)
+    except DiffRefused as refused:
+        return refused
+
+
+def goes_on(hunk: Hunk) -> bool:
+    """Whether the lines after it may be its own: a run of changes that goes on, or lines of the file."""
+    is_run = hunk.lines[-1].sign != " " and hunk.extra[0].sign != " "
+    return is_run or any(line.sign != "+" and line.text.strip() for line in hunk.extra)
+
+
+def _two_ends(path: str, number: int, hunk: Hunk) -> str:
+    return (
+        f"{visible(path)}, hunk {number}: {len(hunk.extra)} more lines follow it than its numbers say, and "
+        "they may be part of it. Ask for the diff again, with right numbers or a blank line after the hunk."
+    )
+
+
+def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
+    mark = BOM if data.startswith(BOM) and not _speaks_of_mark(asked) else b""
+    content = Content(data[len(mark) :])
+    places = place(content, asked)
+    after = _join(content, places.placed)
+    if not _tells_once(content, places):
+        _check_once(asked, after, is_verbatim=_speaks_endings(content, places.placed))
+    moved = tuple(
+        Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
+        for one in places.placed
+        if one.asked.old and one.asked.hunk.old_start not in (0, one.start + 1)
+    )
+    return Spliced(mark + after if after else b"", moved)
+
+
+def _tells_once(content: Content, places: Places) -> bool:
+    """Whether the first hunk cannot fit its own result at the line that it says."""
+    first = places.placed[0]
+    if first.asked.hunk.numbers == "made":
+        return True
+    size = len(first.asked.old)
+    result = [*first.asked.new, *content.texts[first.end : first.end + size]][:size]
+    return places.is_as_stated and result != first.asked.old
+
+
+def _check_once(asked: list[Asked], after: bytes, *, is_verbatim: bool) -> None:
+    """What could be applied again to its own result cannot be told from what already is."""
+    content = Content(after)
+    try:
+        placed = place(content, asked).placed
+    except DiffRefused:
+        return
+    if is_verbatim and not _speaks_endings(content, placed):
+        return  # its line endings tell
+    if _join(content, placed) != after:
+        raise asked[0].refuse(
+            "it fits its own result again, so nothing tells whether it is already applied. "
+            "Ask for the diff again, with more context."
+        )
+
+
+def make_new(file: FileDiff) -> bytes:
+    """The bytes of a file that consists of added lines."""
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    stray = next((number for number, line in enumerate(lines, 1) if line.sign != "+"), None)
+    early = next((number for number, line in enumerate(lines[:-1], 1) if line.ending == ""), None)
+    if stray or early:
+        what = "is not added" if stray else "is said to end the file, and does not"
+        raise refusal(
+            f"{visible(file.path)} is a new file, and its line {stray or early} {what}. "
+            "Ask for the diff again.",
+            file.path,
+            line=stray or early,
+        )
+    if file.hunks and (last := file.hunks[-1]).extra and last.extra[0].sign == "+":
+        raise refusal(_two_ends(file.path, len(file.hunks), last), file.path, hunk=len(file.hunks))
+    return to_bytes("".join([line.text + line.ending for line in lines]))
+
+
+def _speaks_of_mark(asked: list[Asked]) -> bool:
+    """Git shows the byte order mark as part of the first line; models leave it out."""
+    return any(text.startswith(BOM) for one in asked for text in one.old)
+
+
+def _join(content: Content, placed: list[Placed]) -> bytes:
+    if content.is_plain and all(_is_plain(one.asked.hunk) for one in placed):
+        return _join_plain(content, placed)
+    return _Splicer(content, placed).join()
+
+
+def _is_plain(hunk: Hunk) -> bool:
+    return all(line.ending == "\n" for line in hunk.lines)
+
+
+def _join_plain(content: Content, placed: list[Placed]) -> bytes:
+    """Every line ends with a newline, except perhaps the last that is there."""
+    lines: list[bytes] = []
+    at = 0
+    for one in placed:
+        lines += content.texts[at : one.start]
+        lines += one.asked.new
+        at = one.end
+    lines += content.texts[at:]
+    is_kept = at < len(content) or (
+        bool(placed[-1].asked.old) and placed[-1].asked.hunk.lines[-1].sign == " "
+    )
+    if lines and (not is_kept or content.endings[-1]):
+        lines.append(b"")
+    return b"\n".join(lines)
+
+
+class _Splicer:
+    def __init__(self, content: Content, placed: list[Placed]) -> None:
+        self._content = content
+        self._placed = placed
+        self._usual = content.usual_ending
+        self._is_verbatim = _speaks_endings(content, placed)
+        self._texts: list[bytes] = []
+        self._endings: list[bytes] = []
+        self._last: tuple[int, Asked] | None = None  # what a hunk says is the last line
+
+    def join(self) -> bytes:
+        at = 0
+        for one in self._placed:
+            self._keep(at, one.start)
+            self._put(one)
+            at = one.end
+        self._keep(at, len(self._content))
+        self._check_last()
+        if b"" in self._endings[:-1]:  # it was the last line, and is not any more
+            self._endings[self._endings.index(b"")] = self._usual
+        return b"".join([part for line in zip(self._texts, self._endings, strict=True) for part in line])
+
+    def _keep(self, start: int, end: int) -> None:
+        self._texts += self._content.texts[start:end]
+        self._endings += self._content.endings[start:end]
+
+    def _put(self, one: Placed) -> None:
+        at, gone = one.start, 0  # removed lines that no added one has replaced yet
+        for line in one.asked.hunk.lines:
+            match line.sign:
+                case " ":
+                    self._keep(at, at + 1)
+                    at, gone = at + 1, 0
+                case "-":
+                    at, gone = at + 1, gone + 1
+                    continue
+                case "+":
+                    self._texts.append(to_bytes(line.text))
+                    self._endings.append(self._ending_for(line, at - max(gone, 1)))
+                    gone -= gone > 0
+            if line.ending == "":
+                self._note_last(one.asked)
+
+    def _ending_for(self, line: HunkLine, neighbour: int) -> bytes:
+        if self._is_verbatim or line.ending == "":
+            return line.ending.encode()
+        near = min(max(neighbour, 0), len(self._content) - 1)
+        return (self._content.endings[near] if near >= 0 else b"") or self._usual
+
+    def _note_last(self, asked: Asked) -> None:
+        if self._last is None:
+            self._last = len(self._texts), asked
+
+    def _check_last(self) -> None:
+        if self._last is not None and self._last[0] != len(self._texts):
+            number, asked = self._last
+            raise asked.refuse(
+                f"it says that the file ends with line {number}, and the file goes on. "
+                "Ask for the diff again, made from the file as it is.",
+                number,
+            )
+
+
+def _speaks_endings(content: Content, placed: list[Placed]) -> bool:
+    """Whether the diff has the file's own line endings, so that those of added lines are meant as written."""
+    seen = False
+    for one in placed:
+        old = (line for line in one.asked.hunk.lines if line.sign != "+")
+        for number, line in enumerate(old, one.start):
+            ending = content.endings[number]
+            if ending and ending != line.ending.encode():
+                return False
+            seen = True
+    return seen or not all(_adds_plain(one.asked.hunk) for one in placed)
+
+
+def _adds_plain(hunk: Hunk) -> bool:
+    return all(line.ending.encode() == LF for line in hunk.lines if line.sign == "+")

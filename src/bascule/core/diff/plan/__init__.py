@@ -1,0 +1,1 @@
+"""EditPlans: a diff checked against the files, whole or in parts."""

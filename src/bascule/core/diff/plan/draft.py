@@ -1,0 +1,162 @@
+"""Drafts: what each path will hold once all sections of a diff are taken; and what is checked before."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from bascule.core.diff.read.hunks import MAX_HUNKS
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.paths import check_path, find_nested, find_twins
+from bascule.core.text.visible import visible
+from bascule.model.edits import FileDiff, FileKind, Moved
+
+REGULAR = re.compile(r"0?100[0-7]{3}")
+PLAIN, EXECUTABLE = 0o644, 0o755
+OTHER_MODES = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
+AGAIN = "Ask for the diff again."
+
+
+class Draft:
+    """One path, from what is there to what will be."""
+
+    def __init__(self, path: str, original: bytes | None) -> None:
+        self.path = path
+        self.original = original
+        self.after = original
+        self.kind: FileKind = "update"
+        self.source: str | None = None
+        self.mode_after: int | None = None
+        self.sections: list[FileDiff] = []
+        self.additions = self.deletions = 0
+        self.moved: list[Moved] = []
+        self.is_gone = False  # deleted, or renamed away
+        self.is_replaced = False  # something else is put in its place
+
+    def put(self, file: FileDiff, after: bytes | None, moved: Sequence[Moved] = ()) -> None:
+        signs = [line.sign for hunk in file.hunks for line in hunk.lines]
+        self.additions += signs.count("+")
+        self.deletions += signs.count("-")
+        self.moved += moved
+        self.sections.append(file)
+        if file.kind in ("add", "rename", "copy"):
+            self.is_replaced = self.original is not None
+        if not (file.kind == "update" and self.kind != "update" and self.original is None):
+            self.kind = file.kind  # what is made and then changed is made
+        self.after, self.is_gone = after, after is None
+
+    @property
+    def is_listed(self) -> bool:
+        """Not a source that is only renamed away, nor what came and went."""
+        return bool(self.sections) and (self.original is not None or self.after is not None)
+
+    @property
+    def final_kind(self) -> FileKind:
+        if self.after is None:
+            return "delete"
+        if self.kind in ("rename", "copy"):
+            return self.kind
+        return "add" if self.original is None else "update"
+
+
+def going(files: Iterable[FileDiff]) -> Iterator[str]:
+    """Paths that the diff deletes or renames away."""
+    for file in files:
+        if file.kind == "delete":
+            yield file.path
+        elif file.kind == "rename" and file.source is not None:
+            yield file.source
+
+
+# -- one section --
+
+
+def check_file(file: FileDiff) -> None:
+    for path in _paths(file):
+        refused = check_path(path)
+        if refused is not None:
+            raise DiffRefused(refused)
+    if len(file.hunks) > MAX_HUNKS:
+        raise refusal(
+            f"{visible(file.path)} has more than {MAX_HUNKS} hunks. Ask for it in parts.", file.path
+        )
+    if file.binary:
+        raise refusal(
+            f"{visible(file.path)} is a binary file, and binary patches are not applied. "
+            "Put the file there by hand.",
+            file.path,
+        )
+    if (file.kind in ("rename", "copy")) != (file.source is not None):
+        raise refusal(f"where {visible(file.path)} comes from is not said. {AGAIN}", file.path)
+    if file.source == file.path:
+        raise refusal(f"{visible(file.path)} is to become itself. {AGAIN}", file.path)
+    for mode in (file.mode_before, file.mode_after):
+        _check_mode(file, mode)
+
+
+def _check_mode(file: FileDiff, mode: str | None) -> None:
+    if mode is not None and not REGULAR.fullmatch(mode):
+        what = OTHER_MODES.get(mode, f"of the mode {visible(mode[:20])}")
+        raise refusal(
+            f"{visible(file.path)} is {what}, and only regular files are written. Make it by hand.",
+            file.path,
+        )
+
+
+def means_new(file: FileDiff) -> bool:
+    """`@@ -0,0 +1,N @@`, whatever the names above it say."""
+    if len(file.hunks) != 1 or file.mode_after is not None:
+        return False
+    (hunk,) = file.hunks
+    return (hunk.old_start, hunk.new_start) == (0, 1) and all(line.sign == "+" for line in hunk.lines)
+
+
+def _is_executable(mode: str) -> bool:
+    return bool(int(mode, 8) & 0o100)
+
+
+def added_mode(file: FileDiff) -> int | None:
+    return EXECUTABLE if file.mode_after is not None and _is_executable(file.mode_after) else None
+
+
+def changed_mode(file: FileDiff) -> int | None:
+    if file.mode_after is None or file.mode_after == file.mode_before:
+        return None
+    return EXECUTABLE if _is_executable(file.mode_after) else PLAIN
+
+
+def _paths(file: FileDiff) -> tuple[str, ...]:
+    return (file.path,) if file.source is None else (file.source, file.path)
+
+
+# -- all of them --
+
+
+def check_together(drafts: Sequence[Draft]) -> None:
+    touched = list(dict.fromkeys(path for draft in drafts for path in _touched(draft)))
+    _check_twins(drafts, touched)
+    nested = find_nested(touched)
+    if nested is not None:
+        outer, inner = map(visible, nested)
+        raise refusal(
+            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
+            "Apply the part that removes the one first, then the part that adds the other.",
+            outer,
+        )
+
+
+def _touched(draft: Draft) -> tuple[str, ...]:
+    is_moved = draft.kind == "rename" and draft.source is not None and draft.after is not None
+    return (draft.source, draft.path) if is_moved and draft.source is not None else (draft.path,)
+
+
+def _check_twins(drafts: Sequence[Draft], touched: Sequence[str]) -> None:
+    """A rename may change just the case of a name: then the other spelling goes."""
+    renamed = {draft.source for draft in drafts if draft.kind == "rename" and find_twins(_touched(draft))}
+    copied = [draft.source for draft in drafts if draft.kind == "copy" and draft.source is not None]
+    twins = find_twins(path for path in (*touched, *copied) if path not in renamed)
+    if twins is not None:
+        one, other = map(visible, twins)
+        raise refusal(
+            f"{one} and {other} differ only in case or in how their letters are encoded, and "
+            "many systems take the two for one. Apply them one after the other.",
+            other,
+        )

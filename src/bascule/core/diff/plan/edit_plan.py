@@ -1,0 +1,355 @@
+"""A diff checked against the files: for each path what must be there and the bytes that will be."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+from bascule.core.diff.content import CRLF, LF, Content, to_bytes
+from bascule.core.diff.place.hunk_places import ALREADY
+from bascule.core.diff.place.splice import Spliced, make_new, splice, splice_all
+from bascule.core.diff.plan.draft import (
+    Draft,
+    added_mode,
+    changed_mode,
+    check_file,
+    check_together,
+    going,
+    means_new,
+)
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.paths import check_path
+from bascule.core.text.visible import visible
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, PlannedFile
+
+MAX_FILES = 5_000
+MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
+MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
+MAX_STRIPPED = 6  # top folders that a missing file is looked for without
+AGAIN = "Ask for the diff again."
+
+Read = Callable[[str], bytes | EditRefused | None]
+
+
+def plan_edits(diff: Diff, read: Read) -> EditPlan | EditRefused:
+    """`read` gives a file's bytes, None where there is none, or why it cannot be read."""
+    try:
+        return _Planner(read).plan(diff)
+    except DiffRefused as refused:
+        return refused.answer
+
+
+def hash_plan(files: tuple[PlannedFile, ...]) -> str:
+    """Over every field of every file, each with its kind and length before it; the files by path."""
+    digest = hashlib.sha256(b"bascule edit plan 1\n")
+    for file in sorted(files, key=lambda file: file.path):
+        pieces = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in _fields(file)]
+        digest.update(b"".join(pieces))
+    return digest.hexdigest()
+
+
+def _fields(file: PlannedFile) -> Iterator[bytes | None]:
+    texts = (file.path, file.kind, file.before_hash, file.source, file.source_hash)
+    yield from (None if text is None else text.encode("utf-8", "surrogatepass") for text in texts)
+    yield file.after
+    yield None if file.mode_after is None else b"%o" % file.mode_after
+    yield b"%d %d" % (file.additions, file.deletions)
+    yield b",".join(b"%d:%d" % (moved.hunk, moved.offset) for moved in file.moved)
+
+
+class _Planner:
+    """Section after section, each on top of what the earlier ones leave; nothing is written."""
+
+    def __init__(self, read: Read) -> None:
+        self._read_file = read
+        self._known: dict[str, bytes | None] = {}
+        self._total = 0
+        self._drafts: dict[str, Draft] = {}
+        self._going: set[str] = set()  # paths that some section deletes or renames away
+        self._is_unprefixed = False  # a file was found under a name that Git would shorten
+
+    def plan(self, diff: Diff) -> EditPlan:
+        if not diff.files:
+            raise refusal(f"the diff holds no file. {AGAIN}")
+        if len(diff.files) > MAX_FILES:
+            raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
+        for file in diff.files:
+            check_file(file)
+        self._going = set(going(diff.files))
+        for file in diff.files:
+            self._take(file)
+        taken = dict.fromkeys(file.path for file in diff.files)
+        drafts = [draft for path in taken if (draft := self._drafts[path]).is_listed]
+        if not self._is_unprefixed:
+            _check_added_names(diff.files, self._drafts)
+        for draft in drafts:
+            self._check_other_reading(draft)
+        check_together(drafts)
+        files = tuple(self._planned(draft) for draft in drafts)
+        return EditPlan(files=files, hash=hash_plan(files))
+
+    def _take(self, file: FileDiff) -> None:
+        if file.kind == "update" and means_new(file) and self._now(file.path) is None:
+            file = FileDiff(kind="add", path=file.path, hunks=file.hunks, also=file.also)
+        try:
+            TAKES[file.kind](self, file)
+        except UnicodeEncodeError:
+            raise refusal(
+                f"{visible(file.path)}: the diff holds half of a character, which no file can. {AGAIN}",
+                file.path,
+            ) from None
+        self._count(len(self._drafts[file.path].after or b""))
+
+    def _count(self, size: int) -> None:
+        self._total += size
+        if self._total > MAX_BYTES:
+            raise refusal(f"the files hold more than {MAX_BYTES} bytes. Ask for the diff in parts.")
+
+    # -- one section --
+
+    def add(self, file: FileDiff) -> None:
+        after = make_new(file)
+        self._check_free(file, after)
+        draft = self._draft(file.path)
+        draft.put(file, after)
+        draft.source = None
+        draft.mode_after = added_mode(file)
+
+    def update(self, file: FileDiff) -> None:
+        draft = self._draft(file.path)
+        before = self._get(file)
+        spliced = splice(file.hunks, file.path, before)
+        self._check_one_name(file)
+        draft.put(file, spliced.after, spliced.moved)
+        draft.mode_after = changed_mode(file) or draft.mode_after
+
+    def delete(self, file: FileDiff) -> None:
+        draft = self._draft(file.path)
+        before = self._get(file)
+        if draft.sections:
+            raise refusal(
+                f"{visible(file.path)} is changed by an earlier part of the diff, and this part deletes it. "
+                "Apply the parts one after the other.",
+                file.path,
+            )
+        if file.by_name:
+            _check_shown(file, before)
+            draft.put(file, None)
+            draft.deletions += len(Content(before))
+            return
+        rest, moved = splice(file.hunks, file.path, before)
+        if rest:
+            raise refusal(
+                f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
+                f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
+                file.path,
+            )
+        self._check_one_name(file)
+        draft.put(file, None, moved)
+
+    def move(self, file: FileDiff) -> None:
+        """A rename or a copy; its hunks speak of the source as it is before the diff, as Git has it."""
+        assert file.source is not None
+        spliced = self._splice_source(file)
+        self._check_free(file, spliced.after)
+        source, draft = self._draft(file.source), self._draft(file.path)
+        draft.put(file, spliced.after, spliced.moved)
+        draft.mode_after = changed_mode(file)
+        draft.source = source.source if self._is_made(source) else file.source
+        draft.kind = source.kind if self._is_made(source) else file.kind
+        if file.kind == "rename" and not source.is_replaced:
+            source.after, source.is_gone = None, True
+
+    def _splice_source(self, file: FileDiff) -> Spliced:
+        assert file.source is not None
+        draft, original = self._drafts.get(file.source), self._read(file.source)
+        if draft is None or draft.is_replaced or (file.kind == "copy" and original is not None):
+            if original is None:
+                raise self._missing(file, file.source)
+            return splice(file.hunks, file.source, original)
+        now = self._now(file.source)
+        if now is None:
+            raise self._missing(file, file.source)
+        spliced = splice(file.hunks, file.source, now)
+        if original is not None and original != now:
+            self._check_one_reading(file, file.source, spliced.after, original)
+        return spliced
+
+    @staticmethod
+    def _is_made(draft: "Draft") -> bool:
+        """Whether the diff itself made it, so that it is not there to come from."""
+        return draft.original is None
+
+    # -- two readings --
+
+    def _check_one_name(self, file: FileDiff) -> None:
+        """Without a prefix a path may be another one with a prefix: of two that are there one may fit."""
+        if file.also is None or check_path(file.also) is not None:
+            return
+        other = self._read_file(file.also)
+        if not isinstance(other, bytes) or not _may_fit(file, other):
+            self._is_unprefixed = True
+            return
+        one, two = visible(file.path), visible(file.also)
+        raise refusal(
+            f"the diff fits {one} and {two}, and its names do not say which one. "
+            f"Apply it with -p0 for {one}, or with -p1 for {two}.",
+            file.path,
+        )
+
+    def _check_one_reading(self, file: FileDiff, path: str, after: bytes, original: bytes) -> None:
+        try:
+            other = splice(file.hunks, path, original).after
+        except DiffRefused:
+            return
+        if other != after:
+            raise _two_readings(path)
+
+    def _check_other_reading(self, draft: "Draft") -> None:
+        """Several sections may all speak of the file as it is now; where that fits too, it says the same."""
+        sections = draft.sections
+        if len(sections) < 2 or any(file.kind != "update" for file in sections) or draft.original is None:
+            return
+        try:
+            other = splice_all([file.hunks for file in sections], draft.path, draft.original)
+        except DiffRefused:
+            return
+        if other != draft.after:
+            raise _two_readings(draft.path)
+
+    # -- the files as they are, and as they will be --
+
+    def _draft(self, path: str) -> "Draft":
+        if path not in self._drafts:
+            original = self._read(path)
+            self._drafts[path] = Draft(path, original)
+        return self._drafts[path]
+
+    def _now(self, path: str) -> bytes | None:
+        draft = self._drafts.get(path)
+        return draft.after if draft is not None else self._read(path)
+
+    def _read(self, path: str) -> bytes | None:
+        if path not in self._known:
+            data = self._read_file(path)
+            if isinstance(data, EditRefused):
+                raise DiffRefused(data)
+            self._known[path] = data
+            self._count(len(data or b""))
+        return self._known[path]
+
+    def _get(self, file: FileDiff) -> bytes:
+        draft = self._drafts.get(file.path)
+        if draft is not None and draft.is_gone:
+            raise refusal(
+                f"{visible(file.path)} was renamed or deleted by an earlier part of the diff. "
+                "Apply the parts one after the other.",
+                file.path,
+            )
+        data = self._now(file.path)
+        if data is None:
+            raise self._missing(file, file.path)
+        return data
+
+    def _missing(self, file: FileDiff, path: str) -> DiffRefused:
+        if file.kind == "delete":
+            next_step = "If it was deleted before, this change is already applied."
+        elif file.kind == "rename" and self._read(file.path) is not None:
+            next_step = f"{visible(file.path)} is: this change may be already applied."
+        else:
+            next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
+        return refusal(f"{visible(path)} does not exist. {next_step}", path)
+
+    def _find_deeper(self, file: FileDiff, path: str) -> str:
+        """Names may begin with folders above the workspace."""
+        parts = path.split("/")
+        for count in range(1, min(len(parts), MAX_STRIPPED)):
+            inner = "/".join(parts[count:])
+            if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
+                strip = count + (0 if file.also else 1)
+                return f"{visible(inner)} is: apply it with -p{strip}, or name files from the workspace on."
+        return ""
+
+    def _check_free(self, file: FileDiff, after: bytes) -> None:
+        there = self._now(file.path)
+        if there is None or (file.path in self._going and file.path not in self._drafts):
+            return
+        draft = self._drafts.get(file.path)
+        if draft is not None and (draft.is_gone or file.path in self._going) and not draft.is_replaced:
+            return
+        if there == after and file.kind == "add":
+            raise refusal(
+                f"{visible(file.path)}: {ALREADY}. The file is there as the diff has it.", file.path
+            )
+        raise refusal(
+            f"{visible(file.path)} is already there, and the diff adds it as a new file. "
+            "Ask for a diff that edits it.",
+            file.path,
+        )
+
+    def _planned(self, draft: "Draft") -> PlannedFile:
+        source = draft.source if draft.after is not None else None
+        origin = None if source is None else self._read(source)
+        return PlannedFile(
+            path=draft.path,
+            kind=draft.final_kind,
+            before_hash=None if draft.original is None else _hash(draft.original),
+            after=draft.after,
+            source=source,
+            source_hash=None if origin is None else _hash(origin),
+            mode_after=draft.mode_after if draft.after is not None else None,
+            additions=draft.additions,
+            deletions=draft.deletions,
+            moved=tuple(draft.moved),
+        )
+
+
+TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
+    "add": _Planner.add,
+    "update": _Planner.update,
+    "delete": _Planner.delete,
+    "rename": _Planner.move,
+    "copy": _Planner.move,
+}
+
+
+def _two_readings(path: str) -> DiffRefused:
+    return refusal(
+        f"{visible(path)} is in the diff several times, and it makes a difference whether the later parts "
+        "speak of the file before or after the earlier ones. Apply them one after the other.",
+        path,
+    )
+
+
+def _may_fit(file: FileDiff, data: bytes) -> bool:
+    """Whether each hunk's lines are somewhere in it. Git takes the nearest place where we ask for one."""
+    text = b"\n" + data.replace(CRLF, LF)
+    for hunk in file.hunks:
+        old = [to_bytes(line.text) for line in hunk.lines if line.sign != "+"]
+        if b"\n".join([b"", *old]) not in text:
+            return False
+    return True
+
+
+def _check_added_names(files: tuple[FileDiff, ...], drafts: dict[str, Draft]) -> None:
+    """A new file without a prefix: Git drops its top folder, and no file tells which one is right."""
+    for file in files:
+        if file.also is not None and drafts[file.path].original is None:
+            one, two = visible(file.path), visible(file.also)
+            raise refusal(
+                f"{one} is a new file, and its name does not say whether its first folder is a prefix like "
+                f"b/. Apply it with -p0 for {one}, or with -p1 for {two}.",
+                file.path,
+            )
+
+
+def _check_shown(file: FileDiff, before: bytes) -> None:
+    """A file that goes by its name alone is shown whole, so that it can be."""
+    if b"\0" in before or len(before) > MAX_GONE:
+        what = "a binary file" if b"\0" in before else f"larger than {MAX_GONE} bytes"
+        raise refusal(
+            f"{visible(file.path)} is {what}, so what would go cannot be shown. Delete it by hand.",
+            file.path,
+        )
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

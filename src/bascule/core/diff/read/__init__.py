@@ -1,0 +1,1 @@
+"""Diffs as text, read: sections of files, their names and their hunks."""

@@ -1,0 +1,189 @@
+"""A text with a diff in it, as models and Git write them: `parse_diff(text)` gives it, or says why not."""
+
+from collections.abc import Callable
+
+from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
+from bascule.core.diff.read.fences import find_opening, read_block
+from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.read.names import parse_header_name
+from bascule.core.diff.read.sections import (
+    GIT,
+    MERGES,
+    is_binary_line,
+    read_binary_line,
+    read_git_file,
+    read_plain_file,
+)
+from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.text.visible import quoted, visible
+from bascule.model.edits import Diff, EditRefused, FileDiff
+
+MAX_TEXT = 20 * 1024 * 1024  # characters
+MAX_LINES = 1_000_000
+MAX_FILES = 5_000
+MARK = "\ufeff"  # what editors on Windows put before a text
+
+NO_DIFF = (
+    "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
+    "stands between `*** Begin Patch` and `*** End Patch`."
+)
+AGAIN = "Ask for the diff again."
+# What begins a part of a diff: a last line that breaks off in one of these was cut.
+BEGINNINGS = (GIT, "--- ", "+++ ", "@@ -", UNENDED, "*** Begin Patch")
+HALF_HEADERS = ("--- a/", "+++ b/", "--- /dev/null", "+++ /dev/null")
+
+
+def parse_diff(text: str, strip: int | None = None) -> Diff | EditRefused:
+    """`strip`: so many top folders are no part of the names, as `git apply -p`; None where the names tell."""
+    try:
+        return _parse(text, strip)
+    except DiffRefused as refused:
+        return refused.answer
+
+
+def _parse(text: str, strip: int | None) -> Diff:
+    if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
+        raise refusal(
+            f"the diff is longer than {MAX_TEXT} characters or {MAX_LINES} lines. Ask for it in parts."
+        )
+    lines = text.removeprefix(MARK).split(
+        "\n"
+    )  # only a newline ends a line: a form feed or U+2028 is content
+    unended = lines[-1]
+    if unended == "":
+        lines.pop()
+    scan = _Scan(strip, unended)
+    scan.read(Cursor(lines, has_carriage_returns="\r" in text))
+    files = scan.files
+    if not files:
+        raise refusal(NO_DIFF)
+    if len(files) > MAX_FILES:
+        raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
+    return Diff(tuple(files))
+
+
+class _Scan:
+    """From one file's header to the next; what stands between is prose."""
+
+    def __init__(self, strip: int | None, unended: str) -> None:
+        self._strip = strip
+        self._unended = unended  # the last line of the text, where no newline ends it
+        self._is_bare = False  # a name without any folder came: from there on Git drops no prefix
+        self.files: list[FileDiff] = []
+
+    def read(self, cursor: Cursor) -> None:
+        end_of_diff = 0  # the line after the last that belongs to a unified diff
+        while not cursor.is_done:
+            is_codex = is_patch_start(cursor.peek())
+            if not self._read_file(cursor):
+                self._read_other(cursor)
+            elif not is_codex:
+                end_of_diff = cursor.at
+        self._check_end(cursor, end_of_diff)
+
+    def _read_file(self, cursor: Cursor) -> bool:
+        line, lines, at = cursor.peek(), cursor.lines, cursor.at
+        if line.startswith(GIT):
+            self.files.append(self._read_section(cursor, read_git_file))
+        elif line.startswith("--- ") and is_file_header(cursor.lines, cursor.at):
+            self.files.append(self._read_section(cursor, read_plain_file))
+            self._is_bare = self._is_bare or _is_bare(lines, at)
+        elif line.lstrip(" ").startswith("*** ") and is_patch_start(line):
+            self.files += read_patch(cursor)
+            cursor.short = None
+        elif is_binary_line(line):
+            self.files.append(read_binary_line(cursor, self._strip))
+        else:
+            return False
+        return True
+
+    def _read_section(self, cursor: Cursor, read: Callable[[Cursor, int | None], FileDiff]) -> FileDiff:
+        at, number = cursor.at, cursor.number
+        file = read(cursor, self._strip)
+        if self._strip is not None or not self._is_bare:
+            return file
+        cursor.at = at
+        try:
+            whole = read(cursor, 0)
+        except DiffRefused:
+            whole = None
+        if whole is None or (whole.path, whole.source) != (file.path, file.source):
+            raise refusal(
+                f"the name of {visible(file.path)} at line {number} of the diff has a prefix, and names "
+                "before it have none. Ask for the diff again, with a/ and b/ before all names or none.",
+                file.path,
+            )
+        return whole
+
+    def _read_other(self, cursor: Cursor) -> None:
+        line = cursor.peek()
+        opening = find_opening(line)
+        if opening is None:
+            _check_prose(line, cursor.number)
+            cursor.take()
+            return
+        block = read_block(cursor, opening)
+        if block is None:
+            return
+        inner = Cursor(block.lines, block.first, is_block=True)
+        before = len(self.files)
+        while not inner.is_done:
+            if not self._read_file(inner):
+                _check_prose(inner.peek(), inner.number)
+                inner.take()
+        has_files = len(self.files) > before
+        if not has_files and block.says_diff and block.has_changes:
+            raise refusal(
+                f"the diff at line {block.first} of the text names no file. "
+                "Ask for it again, with `--- NAME` and `+++ NAME`."
+            )
+        if has_files and not block.is_closed:
+            raise refusal(
+                f"the block that begins at line {block.first - 1} of the text is not closed, so the diff in "
+                f"it may have been cut off. {AGAIN}"
+            )
+        cursor.short = None  # a closed block was not cut off, whatever its counts say
+
+    def _check_end(self, cursor: Cursor, end_of_diff: int) -> None:
+        """A diff that breaks off is not written."""
+        if cursor.short is not None:
+            raise _cut_off(cursor.short)
+        if not self.files or not self._unended or cursor.lines[-1:] != [self._unended]:
+            return
+        is_inside = end_of_diff == len(cursor.lines) and not self._unended.startswith(UNENDED)
+        if is_inside or any(start.startswith(self._unended) for start in BEGINNINGS):
+            raise refusal(
+                f"the diff ends in the middle of a line, {quoted(self._unended)}, so it may have been cut "
+                "off. Ask for it again: with a newline after the last line, or in a ```diff block."
+            )
+
+
+def _is_bare(lines: list[str], at: int) -> bool:
+    return any("/" not in parse_header_name(line[4:]).name for line in lines[at : at + 2])
+
+
+def _cut_off(short: Short) -> DiffRefused:
+    return refusal(
+        f"{visible(short.path)}, hunk {short.hunk} has fewer lines than the numbers at line {short.line} of "
+        f"the diff say, and nothing follows it, so it may have been cut off. {AGAIN}",
+        short.path,
+        hunk=short.hunk,
+    )
+
+
+def _check_prose(line: str, number: int) -> None:
+    if line.startswith(MERGES):
+        raise refusal(
+            f"line {number} begins a diff of a merge, against several files at once. "
+            "Ask for a diff against one."
+        )
+    if line.startswith("@@") and NUMBERS.match(line):
+        raise refusal(
+            f"the hunk at line {number} of the diff belongs to no file. "
+            "Ask for it again, with `--- NAME` and `+++ NAME`."
+        )
+    if line.startswith(HALF_HEADERS):
+        raise refusal(
+            f"line {number} of the diff, {quoted(line)}, is half of a header, so the diff may have been cut "
+            f"off. {AGAIN}"
+        )

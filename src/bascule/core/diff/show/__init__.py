@@ -1,0 +1,1 @@
+"""Diffs as a person is shown them."""

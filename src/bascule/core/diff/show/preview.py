@@ -1,0 +1,83 @@
+"""A preview: what a plan changes, made from the bytes before and after and not from the diff."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bascule.core.diff.content import CRLF, Content, to_text
+from bascule.core.diff.make.compare import Group, find_groups, whole_lines
+from bascule.core.text.visible import visible
+from bascule.model.edits import PlannedFile
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+
+def preview(file: PlannedFile, before: bytes) -> str:
+    """`before` are the bytes of the file, or of the source of a rename or copy; empty for a new file."""
+    head, hunks = preview_parts(file, before)
+    return head + "".join(hunks)
+
+
+def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[str, ...]]:
+    """What stands above the hunks, and each hunk: their places here are the numbers that a choice names."""
+    head = list(_header(file))
+    if before == (file.after or b""):
+        return _text(head), ()
+    old, new = Content(before), Content(file.after or b"")
+    groups = find_groups(whole_lines(old), whole_lines(new))
+    head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
+    head += [f"+++ {_name('b', file.path, file.after is None)}"]
+    shows_endings = len({*old.endings, *new.endings} - {b""}) > 1  # all alike say nothing
+    return _text(head), tuple(_text(_hunk(old, new, group, shows_endings)) for group in groups)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def previews(files: Iterable[PlannedFile], before: Mapping[str, bytes]) -> Iterator[str]:
+    """File by file, so that the first can be read while the others are made."""
+    return (preview(file, before.get(file.source or file.path, b"")) for file in files)
+
+
+def preview_all(files: Iterable[PlannedFile], before: Mapping[str, bytes]) -> str:
+    return "".join(previews(files, before))
+
+
+def _header(file: PlannedFile) -> Iterator[str]:
+    source = file.source or file.path
+    yield f"diff --git {_name('a', source)} {_name('b', file.path)}"
+    if file.kind == "add":
+        yield f"new file mode {0o100000 | (file.mode_after or 0o644):o}"
+    elif file.after is None:
+        yield "deleted file mode 100644"
+    elif file.mode_after is not None:
+        yield f"new mode {0o100000 | file.mode_after:o}"
+    if file.kind in ("rename", "copy"):
+        yield f"{file.kind} from {visible(source)}"
+        yield f"{file.kind} to {visible(file.path)}"
+
+
+def _name(prefix: str, path: str, is_nowhere: bool = False) -> str:
+    return "/dev/null" if is_nowhere else f"{prefix}/{visible(path)}"
+
+
+def _hunk(old: Content, new: Content, group: Group, shows_endings: bool) -> Iterator[str]:
+    yield f"@@ -{_span(group[0][1], group[-1][2])} +{_span(group[0][3], group[-1][4])} @@"
+    for tag, old_from, old_to, new_from, new_to in group:
+        if tag == "equal":
+            yield from _lines(" ", old, old_from, old_to, shows_endings)
+        else:
+            yield from _lines("-", old, old_from, old_to, shows_endings)
+            yield from _lines("+", new, new_from, new_to, shows_endings)
+
+
+def _span(start: int, end: int) -> str:
+    count = end - start
+    return f"{start + 1 if count else start}" + ("" if count == 1 else f",{count}")
+
+
+def _lines(sign: str, content: Content, start: int, end: int, shows_endings: bool) -> Iterator[str]:
+    for number in range(start, end):
+        carriage = "\\r" if shows_endings and content.endings[number] == CRLF else ""
+        yield f"{sign}{visible(to_text(content.texts[number]), keep=chr(9))}{carriage}"
+        if not content.endings[number]:
+            yield NO_NEWLINE

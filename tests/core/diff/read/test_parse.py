@@ -1,0 +1,385 @@
+"""Diffs as models and Git write them."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bascule.core.diff.read.parse import MAX_FILES, MAX_LINES, parse_diff
+from bascule.core.text.visible import is_hidden
+from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk, HunkLine
+
+END = "\\ No newline at end of file"
+BODY = (HunkLine(" ", "one"), HunkLine("-", "two"), HunkLine("+", "TWO"))
+EDIT = "@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"
+X = FileDiff(kind="update", path="x", hunks=(Hunk(old_start=1, new_start=1, lines=BODY, numbers="right"),))
+
+
+def files_of(text: str) -> tuple[FileDiff, ...]:
+    diff = parse_diff(text)
+    assert isinstance(diff, Diff), diff
+    return diff.files
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.sign + line.text for file in files_of(text) for hunk in file.hunks for line in hunk.lines]
+
+
+def refusal_of(text: str) -> str:
+    refused = parse_diff(text)
+    assert isinstance(refused, EditRefused), refused
+    assert refused.why.startswith("Edit refused: ")
+    return refused.why
+
+
+# -- one edit, written in many ways --
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"--- a/x\n+++ b/x\n{EDIT}",
+        f"--- x\n+++ x\n{EDIT}",
+        f"\ufeff--- a/x\n+++ b/x\n{EDIT}",
+        f"--- ./x\n+++ ./x\n{EDIT}",
+        f"--- i/x\n+++ w/x\n{EDIT}",
+        f"--- c/x\n+++ i/x\n{EDIT}",
+        f"--- b/x\n+++ a/x\n{EDIT}",
+        f"--- old/x\n+++ new/x\n{EDIT}",
+        f'--- "a/x"\n+++ "b/x"\n{EDIT}',
+        f"--- a/x\t2025-01-01 10:00:00.000000000 +0100\n+++ b/x\t2025-01-02\n{EDIT}",
+        f"--- a/x 2025-01-01 10:00:00\n+++ b/x 2025-01-02 10:00:00\n{EDIT}",
+        f"diff -u a/x b/x\n--- a/x\n+++ b/x\n{EDIT}",
+        f"Index: x\n===================================\n--- x\t(revision 1)\n+++ x\t(working copy)\n{EDIT}",
+        f"--- a/x\n+++ b/x\n{EDIT}\n\n\n",
+        f"--- a/x\n+++ b/x\n{EDIT}".replace("\n", "\r\n"),
+        f"Here is the change:\n\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\n\nIt makes two loud.\n",
+        f"1. First:\n\n   ```diff\n   --- a/x\n   +++ b/x\n{EDIT.replace('@@ -', '   @@ -')}   ```\n".replace(
+            "\n one", "\n    one"
+        ),
+        f"~~~patch\n--- a/x\n+++ b/x\n{EDIT}~~~\n",
+        f"```\n--- a/x\n+++ b/x\n{EDIT}```",
+        f"--- project-1.0/x\n+++ project-1.1/x\n{EDIT}",
+        f"--- x.orig\n+++ x\n{EDIT}",
+        f"--- a/x\tThu Jan 02 10:00:00 2025 +0000\n+++ b/x\tFri Jan 03 10:00:00 2025 +0000\n{EDIT}",
+        f"--- a/x\n+++ b/x\n{EDIT}\nThis makes two loud, as asked.\n",
+        f"```python\nx = 1\n```\n\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\n",
+        f"From 1234 Mon Sep 17\nSubject: x\n\n---\n x | 2 +-\n\n--- a/x\n+++ b/x\n{EDIT}-- \n2.39.5\n",
+    ],
+)
+def test_one_edit_however_it_is_written(text: str) -> None:
+    if "1. First" in text:
+        text = text.replace("\n one\n-two\n+TWO\n", "\n    one\n   -two\n   +TWO\n")
+    assert files_of(text) == (X,)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("@@ -1,9 +1,9 @@", "@@ -1,1 +1,1 @@", "@@ -1 +1,7 @@", "@@ -1,2 +1,1 @@", "@@ -1,0 +1,0 @@"),
+        *("@@  -1,2  +1,2 @@", "@@ -1,2 +1,2", "@@ -1,2 +1,2 @@"),
+    ],
+)
+def test_wrong_counts_are_not_believed_in_a_block_that_is_closed(header: str) -> None:
+    one = "--- a/{0}\n+++ b/{0}\n" + f"{header}\n one\n-two\n+TWO\n"
+    two = files_of("```diff\n" + one.format("x") + one.format("y") + "```\n")
+    read = [(file.path, file.hunks[0].lines + file.hunks[0].extra) for file in two]
+    assert read == [("x", BODY), ("y", BODY)]
+    is_right = "-1,2" in header and "+1,2" in header
+    assert all((file.hunks[0].numbers == "right" and not file.hunks[0].extra) == is_right for file in two)
+
+
+@pytest.mark.parametrize("header", ["@@", "@@ @@", "@@ ... @@", "@@ def two(): @@", "@@ -,+ @@"])
+def test_a_hunk_without_numbers(header: str) -> None:
+    (file,) = files_of(f"--- a/x\n+++ b/x\n{header}\n one\n-two\n+TWO\n")
+    assert (file.hunks[0].old_start, file.hunks[0].lines) == (0, BODY)
+
+
+def test_an_empty_context_line_may_have_lost_its_blank() -> None:
+    for counts in ("-1,3 +1,3", "-1,9 +1,9"):
+        assert lines_of(f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n```\n") == [
+            " one",
+            " ",
+            "-two",
+            "+TWO",
+        ]
+
+
+def test_a_backslash_without_a_blank_is_a_line_that_lost_its_own() -> None:
+    tex = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n\\end{document}\n"
+    assert "begins with neither a blank, + nor -" in refusal_of(tex)
+    assert lines_of(tex.replace("\\end", " \\end")) == ["-old", "+new", " \\end{document}"]
+
+
+def test_blank_lines_between_hunks() -> None:
+    (file,) = files_of(f"--- a/x\n+++ b/x\n{EDIT}\n@@ -9 +9 @@\n-a\n+b\n")
+    assert [hunk.old_start for hunk in file.hunks] == [1, 9]
+
+
+def test_lines_that_look_like_headers_are_content_where_the_counts_agree() -> None:
+    body = ["--- a/not", "+++ b/not", "-@@ -1 +1 @@", "+diff --git a/y b/y", "--- ", " -- "]
+    text = "--- a/x\n+++ b/x\n@@ -1,4 +1,3 @@\n" + "\n".join(body) + "\n@@ -9 +9 @@\n-a\n+b\n"
+    assert lines_of(text) == [*body, "-a", "+b"]
+
+
+def test_fences_inside_an_unfenced_diff_are_content() -> None:
+    body = [" ```diff", " --- a/y", " +++ b/y", " @@ -1 +1 @@", "-```", "+~~~"]
+    assert lines_of("--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n" + "\n".join([*body, ""])) == body
+    assert lines_of("```diff\n--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n" + "\n".join(body) + "\n```\n") == body
+
+
+def test_other_characters_end_no_line() -> None:
+    assert lines_of("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\x0cb\u2028c\x85\n+a\rb\n") == [
+        "-a\x0cb\u2028c\x85",
+        "+a\rb",
+    ]
+
+
+# -- endings --
+
+
+def test_endings_are_each_lines_own() -> None:
+    (file,) = files_of(f"--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\r\n-b\n-c\r\n{END}\n+d\r\n{END}\n")
+    assert file.hunks[0].lines == (
+        HunkLine(" ", "a", "\r\n"),
+        HunkLine("-", "b"),
+        HunkLine("-", "c\r", ""),
+        HunkLine("+", "d\r", ""),
+    )
+
+
+def test_a_diff_that_came_with_crlf_says_nothing_of_the_files_endings() -> None:
+    text = f"--- a/x\r\n+++ b/x\r\n@@ -1,2 +1,2 @@\r\n a\r\r\n-b\r\n{END}\r\n+c\r\n"
+    (file,) = files_of(text)
+    assert file.path == "x"
+    assert file.hunks[0].lines == (HunkLine(" ", "a", "\r\n"), HunkLine("-", "b", ""), HunkLine("+", "c"))
+
+
+# -- what Git says besides hunks --
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        (
+            "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+            FileDiff(
+                kind="add",
+                path="x",
+                mode_after="100755",
+                hunks=(Hunk(old_start=0, new_start=1, lines=(HunkLine("+", "a"),), numbers="right"),),
+            ),
+        ),
+        (
+            "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..e69de29\n",
+            FileDiff(kind="add", path="x", mode_after="100644"),
+        ),
+        (
+            "diff --git a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n",
+            FileDiff(kind="delete", path="x", mode_before="100644"),
+        ),
+        (
+            "diff --git a/x y b/x y\nold mode 100644\nnew mode 100755\n",
+            FileDiff(kind="update", path="x y", mode_before="100644", mode_after="100755"),
+        ),
+        (
+            "diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n",
+            FileDiff(kind="rename", path="n", source="o"),
+        ),
+        (
+            'diff --git "a/\\303\\251" b/n\nsimilarity index 100%\ncopy from "\\303\\251"\ncopy to n\n',
+            FileDiff(kind="copy", path="n", source="é"),
+        ),
+        (
+            "diff --git a/p b/p\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZQzWdH\n\n",
+            FileDiff(kind="update", path="p", mode_before="100644", mode_after="100644", binary=True),
+        ),
+        (
+            "diff --git a/p b/p\nnew file mode 100644\nindex 0..2\nBinary files /dev/null and b/p differ\n",
+            FileDiff(kind="add", path="p", mode_after="100644", binary=True),
+        ),
+        ("Binary files a/p and b/p differ\n", FileDiff(kind="update", path="p", binary=True)),
+    ],
+)
+def test_what_git_says_besides_hunks(text: str, file: FileDiff) -> None:
+    assert files_of(text) == (file,)
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind", "path"),
+    [
+        ("--- /dev/null\n+++ b/x", "add", "x"),
+        ("--- a/dev/null\n+++ b/x", "add", "x"),
+        ("--- /dev/null\t1970-01-01 00:00:00\n+++ x", "add", "x"),
+        ("--- x\t1970-01-01 00:00:00.000000000 +0000\n+++ x\t2025-01-01 00:00:00 +0000", "add", "x"),
+        ("--- x\t2025-01-01 00:00:00 +0000\n+++ x\t1969-12-31 16:00:00.000000000 -0800", "delete", "x"),
+        ("--- a/x\n+++ /dev/null", "delete", "x"),
+        ("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x", "add", "b/x"),
+        ("diff --git i/x w/x\nnew file mode 100644\n--- /dev/null\n+++ w/x", "add", "x"),
+        (
+            '--- "a/caf\\303\\251 \\"x\\"\\t.txt"\n+++ "b/caf\\303\\251 \\"x\\"\\t.txt"',
+            "update",
+            'café "x"\t.txt',
+        ),
+        ("--- a/sp ace\t\n+++ b/sp ace\t", "update", "sp ace"),
+        ("--- a/b/c\n+++ b/b/c", "update", "b/c"),
+        ("--- a/x\n+++ a/x", "update", "a/x"),
+    ],
+)
+def test_which_file_is_meant(headers: str, kind: str, path: str) -> None:
+    (file,) = files_of(f"{headers}\n@@ -1 +1 @@\n-a\n+b\n")
+    assert (file.kind, file.path) == (kind, path)
+
+
+def test_several_blocks_and_several_files() -> None:
+    y = EDIT.replace("two", "three")
+    text = f"First:\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\nand\n```diff\n--- a/y\n+++ b/y\n{y}```\n"
+    assert [file.path for file in files_of(text)] == ["x", "y"]
+
+
+def test_a_file_in_two_sections_is_two_sections() -> None:
+    files = files_of(f"--- a/x\n+++ b/x\n{EDIT}--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n")
+    assert [(file.path, file.hunks[0].old_start) for file in files] == [("x", 1), ("x", 9)]
+
+
+# -- what is refused --
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no diff"),
+        ("I could not find the bug, sorry.\n- really\n+ no\n", "no diff"),
+        ("---\ntitle: x\n---\n", "no diff"),
+        ("```python\nprint('+++')\n```\n", "no diff"),
+        (f"{EDIT}", "belongs to no file"),
+        ("```diff\n-a\n+b\n```\n", "names no file"),
+        ("--- a/x\n+++ b/y\n" + EDIT, 'names "a/x" and "b/y"'),
+        ("--- /dev/null\n+++ /dev/null\n" + EDIT, "names"),
+        ("diff --git a/x b/x\n--- a/y\n+++ b/y\n" + EDIT, "disagree"),
+        ("diff --git a/x b/x\n--- a/x\n+++ b/etc\n" + EDIT, "does not say"),
+        ("diff --git a/x b/x\nrename from o\nrename to n\n", "disagree"),
+        ("--- a/x\n+++ b/x\n", "has no hunk"),
+        ("diff --git a/x b/x\nindex 1..2 100644\n", "has no hunk"),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n", "is empty"),
+        ("diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n- a\n", "merge"),
+        (
+            "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n one\nlost its blank\n-two\n",
+            'line 5 of the diff, "lost its blank"',
+        ),
+        ("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-one\n\nprose?\n\n- a list?\n", "line 6"),
+        ("*** Begin Patch\n*** Delete File: x\n", "cut off"),
+        ("\n" * (MAX_LINES + 1), "longer than"),
+        ("--- a/x\n+++ b/x\n@@ -1 +1,200001 @@\n-a\n" + "+\n" * 200_001, "more than 200000 lines"),
+        (
+            "".join(f"Binary files a/{n} and b/{n} differ\n" for n in range(MAX_FILES + 1)),
+            "more than 5000 files",
+        ),
+    ],
+)
+def test_what_is_refused_is_refused_in_a_sentence(text: str, why: str) -> None:
+    assert why in refusal_of(text)
+
+
+# -- texts made to take long --
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"--- a/x\n+++ b/x\n{EDIT}" + "\n" * 400_000 + "@@ -9 +9 @@\n-a\n+b\n",
+        "```" + "a" * 5_000_000 + "`\n",
+        "Binary files " + " and " * 1_000_000 + "\n",
+        f"--- a/{' ' * 2_000_000}x\n+++ b/x\n{EDIT}",
+        f'--- "a/{chr(92) * 2_000_001}\n+++ b/x\n{EDIT}',
+        "@@ -1" + " " * 2_000_000 + "x\n",
+        f"--- a/x\n+++ b/x\n{EDIT}" * 100_000,
+        f"--- a/x\n+++ b/x\n{EDIT}" + "@@ -1,999999999 +1,999999999 @@\n-a\n" * 9_000,
+        "diff --git " + "a " * 2_000_000 + "\n",
+    ],
+    ids=range(9),
+)
+def test_no_text_takes_long(text: str) -> None:
+    start_s = time.process_time()  # of this process alone: the machine may be busy
+    assert isinstance(parse_diff(text), Diff | EditRefused)
+    assert time.process_time() - start_s < 20
+
+
+# -- whatever comes --
+
+PIECES = st.sampled_from(
+    [
+        *(
+            "--- a/x",
+            "+++ b/x",
+            "--- /dev/null",
+            "+++ /dev/null",
+            "diff --git a/x b/x",
+            "@@ -1 +1 @@",
+            "@@",
+            "@@ -0,0 +1,3 @@",
+        ),
+        *(
+            "rename from x",
+            "rename to y",
+            "new file mode 100644",
+            "GIT binary patch",
+            "index 1..2 120000",
+            "-- ",
+            "2.39",
+        ),
+        *("*** Begin Patch", "*** End Patch", "*** Add File: x", "*** Update File: x", "*** Move to: y"),
+        *(
+            "*** Delete File: x",
+            "*** End of File",
+            "```diff",
+            "```",
+            "  ```",
+            "@@ def f():",
+            '--- "a/\\303',
+            END,
+            "\\",
+        ),
+        *(
+            " a",
+            "-a",
+            "+a",
+            "-",
+            "+",
+            " ",
+            "",
+            "\r",
+            "prose",
+            "\ud800",
+            "-\udcff",
+            "@@@ -1 -1 +1 @@@",
+            "diff --cc x",
+        ),
+    ]
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=40), st.sampled_from(["\n", "\r\n"]))
+def test_no_text_breaks_the_parser(pieces: list[str], newline: str) -> None:
+    found = parse_diff(newline.join(pieces))
+    if isinstance(found, EditRefused):
+        assert not any(map(is_hidden, found.why))
+        found.why.encode()
+        found.path.encode()
+    else:
+        assert found.files
+
+
+@pytest.mark.parametrize(("strip", "left"), [(0, "two different names"), (2, "no name")])
+def test_what_is_left_of_the_names(strip: int, left: str) -> None:
+    refused = parse_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n", strip)
+    assert isinstance(refused, EditRefused)
+    assert f"-p{strip} leaves {left}." in refused.why
+
+
+def test_a_name_with_an_unknown_escape() -> None:
+    refused = parse_diff('--- "a/x\\q"\n+++ "b/x\\q"\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')
+    assert isinstance(refused, EditRefused)
+    assert "escape" in refused.why
