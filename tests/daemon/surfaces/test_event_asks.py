@@ -128,6 +128,20 @@ async def test_the_next_ask_follows_one_that_was_answered_elsewhere(room: Room) 
     assert [item["label"] for item in asked["params"]["items"]] == ["North", "South"]
 
 
+async def test_a_field_with_a_default_is_prompted_for_with_it(room: Room) -> None:
+    room.surface.capabilities = UiCapabilities(supports_prompt=True)
+    field = Question(id="name", text="Your name?", free_text=True, default="Ann")
+    subject = QuestionsSubject(questions=(field,), server="book")
+    room.apply(AskOpened(Ask(id=AskId("a"), title="?", subject=subject, choices=CHOICES, run=R)))
+    assert (await room.hear("ui.prompt.request"))["params"] == {
+        "title": "book asks",
+        "message": "Your name?",
+        "run_id": "r",
+        "default_value": "Ann",
+        "multiline": True,
+    }
+
+
 async def test_what_the_surface_cannot_show_stays_open_for_others(room: Room) -> None:
     room.surface.capabilities = UiCapabilities(supports_pick=True)
     room.apply(AskOpened(command("one")), AskOpened(question("two")))

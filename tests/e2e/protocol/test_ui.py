@@ -165,10 +165,11 @@ async def test_a_prompt_takes_words_of_ones_own(peer: Peer, session: str) -> Non
     question = await peer.asked("ui.prompt.request", run)
     assert question["params"]["run_id"] == run
     assert "Which leaf" in question["params"]["message"]
-    assert question["params"].keys() & {"multiline", "secret", "default_value"} == set()  # their defaults
-    await peer.reply(question, {"value": "the one in the middle"})
+    assert question["params"]["multiline"] is True
+    assert question["params"].keys() & {"secret", "default_value"} == set()  # their defaults
+    await peer.reply(question, {"value": "the one\nin the middle"})
     await peer.reply(await peer.asked("ui.pick.request", run), {"ids": ["option-1"]})
-    assert "- leaf: the one in the middle\n- pace: Quickly" in texts(await peer.finish(run), "final")[0]
+    assert "- leaf: the one\nin the middle\n- pace: Quickly" in texts(await peer.finish(run), "final")[0]
 
 
 async def test_picking_nothing_leaves_the_questions_open(peer: Peer, session: str) -> None:
