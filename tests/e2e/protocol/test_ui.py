@@ -20,22 +20,25 @@ async def test_the_context_may_be_told_as_a_notification(peer: Peer) -> None:
     assert await inspect(peer) == {"cwd": "/told", "active_file_path": "a.py"}
 
 
+SELECTED = {"start": {"line": 0, "column": 0}, "end": {"line": 2, "column": 0}}
+CONTEXT: Message = {
+    "cwd": "/asked",
+    "workspace_root": "/root",
+    "active_file": {"path": "b.py", "language_id": "python"},
+    "selection": {"path": "b.py", "range": SELECTED, "selected_text": "x"},
+    "extensions": {"any": ["thing"]},
+}
+INSPECTED = {
+    "cwd": "/asked",
+    "workspace_root": "/root",
+    "active_file_path": "b.py",
+    "extensions": {"any": ["thing"]},
+}
+
+
 async def test_the_context_may_be_told_as_a_request(peer: Peer) -> None:
-    selected = {"start": {"line": 0, "column": 0}, "end": {"line": 2, "column": 0}}
-    context = {
-        "cwd": "/asked",
-        "workspace_root": "/root",
-        "active_file": {"path": "b.py", "language_id": "python"},
-        "selection": {"path": "b.py", "range": selected, "selected_text": "x"},
-        "extensions": {"any": ["thing"]},
-    }
-    assert await peer.call("ui.context.update", context) == {"ok": True}
-    assert await inspect(peer) == {
-        "cwd": "/asked",
-        "workspace_root": "/root",
-        "active_file_path": "b.py",
-        "extensions": {"any": ["thing"]},
-    }
+    assert await peer.call("ui.context.update", CONTEXT) == {"ok": True}
+    assert await inspect(peer) == INSPECTED
 
 
 async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str) -> None:
@@ -50,6 +53,18 @@ async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str
 async def test_the_context_may_come_with_a_run(peer: Peer, session: str) -> None:
     await peer.play("demo:text", session_id=session, ui_context={"cwd": "/with-the-run"})
     assert await inspect(peer) == {"cwd": "/with-the-run"}
+
+
+async def test_the_context_of_a_run_has_every_field_of_an_update(peer: Peer, session: str) -> None:
+    await peer.play("demo:text", session_id=session, ui_context=CONTEXT)
+    assert await inspect(peer) == INSPECTED
+    wrong = {**CONTEXT, "selection": {"path": 1}}
+    over_update = await peer.refused("ui.context.update", wrong)
+    prompt = {"input": {"type": "text", "text": "x"}, "session_id": session, "ui_context": wrong}
+    over_run = await peer.refused("run.start", prompt)
+    assert (over_update.code, over_run.code) == (BAD_PARAMS, BAD_PARAMS)
+    assert "selection.path" in over_update.message
+    assert "ui_context.selection.path" in over_run.message
 
 
 # -- 7: confirm, prompt, pick --
