@@ -20,9 +20,16 @@ from bascule.daemon.orders.orders import KEPT_BACK, LATE, TOO_LATE, USED
 from bascule.host.machine import host_name
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import CommandSubject, FilesSubject, Refuse
-from bascule.model.attachments import DiffAttachment, ErrorAttachment, StatusAttachment
+from bascule.model.attachments import DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment
 from bascule.model.audit import Entry, Local, Remote
-from bascule.model.blocks import AssistantBlock, ErrorBlock, FileChangeBlock, RemoteBlock, UserBlock
+from bascule.model.blocks import (
+    AssistantBlock,
+    CommandBlock,
+    ErrorBlock,
+    FileChangeBlock,
+    RemoteBlock,
+    UserBlock,
+)
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.orders import Order, OrderKind, OrderOutcome
 from bascule.model.session import Session
@@ -234,6 +241,9 @@ async def test_tests_run_after_a_yes_here_and_their_end_goes_back(stage: Stage) 
         assert f"{COMMAND}: exit code 0" in summary
         assert "Ran 5 tests" in summary
         assert [block.text for block in of_kind(life.see(session), RemoteBlock)] == [f"@dev test {COMMAND}"]
+        (logs,) = of_kind(life.see(session), CommandBlock)[-1].attachments
+        assert isinstance(logs, LogsAttachment)
+        assert "Ran 5 tests" in logs.text
 
 
 async def test_no_test_is_run_where_the_settings_do_not_allow_it(life: Life) -> None:

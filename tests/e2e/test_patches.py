@@ -10,6 +10,7 @@ from tests.e2e.test_plain import open_peer as open_plain
 from tests.e2e.test_test_runs import COMMAND, allow
 
 from bascule.core.prompts.purposes import AGAIN
+from bascule.daemon.agents import agent_process
 from bascule.model.attachments import DiffAttachment, ErrorAttachment
 from bascule.model.blocks import AssistantBlock, ErrorBlock, FileChangeBlock, SystemBlock, UserBlock
 from bascule.model.ids import SessionId
@@ -180,10 +181,21 @@ async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_
         assert refused.message == "That diff is no longer kept. Ask for it again."
 
 
-async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("fault", "why"), [("missing", "no-such-codex"), ("chatter", "Codex did not answer within 1 s.")]
+)
+async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(
+    stage: Stage, fault: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or where it does not answer."""
+    stage.use_fake("app_server", "none")
     async with stage.life() as life:
         session = await life.begin()
-    stage.write_settings(command="no-such-codex")
+    if fault == "missing":
+        stage.write_settings(command="no-such-codex")
+    else:
+        stage.use_fake("app_server", fault)
+    monkeypatch.setattr(agent_process, "HANDSHAKE_S", 1.0)
     async with stage.life() as life, open_peer(life) as peer:
         life.say(session, "/patch one more function")
         toast = await peer.until(lambda message: message.get("method") == "ui.toast")
@@ -193,7 +205,7 @@ async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(s
         (attached,) = block.attachments
         assert isinstance(attached, ErrorAttachment)
         assert attached.code == "agent_gone"
-        assert "no-such-codex" in attached.message
+        assert why in attached.message
 
 
 async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:

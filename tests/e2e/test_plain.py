@@ -1,19 +1,26 @@
 """A client that is told events: the order that it relies on, and questions that others answer."""
 
+import asyncio
+import shlex
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import psutil
 import pytest
 from tests.e2e.peer import CAN_ASK, Message, Peer, Refusal, events, states
-from tests.e2e.stage import Life, Stage
+from tests.e2e.scripted import RUN, Scripted, scripted
+from tests.e2e.stage import Life, Stage, of_kind
+from tests.e2e.test_silence import find_codex
 
 from bascule.client.in_process import InProcessWire
 from bascule.daemon.surfaces.surfaces import Surface, SurfaceClosed
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer
-from bascule.model.blocks import UserBlock
+from bascule.model.blocks import CommandBlock, UserBlock
 from bascule.model.ids import SessionId
 from bascule.model.origin import Origin
+
+__all__ = ["scripted"]
 
 
 class Near(InProcessWire):
@@ -170,3 +177,26 @@ async def test_a_plain_client_may_speak_of_its_selection(life: Life) -> None:
     session = life.see(SessionId(answer["session_id"]))
     said_then = [block.text for block in session.blocks if isinstance(block, UserBlock)]
     assert said_then == ["demo:text about @wordkit.py#L1-L2"]
+
+
+@pytest.mark.real
+async def test_cancelling_a_run_ends_the_tool_that_it_runs(stage: Stage, scripted: Scripted) -> None:
+    """And whatever that has started."""
+    ready = shlex.quote("sleep 600 & echo ready; wait")
+    async with stage.life() as life, open_peer(life) as peer:
+        run = await peer.start(f"{RUN}sh -c {ready}")
+        (session,) = [head.id for head in life.app.hub.heads() if head.agent]
+        seen = await life.until(
+            session, lambda seen: "ready" in "".join(b.output for b in of_kind(seen, CommandBlock))
+        )
+        assert of_kind(seen, CommandBlock)[0].status == "inProgress"
+        tools = [
+            one for one in find_codex(stage).children(recursive=True) if "600" in " ".join(one.cmdline())
+        ]
+        assert len(tools) >= 2  # the shell, and what it has started
+        assert (await peer.call("run.cancel", {"run_id": run}))["ok"] is True
+        told = await peer.finish(run)
+        assert states(told) == ["running", "cancelled"]
+        assert [event["is_error"] for event in events(told) if event["type"] == "tool_result"] == [True]
+        _, left = await asyncio.to_thread(psutil.wait_procs, tools, timeout=30)
+        assert left == []

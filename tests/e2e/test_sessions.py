@@ -1,7 +1,10 @@
 """Sessions of a real Codex: named, hidden, forked, compacted, cleared, and which model they use."""
 
+from pathlib import Path
+
 import pytest
 from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told, without_notes
+from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.demo.home import CONTEXT_WINDOW
@@ -175,3 +178,28 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     context = [line for line in rollout.read_text().splitlines() if '"turn_context"' in line][-1]
     assert '"model":"demo-small"' in context
     assert '"effort":"high"' in context
+
+
+async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(stage: Stage) -> None:
+    """Codex would move the file of a thread that is archived; see seed 000 §2."""
+    home = Path(stage.env["CODEX_HOME"])
+
+    def rollouts() -> set[str]:
+        return {str(path.relative_to(home)) for path in home.rglob("rollout-*")}
+
+    async with stage.life() as life, open_peer(life) as peer:
+        session = await life.begin()
+        await life.play(session, "demo:search")
+        thread = life.see(session).thread
+        assert thread is not None
+        life.app.sessions.hide(session)
+        await peer.confirmed("session.delete", {"session_id": session})
+        (kept,) = rollouts()
+        assert (kept.startswith("sessions/"), thread in kept) == (True, True)
+        written = stage.folder.settings.read_text()
+        stage.folder.settings.write_text(f"{written}[history]\ndeletedDays = 0\n")
+    async with stage.life() as life:
+        await life.app.deletion.sweep()
+        assert life.app.deletion.list() == []
+        assert rollouts() == {kept}
+        assert not (home / "archived_sessions").exists()

@@ -21,9 +21,9 @@ from bascule.model.ids import SessionId
 COMMAND = "python3 -m unittest -q"
 
 
-def allow(stage: Stage) -> None:
+def allow(stage: Stage, settings: str = "") -> None:
     written = stage.folder.settings.read_text()
-    stage.folder.settings.write_text("allowRunTerminal = true\n" + written)
+    stage.folder.settings.write_text(f"allowRunTerminal = true\n{settings}{written}")
 
 
 async def test_nothing_is_run_where_the_settings_do_not_allow_it(life: Life) -> None:
@@ -55,14 +55,39 @@ async def test_a_test_is_run_after_a_yes_and_gives_its_logs(stage: Stage) -> Non
         assert record(life) == [("ask", "yes", "done"), ("test", "yes", "done")]
 
 
+@pytest.mark.parametrize(
+    ("settings", "command"),
+    [("", "make test"), (f'defaultTestCommand = "{COMMAND}"\n', COMMAND)],
+    ids=["found", "set"],
+)
+async def test_without_a_command_the_one_of_the_project_or_the_settings_is_run(
+    stage: Stage, settings: str, command: str
+) -> None:
+    allow(stage, settings)
+    async with stage.life() as life, open_peer(life) as peer:
+        (life.project / "Makefile").write_text(f"test:\n\t{COMMAND}\n")
+        session = await life.begin()
+        call = await peer.begin("test.run", {"session_id": session})
+        ask = await life.until_ask(session)
+        assert isinstance(ask.subject, CommandSubject)
+        assert ask.subject.command == command
+        await answer(life, session, ask, "accept")
+        done = await peer.result(call)
+        assert (done["status"], "Ran 5 tests" in done["logs"]) == ("ok", True)
+
+
 async def test_a_no_runs_nothing(stage: Stage) -> None:
     allow(stage)
     async with stage.life() as life, open_peer(life) as peer:
+        (life.project / "test_mark.py").write_text("open('it-ran', 'w').close()\n")
         session = await life.begin()
         call = await peer.begin("test.run", {"session_id": session, "command": COMMAND})
         await answer(life, session, await life.until_ask(session), "decline")
         done = await peer.result(call)
         assert (done["status"], done["summary"]) == ("rejected", "Nothing was run: it was not confirmed.")
+        assert (done.get("logs", ""), done.get("exit_code")) == ("", None)
+        assert [(b.status, b.output) for b in of_kind(life.see(session), CommandBlock)] == [("declined", "")]
+        assert not (life.project / "it-ran").exists()
         assert record(life) == [("ask", "no", "done"), ("test", "no", "rejected")]
 
 

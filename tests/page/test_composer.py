@@ -41,6 +41,22 @@ async def test_enter_sends_and_shift_enter_makes_a_line(viewer: Viewer) -> None:
     assert said(await viewer.life.until_idle(session)) == ["first line\nsecond line"]
 
 
+async def test_keys_and_focus_stay_in_the_page(viewer: Viewer) -> None:
+    wire = await Wire(viewer.page).lay()
+    await viewer.begin()
+    await viewer.input.click()
+    await viewer.page.keyboard.type("hello")
+    await expect(viewer.input).to_have_value("hello")
+    sent = len(wire.sent)
+    for key in ("a", "Backspace", "ArrowLeft", "Home", "Shift+End", "Escape", "Tab", "Shift+Tab", "F6"):
+        await viewer.page.keyboard.press(key)
+    await viewer.log.click()
+    await viewer.input.click()
+    await viewer.page.keyboard.type("x")
+    await expect(viewer.input).to_have_value(re.compile("x"))
+    assert set(wire.sent[sent:]) <= {"daemon.ping"}
+
+
 async def test_the_send_button_sends_and_the_keyboard_stays_in_the_input(viewer: Viewer) -> None:
     session = await viewer.begin()
     send = viewer.page.get_by_role("button", name="Send", exact=True)

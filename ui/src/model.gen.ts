@@ -942,6 +942,7 @@ export interface Question {
   secret?: boolean;
   required?: boolean;
   type?: "boolean" | "integer" | "number" | "text";
+  default?: string;
 }
 
 export interface QuestionsSubject {

@@ -57,6 +57,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     secret: bool = False
     required: bool = False
     type: Literal["text", "number", "integer", "boolean"] = "text"
+    default: str = ""  # what the field of an answer in words begins with
 
 
 class QuestionsSubject(

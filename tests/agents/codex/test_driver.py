@@ -406,6 +406,39 @@ async def test_interrupt_compact_and_name(codex: Conversation) -> None:
     ]
 
 
+KEPT = ("of-an-earlier-run", "mine")
+
+
+def begun(item: str) -> bytes:
+    """A command of the run `r`."""
+    command = {"type": "commandExecution", "id": item, "command": "make", "cwd": "/w", "status": "inProgress"}
+    params = {"threadId": "t", "turnId": "r", "item": {**command, "commandActions": []}}
+    return dump({"method": "item/started", "params": params})
+
+
+async def test_an_interrupt_also_ends_the_commands_of_that_run_which_codex_would_leave_running(
+    codex: Conversation,
+) -> None:
+    turn = {"id": "r", "status": "inProgress", "items": []}
+    codex.feed(dump({"method": "turn/started", "params": {"threadId": "t", "turn": turn}}), begun("mine"))
+    kept = [{"itemId": item, "processId": f"p-{item}", "command": "make", "cwd": "/w"} for item in KEPT]
+    await codex.during(
+        codex.driver.interrupt(THREAD, RunId("r")), {"result": {}}, {"result": {"data": kept}}, {"result": {}}
+    )
+    assert [(said["method"], said["params"]) for said in codex.said] == [
+        ("turn/interrupt", {"threadId": "t", "turnId": "r"}),
+        ("thread/backgroundTerminals/list", {"threadId": "t", "limit": 200}),
+        ("thread/backgroundTerminals/terminate", {"threadId": "t", "processId": "p-mine"}),
+    ]
+
+
+async def test_a_codex_without_background_terminals_is_interrupted_all_the_same(codex: Conversation) -> None:
+    codex.feed(begun("mine"))
+    unknown = {"error": {"code": -32601, "message": "unknown method"}}
+    await codex.during(codex.driver.interrupt(THREAD, RunId("r")), {"result": {}}, unknown)
+    assert len(codex.said) == 2
+
+
 def model_page(name: str, cursor: str | None) -> Json:
     return {
         "result": {"data": [{"id": name, "model": name, "displayName": name.upper()}], "nextCursor": cursor}

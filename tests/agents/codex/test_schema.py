@@ -66,6 +66,7 @@ ANSWERS: dict[str, type] = {
     "v2/ConfigReadResponse": lists.ConfigAnswer,
     "v2/ListMcpServerStatusResponse": lists.McpPage,
     "v2/SkillsListResponse": lists.SkillsAnswer,
+    "v2/ThreadBackgroundTerminalsListResponse": lists.TerminalsPage,
 }
 
 REPLIES: dict[str, str] = {

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bascule.cli.terminal.ask_prompt import NOT_WHOLE, ask_person
 from bascule.core.consent.ask_subjects import MAX_SHOWN
-from bascule.model.asks import Ask, Choice, CommandSubject
+from bascule.model.asks import Ask, Choice, CommandSubject, Question, QuestionsSubject
 from bascule.model.audit import Outside
 from bascule.model.ids import AskId
 
@@ -55,6 +55,17 @@ async def test_lines_of_a_command_are_marked() -> None:
 async def test_a_command_that_is_too_long_to_show_cannot_be_allowed() -> None:
     choice, shown = await answered(ask("x" * (MAX_SHOWN + 1)), "2", "1")
     assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)
+
+
+async def test_enter_takes_the_default_of_a_field() -> None:
+    question = Question(id="name", text="Your name?", free_text=True, required=True, default="Ann")
+    subject = QuestionsSubject(questions=(question,), server="book")
+    asked = Ask(id=AskId("a"), title="book asks", subject=subject, choices=(YES, NO))
+    out = io.StringIO()
+    console = Console(file=out, width=100, highlight=False)
+    assert (await ask_person(console, Typed("1", ""), asked)).answers == {"name": ("Ann",)}  # type: ignore[arg-type]
+    assert "Enter for Ann" in out.getvalue()
+    assert (await ask_person(console, Typed("1", "Bo"), asked)).answers == {"name": ("Bo",)}  # type: ignore[arg-type]
 
 
 async def test_a_long_one_says_that_it_goes_on_above() -> None:

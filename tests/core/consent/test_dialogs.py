@@ -269,7 +269,7 @@ def test_an_answer_of_ones_own_is_asked_for_next() -> None:
     assert isinstance(dialogue.now, UiPickParams)
     assert dialogue.now.multi
     assert dialogue.now.items[-1] == PickItem(id="own", label="An answer of my own")
-    written = UiPromptParams(title="The agent asks", message="Which leaf?", run_id="r")
+    written = UiPromptParams(title="The agent asks", message="Which leaf?", run_id="r", multiline=True)
     assert dialogue.feed(UiPickResult(ids=("option-0", "own"))) == written
     assert dialogue.feed(UiPromptResult(value=" East ")) == said("answer", leaf=("North", "East"))
 
@@ -287,7 +287,7 @@ def test_a_form_is_asked_field_by_field() -> None:
     dialogue = questions_for(form, "r", ALL, by="tui")
     assert dialogue is not None
     assert dialogue.now == UiPromptParams(
-        title="bank asks (1/3)", message="Open an account — Your name?", run_id="r"
+        title="bank asks (1/3)", message="Open an account — Your name?", run_id="r", multiline=True
     )
     picking = dialogue.feed(UiPromptResult(value=""))
     assert isinstance(picking, UiPickParams)
@@ -297,6 +297,23 @@ def test_a_form_is_asked_field_by_field() -> None:
         title="bank asks (3/3)", message="PIN? (integer)", run_id="r", secret=True
     )
     assert dialogue.feed(UiPromptResult(value="42")) == said("accept", pin=("42",))
+
+
+@pytest.mark.parametrize(
+    ("question", "begins_with", "multiline"),
+    [
+        (Question(id="n", text="N?", default="Ann"), "Ann", True),
+        (Question(id="n", text="N?", default="A\x1b[2Jnn"), "Ann", True),
+        (Question(id="n", text="N?", default="3", type="integer"), "3", False),
+        (Question(id="n", text="N?", default="hunter2", secret=True), "", False),
+    ],
+)
+def test_a_prompt_begins_with_the_default_and_takes_lines_where_words_are_asked_for(
+    question: Question, begins_with: str, multiline: bool
+) -> None:
+    request = first(ask_about(question, server="s"))
+    assert isinstance(request, UiPromptParams)
+    assert (request.default_value, request.multiline) == (begins_with, multiline)
 
 
 @pytest.mark.parametrize(

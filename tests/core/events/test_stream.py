@@ -14,6 +14,7 @@ from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 from bascule.core.diff.show.unified import updated
 from bascule.core.events.account import NumberedEvent
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
+from bascule.core.events.telling import answer_text
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject
 from bascule.model.blocks import (
@@ -188,6 +189,24 @@ def test_every_play_is_told_in_order_and_without_a_gap(name: str) -> None:
             if run.id in live and run.outcome != "running"
         ]
         assert told.feed(changes) == []  # all of it once more: every run has ended, or was told
+
+
+@pytest.mark.parametrize("name", EVERY_PLAY)
+def test_each_run_has_its_answer_in_final_alone(name: str) -> None:
+    """A surface that reads no `text` misses nothing of what was said last."""
+    for changes in changes_of(name):
+        messages = stream().feed(changes)
+        fold = Fold(EMPTY)
+        fold.apply_all(changes)
+        finals = {
+            message.run_id: message.event["content"]
+            for message in messages
+            if isinstance(message, NumberedEvent) and message.event["type"] == "final"
+        }
+        completed = {m.run_id for m in messages if isinstance(m, RunState) and m.status == "completed"}
+        spoken = [block for block in fold.session().blocks if isinstance(block, AssistantBlock)]
+        answers = {block.run: answer_text(block) for block in spoken}  # the last of each run stays
+        assert finals == {run: answers.get(RunId(run), "") for run in completed}
 
 
 ENDS = ("completed", "error", "cancelled")

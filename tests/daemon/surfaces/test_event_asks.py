@@ -20,6 +20,7 @@ from bascule.model.changes import AskClosed, AskOpened, Change, RunPut
 from bascule.model.ids import AskId, RunId
 from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
+from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.session import Run
 
 R = RunId("r")
@@ -59,7 +60,7 @@ class Room:
             while True:
                 for frame in await self.surface.frames():
                     message: dict[str, Any] = json.loads(frame)
-                    if message["method"] == method:
+                    if message.get("method") == method:
                         return message
 
     async def hears_nothing(self, method: str) -> bool:
@@ -99,6 +100,21 @@ async def test_an_answer_that_cannot_be_given_is_said(room: Room) -> None:
     assert (toast["level"], "no-such-codex-anywhere" in toast["message"]) == ("error", True)
 
 
+async def test_a_toast_has_the_level_of_what_it_says(room: Room) -> None:
+    hello = {"protocol_version": "1", "client": {"name": "c", "version": "1"}}
+    await room.surface.feed(rpc.request("1", "initialize", hello))
+    spoken = await room.hear("ui.toast")
+    room.app.notices.put(DaemonNotice(id="disk", kind="store_full", text="The disk is full."))
+    trouble = await room.hear("ui.toast")
+    room.app.notices.withdraw("disk", "There is room again.")
+    over = await room.hear("ui.toast")
+    assert [toast["params"]["level"] for toast in (spoken, trouble, over)] == ["warn", "error", "info"]
+    assert [toast["params"]["message"] for toast in (trouble, over)] == [
+        "The disk is full.",
+        "There is room again.",
+    ]
+
+
 async def test_what_another_surface_answered_is_withdrawn(room: Room) -> None:
     room.apply(AskOpened(command("one")))
     first = await room.hear("ui.confirm.request")
@@ -126,6 +142,20 @@ async def test_the_next_ask_follows_one_that_was_answered_elsewhere(room: Room) 
     room.apply(AskClosed(AskId("one"), "withdrawn"))
     asked = await room.hear("ui.pick.request")
     assert [item["label"] for item in asked["params"]["items"]] == ["North", "South"]
+
+
+async def test_a_field_with_a_default_is_prompted_for_with_it(room: Room) -> None:
+    room.surface.capabilities = UiCapabilities(supports_prompt=True)
+    field = Question(id="name", text="Your name?", free_text=True, default="Ann")
+    subject = QuestionsSubject(questions=(field,), server="book")
+    room.apply(AskOpened(Ask(id=AskId("a"), title="?", subject=subject, choices=CHOICES, run=R)))
+    assert (await room.hear("ui.prompt.request"))["params"] == {
+        "title": "book asks",
+        "message": "Your name?",
+        "run_id": "r",
+        "default_value": "Ann",
+        "multiline": True,
+    }
 
 
 async def test_what_the_surface_cannot_show_stays_open_for_others(room: Room) -> None:

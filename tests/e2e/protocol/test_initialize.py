@@ -1,8 +1,8 @@
 """Seed 002, 4 and 10: versions, capabilities, and the examples of the specification."""
 
 import pytest
-from tests.e2e.peer import CAN_ASK, CLIENT, Peer, states
-from tests.e2e.protocol.codes import NO_METHOD, NOT_A_REQUEST
+from tests.e2e.peer import CAN_ASK, CLIENT, Peer, states, texts
+from tests.e2e.protocol.codes import BAD_PARAMS, NO_METHOD, NOT_A_REQUEST
 from tests.e2e.protocol.line import Line, said
 
 from bascule import __version__
@@ -81,6 +81,22 @@ async def test_an_ask_stays_open_for_others_where_the_client_cannot_show_it(line
         assert [m for m in peer.heard if m.get("method", "").startswith("ui.")] == []
         assert (await peer.call("run.cancel", {"run_id": run}))["ok"] is True
         assert states(await peer.finish(run)) == ["running", "awaiting_ui", "running", "cancelled"]
+
+
+@pytest.mark.parametrize("name", ["supports_markdown", "supports_images"])
+async def test_a_client_that_shows_markdown_or_images_gets_the_same_words(line: Line, name: str) -> None:
+    """Texts come as the agent wrote them, whoever draws them."""
+    told = []
+    for capabilities in ({name: True}, {name: False}, {}):
+        async with line.fresh() as peer:
+            await peer.initialize(**capabilities)
+            told.append(texts(await peer.play("demo:text"), "final"))
+        params = {"protocol_version": "0", "client": CLIENT, "ui_capabilities": {name: "yes"}}
+    async with line.fresh() as peer:
+        refused = await peer.refused("initialize", params)
+        assert (refused.code, name in refused.message) == (BAD_PARAMS, True)
+    assert told[0] == told[1] == told[2]
+    assert told[0][0].startswith("## A raised bridge")
 
 
 # -- 10: the examples --

@@ -20,22 +20,25 @@ async def test_the_context_may_be_told_as_a_notification(peer: Peer) -> None:
     assert await inspect(peer) == {"cwd": "/told", "active_file_path": "a.py"}
 
 
+SELECTED = {"start": {"line": 0, "column": 0}, "end": {"line": 2, "column": 0}}
+CONTEXT: Message = {
+    "cwd": "/asked",
+    "workspace_root": "/root",
+    "active_file": {"path": "b.py", "language_id": "python"},
+    "selection": {"path": "b.py", "range": SELECTED, "selected_text": "x"},
+    "extensions": {"any": ["thing"]},
+}
+INSPECTED = {
+    "cwd": "/asked",
+    "workspace_root": "/root",
+    "active_file_path": "b.py",
+    "extensions": {"any": ["thing"]},
+}
+
+
 async def test_the_context_may_be_told_as_a_request(peer: Peer) -> None:
-    selected = {"start": {"line": 0, "column": 0}, "end": {"line": 2, "column": 0}}
-    context = {
-        "cwd": "/asked",
-        "workspace_root": "/root",
-        "active_file": {"path": "b.py", "language_id": "python"},
-        "selection": {"path": "b.py", "range": selected, "selected_text": "x"},
-        "extensions": {"any": ["thing"]},
-    }
-    assert await peer.call("ui.context.update", context) == {"ok": True}
-    assert await inspect(peer) == {
-        "cwd": "/asked",
-        "workspace_root": "/root",
-        "active_file_path": "b.py",
-        "extensions": {"any": ["thing"]},
-    }
+    assert await peer.call("ui.context.update", CONTEXT) == {"ok": True}
+    assert await inspect(peer) == INSPECTED
 
 
 async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str) -> None:
@@ -50,6 +53,18 @@ async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str
 async def test_the_context_may_come_with_a_run(peer: Peer, session: str) -> None:
     await peer.play("demo:text", session_id=session, ui_context={"cwd": "/with-the-run"})
     assert await inspect(peer) == {"cwd": "/with-the-run"}
+
+
+async def test_the_context_of_a_run_has_every_field_of_an_update(peer: Peer, session: str) -> None:
+    await peer.play("demo:text", session_id=session, ui_context=CONTEXT)
+    assert await inspect(peer) == INSPECTED
+    wrong = {**CONTEXT, "selection": {"path": 1}}
+    over_update = await peer.refused("ui.context.update", wrong)
+    prompt = {"input": {"type": "text", "text": "x"}, "session_id": session, "ui_context": wrong}
+    over_run = await peer.refused("run.start", prompt)
+    assert (over_update.code, over_run.code) == (BAD_PARAMS, BAD_PARAMS)
+    assert "selection.path" in over_update.message
+    assert "ui_context.selection.path" in over_run.message
 
 
 # -- 7: confirm, prompt, pick --
@@ -165,10 +180,11 @@ async def test_a_prompt_takes_words_of_ones_own(peer: Peer, session: str) -> Non
     question = await peer.asked("ui.prompt.request", run)
     assert question["params"]["run_id"] == run
     assert "Which leaf" in question["params"]["message"]
-    assert question["params"].keys() & {"multiline", "secret", "default_value"} == set()  # their defaults
-    await peer.reply(question, {"value": "the one in the middle"})
+    assert question["params"]["multiline"] is True
+    assert question["params"].keys() & {"secret", "default_value"} == set()  # their defaults
+    await peer.reply(question, {"value": "the one\nin the middle"})
     await peer.reply(await peer.asked("ui.pick.request", run), {"ids": ["option-1"]})
-    assert "- leaf: the one in the middle\n- pace: Quickly" in texts(await peer.finish(run), "final")[0]
+    assert "- leaf: the one\nin the middle\n- pace: Quickly" in texts(await peer.finish(run), "final")[0]
 
 
 async def test_picking_nothing_leaves_the_questions_open(peer: Peer, session: str) -> None:

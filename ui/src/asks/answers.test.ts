@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Choice, Question, QuestionsSubject } from "../model.gen";
 import { spelt, speltLine } from "../text/visible";
 import {
+  beginningOf,
   collect,
   findNo,
   findProblem,
@@ -32,6 +33,13 @@ it("means only this by a plain yes, and the mildest no by a no", () => {
   expect([findYes(all)?.id, findNo(all)?.id]).toEqual(["accept", "decline"]);
   expect(findYes([choice("always", true, "allow git")])).toBeUndefined();
   expect(findNo([choice("deny", false, "deny host")])).toBeUndefined();
+});
+
+it("begins with the default of a field, which can be replaced or emptied", () => {
+  const field: Question = { ...TEXT, default: "Ann" };
+  expect(valuesOf(field, beginningOf(field))).toEqual(["Ann"]);
+  expect(valuesOf(field, write(field, beginningOf(field), ""))).toEqual([]);
+  expect(beginningOf(TEXT)).toEqual(NOTHING);
 });
 
 it("takes one of several options, or own words instead", () => {

@@ -12,6 +12,11 @@ export interface Given {
 
 export const NOTHING: Given = { picked: [], own: "" };
 
+/// Before a person has put anything into it.
+export function beginningOf(question: Question | undefined): Given {
+  return question?.default ? { picked: [], own: question.default } : NOTHING;
+}
+
 export type Problem = "required" | "number" | "integer";
 
 /// A yes to this Ask only; a plain yes never means one that lasts longer.

@@ -9,7 +9,7 @@ import { never } from "../never";
 import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/visible";
-import { collect, findNo, findProblem, findYes, type Given, MAX_REASON, NOTHING } from "./answers";
+import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { Questions } from "./questions";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
@@ -44,7 +44,8 @@ export function AskCard(props: AskCardProps) {
     const subject = ask().subject;
     return subject.about === "questions" ? subject : undefined;
   };
-  const givenTo = (id: string) => given[slot(id)] ?? NOTHING;
+  const givenTo = (id: string) =>
+    given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
   const problem = (question: Question) => {
     const subject = questions();
     return subject && tried() ? findProblem(subject, question, givenTo(question.id)) : undefined;

@@ -16,6 +16,7 @@ from bascule.agents.codex.events.turns import withdraw_asks
 from bascule.agents.codex.launch import check_version
 from bascule.agents.codex.saying import turn_input
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
+from bascule.agents.codex.terminals import end_terminals
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.agents.codex.wire.threads import (
     Initialized,
@@ -311,7 +312,11 @@ class CodexDriver(Driver):
         return RunId((await self.call("turn/steer", params, SteerAnswer)).turn_id)
 
     async def interrupt(self, thread: ThreadId, run: RunId) -> None:
+        """Codex ends the turn, and leaves its commands running."""
+        commands = self._scribe.view(thread).commands
         await self.call("turn/interrupt", {"threadId": thread, "turnId": run}, Any)
+        if commands:
+            await end_terminals(self, thread, commands)
 
     # -- what it has --
 

@@ -146,7 +146,7 @@ async def _question(console: Console, keyboard: Keyboard, question: Question) ->
         console.print(Padding(Text(label), (0, 2)))
     while True:
         console.print(Text(_how(question), style="dim"), end=" ")
-        line = (await keyboard.line(secret=question.secret)).strip()
+        line = (await keyboard.line(secret=question.secret)).strip() or question.default
         values = _values(question, line)
         if values or not (line or question.required):
             return values
@@ -159,6 +159,8 @@ def _asked(question: Question) -> str:
 
 
 def _how(question: Question) -> str:
+    if question.default:
+        return f"Your answer (Enter for {visible_line(question.default)}):"
     if not question.options:
         return "Your answer:" if question.required else "Your answer (may be empty):"
     several = "Numbers, separated by spaces" if question.several else "A number"

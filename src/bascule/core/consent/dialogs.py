@@ -10,7 +10,7 @@ from bascule.core.consent.ask_subjects import show
 from bascule.core.events.fitting import visible_line, wrap
 from bascule.core.orders import say_outside, say_sender
 from bascule.core.session.growing_text import shorten
-from bascule.core.text.plain import plain_line
+from bascule.core.text.plain import plain, plain_line
 from bascule.model.asks import (
     ActionSubject,
     Answer,
@@ -314,7 +314,14 @@ def _words(question: Question, said: str) -> str:
 
 def _write(question: Question, title: str, words: str, run_id: str) -> TextQuestion:
     hint = "" if question.type == "text" else f" ({question.type})"
-    request = UiPromptParams(title=title, message=words + hint, run_id=run_id, secret=question.secret)
+    request = UiPromptParams(
+        title=title,
+        message=words + hint,
+        run_id=run_id,
+        default_value="" if question.secret else plain(question.default),
+        multiline=question.type == "text" and not question.secret,
+        secret=question.secret,
+    )
     return TextQuestion(request, question)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.agents.codex.events.forms import MAX_FIELDS, form_content, form_questions
+from bascule.agents.codex.events.forms import MAX_DEFAULT, MAX_FIELDS, form_content, form_questions
 from bascule.model.asks import Option, Question
 
 
@@ -23,10 +23,23 @@ def one(spec: Any, required: Any = ()) -> Question:
             Question(id="f", text="Your name", header="Name", free_text=True),
         ),
         ({"type": "string"}, Question(id="f", text="f", header="f", free_text=True)),
+        (
+            {"type": "string", "default": "Ann"},
+            Question(id="f", text="f", header="f", free_text=True, default="Ann"),
+        ),
+        (
+            {"type": "integer", "default": 3},
+            Question(id="f", text="f", header="f", free_text=True, type="integer", default="3"),
+        ),
+        ({"type": "string", "default": {}}, Question(id="f", text="f", header="f", free_text=True)),
+        (
+            {"type": "string", "default": "x" * (MAX_DEFAULT + 1)},
+            Question(id="f", text="f", header="f", free_text=True),
+        ),
         ({"type": "number"}, Question(id="f", text="f", header="f", free_text=True, type="number")),
         ({"type": "integer"}, Question(id="f", text="f", header="f", free_text=True, type="integer")),
         (
-            {"type": "boolean"},
+            {"type": "boolean", "default": True},
             Question(id="f", text="f", header="f", options=(Option("yes"), Option("no")), type="boolean"),
         ),
         (
@@ -70,7 +83,7 @@ anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
 )
-words = ("type", "title", "description", "enum", "enumNames", "oneOf", "anyOf", "items")
+words = ("type", "title", "default", "description", "enum", "enumNames", "oneOf", "anyOf", "items")
 specs = st.dictionaries(st.sampled_from(words), anything | st.sampled_from(["array", "boolean"]), max_size=6)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from bascule.model.asks import Option, Question
 
 MAX_FIELDS = 50
+MAX_DEFAULT = 2_000  # characters; a longer one is no start for an answer
 
 TYPES: dict[str, Literal["text", "number", "integer", "boolean"]] = {
     "number": "number",
@@ -40,7 +41,14 @@ def _question(name: str, spec: dict[str, Any], required: bool) -> Question:
         several=several,
         required=required,
         type=kind,
+        default="" if options else _default(spec.get("default")),
     )
+
+
+def _default(value: Any) -> str:
+    """Of a text or a number; a server that sends something else has sent none."""
+    is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return str(value) if is_plain and len(str(value)) <= MAX_DEFAULT else ""
 
 
 def items_of(value: Any) -> list[Any]:

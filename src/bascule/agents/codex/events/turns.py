@@ -102,6 +102,8 @@ def item_completed(scribe: Scribe, told: params.ItemParams) -> None:
 def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
     view = scribe.view(told.thread_id)
     view.told.add(told.item.id)
+    if isinstance(told.item, items.CommandExecution):
+        view.commands.add(told.item.id)
     if isinstance(told.item, items.ContextCompaction):
         if done:
             view.compacted += 1

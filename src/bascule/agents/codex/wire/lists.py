@@ -24,6 +24,15 @@ class McpPage(WireStruct, frozen=True, kw_only=True):
     next_cursor: str | None = None
 
 
+class BackgroundTerminal(WireStruct, frozen=True, kw_only=True):
+    item_id: str
+    process_id: str
+
+
+class TerminalsPage(WireStruct, frozen=True, kw_only=True):
+    data: list[BackgroundTerminal]
+
+
 class LayerName(WireStruct, frozen=True, kw_only=True):
     type: str  # project, user, system and others of the person or the machine
 
