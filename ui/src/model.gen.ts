@@ -1205,7 +1205,7 @@ export interface Session {
   capabilities?: AgentCapabilities;
   thread?: string | null;
   title?: string;
-  title_by?: "agent" | "default" | "person";
+  title_by?: "agent" | "default" | "person" | "prompt";
   status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
   blocks?: (UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock)[];
   dropped_blocks?: number;
@@ -1372,7 +1372,7 @@ export interface TextGrew {
 export interface TitleSet {
   change: "titleSet";
   title: string;
-  by: "agent" | "default" | "person";
+  by: "agent" | "default" | "person" | "prompt";
 }
 
 export interface Todo {

@@ -13,7 +13,7 @@ from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 
 Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
 Outcome = Literal["running", "completed", "failed", "interrupted"]
-TitleBy = Literal["default", "agent", "person"]
+TitleBy = Literal["default", "prompt", "agent", "person"]
 Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 

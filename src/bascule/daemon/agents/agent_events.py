@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from pathlib import PurePath
 from typing import NamedTuple
 
 from bascule.agents.driver import ThreadChanges
@@ -11,6 +10,7 @@ from bascule.core.faults import CODES, AgentGone, UserError
 from bascule.core.orders import for_sender, may_ask
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
@@ -258,8 +258,3 @@ class AgentEvents:
             attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]
-
-
-def default_title(workspace: str, thread: ThreadId) -> str:
-    """A thread's id begins with its time; its end tells two of one minute apart."""
-    return f"{PurePath(workspace).name or workspace} ({thread[-8:]})"

@@ -10,6 +10,7 @@ from bascule.core.prompts.prompt_lane import How, Interrupt, Lane, Start, Steer,
 from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import is_text, shorten
+from bascule.core.session.titles import name_by_prompt
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
@@ -19,7 +20,7 @@ from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock
-from bascule.model.changes import BlockGone, BlockPut, StatusSet
+from bascule.model.changes import BlockGone, BlockPut, Change, StatusSet, TitleSet
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.session import Prompt, Purpose
 
@@ -167,7 +168,8 @@ class Prompts:
                 self._tasks.start(f"interrupt of {step.run}", self._interrupt(session, step.run))
 
     async def _start(self, session: SessionId, prompt: Prompt) -> None:
-        self._hub.apply(session, [BlockPut(unsent_block(prompt, self._now_ms())), StatusSet("working")])
+        begun: list[Change] = [BlockPut(unsent_block(prompt, self._now_ms())), StatusSet("working")]
+        self._hub.apply(session, [*begun, *self._name(session, prompt)])
         try:
             driver = await self._ready(session)
             head = self._roster.get(session)
@@ -184,6 +186,13 @@ class Prompts:
             )
         except UserError as fault:
             self._not_started(session, prompt, fault)
+
+    def _name(self, session: SessionId, prompt: Prompt) -> list[Change]:
+        """The first prompt names a session that nobody has named."""
+        if prompt.by != "person" or self._roster.get(session).title_by != "default":
+            return []
+        name = name_by_prompt(prompt.text)
+        return [TitleSet(name, "prompt")] if name else []
 
     def _not_started(self, session: SessionId, prompt: Prompt, fault: UserError) -> None:
         """The prompt waits in the queue; the log says why it was not sent."""
