@@ -54,8 +54,8 @@ async def test_what_an_older_version_stored_is_called_by_its_first_prompt(tmp_pa
     store.close()
     async with opened(folder) as app:
         titles = {head.id: (head.title, head.title_by, head.updated_at_ms) for head in app.hub.heads()}
-    assert titles["s_unnamed"] == ("Fix the parser", "prompt", 5)
-    assert titles["s_named"][:2] == ("Mine", "person")
+    assert titles[SessionId("s_unnamed")] == ("Fix the parser", "prompt", 5)
+    assert titles[SessionId("s_named")][:2] == ("Mine", "person")
     assert {head.title for head in read_stored_heads(folder.database)} == {"Fix the parser", "Mine"}
 
 
