@@ -154,6 +154,7 @@ export interface Card {
   title: string;
   workspace: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  outcome?: "" | "completed" | "declined" | "failed" | "interrupted";
   agent?: string;
   capabilities?: AgentCapabilities;
   asks?: number;
@@ -668,6 +669,7 @@ export interface ListedSession {
   workspace_root?: string;
   title?: string;
   status?: string;
+  outcome?: string;
   agent?: string;
 }
 
@@ -1089,6 +1091,7 @@ export interface Run {
   started_at_ms?: number | null;
   ended_at_ms?: number | null;
   why?: string;
+  declined?: boolean;
 }
 
 export interface RunCancelParams {

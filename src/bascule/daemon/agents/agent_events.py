@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from bascule.agents.driver import ThreadChanges
 from bascule.core.consent.dialogs import find_no
 from bascule.core.faults import CODES, AgentGone, UserError
@@ -153,11 +155,13 @@ class AgentEvents:
 
     def _take_run(self, session: SessionId, change: RunPut) -> None:
         run = change.run
+        if run.outcome == "interrupted" and self._asks.has_stopped(run.id):
+            run = replace(run, declined=True)
         prompt = self._roster.lane(session).find_prompt(run.id)
         if run.outcome == "completed" and prompt is not None and prompt.purpose == "patch":
             self._judge(session, change, prompt)
             return
-        self._hub.apply(session, [change])
+        self._hub.apply(session, [RunPut(run)])
         is_running = run.outcome == "running"
         self._prompts.move(session, lambda lane: lane.started(run.id) if is_running else lane.ended(run))
 

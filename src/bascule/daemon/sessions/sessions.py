@@ -220,7 +220,7 @@ class Sessions:
         done = {run.id for run in page.runs if run.outcome == "completed"}
         seen = self._hub.session(session)
         for run in seen.runs:
-            if run.id in cut_off and run.outcome == "failed":
+            if run.id in cut_off and (run.outcome == "failed" or run.declined):
                 yield RunPut(run)
         for block in seen.blocks:
             if isinstance(block, UserBlock) and not block.sent:
