@@ -154,6 +154,7 @@ export interface Card {
   title: string;
   workspace: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  outcome?: "" | "completed" | "declined" | "failed" | "interrupted";
   agent?: string;
   capabilities?: AgentCapabilities;
   asks?: number;
@@ -668,6 +669,7 @@ export interface ListedSession {
   workspace_root?: string;
   title?: string;
   status?: string;
+  outcome?: string;
   agent?: string;
 }
 
@@ -1090,6 +1092,7 @@ export interface Run {
   started_at_ms?: number | null;
   ended_at_ms?: number | null;
   why?: string;
+  declined?: boolean;
 }
 
 export interface RunCancelParams {
@@ -1206,7 +1209,7 @@ export interface Session {
   capabilities?: AgentCapabilities;
   thread?: string | null;
   title?: string;
-  title_by?: "agent" | "default" | "person";
+  title_by?: "agent" | "default" | "person" | "prompt";
   status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
   blocks?: (UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock)[];
   dropped_blocks?: number;
@@ -1373,7 +1376,7 @@ export interface TextGrew {
 export interface TitleSet {
   change: "titleSet";
   title: string;
-  by: "agent" | "default" | "person";
+  by: "agent" | "default" | "person" | "prompt";
 }
 
 export interface Todo {
