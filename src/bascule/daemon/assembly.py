@@ -165,7 +165,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         edits=edits,
         record=base.record,
         redactor=base.redactor,
-        reviews=Reviews(hub=hub, roster=roster, observer=observer),
+        reviews=Reviews(root=base.folder.root, hub=hub, roster=roster, observer=observer),
         tests=tests,
         doors=doors,
         devices=devices,

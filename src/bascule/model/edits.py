@@ -24,6 +24,7 @@ class Hunk(Struct, frozen=True, kw_only=True):
     anchors: tuple[str, ...] = ()  # Codex: lines that stand somewhere before it, outer ones first
     at_end: bool = False  # Codex: it ends where the file ends
     numbers: Numbers = "made"
+    is_crlf: bool = False  # the diff itself came with CRLF, so a CR of each line was not counted
     extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
 
 

@@ -420,7 +420,96 @@ def together() -> Iterator[Case]:
             yield Case(f"lost {lost!r} before {name}", {"x": thirty, "z": TEN}, text, "refused")
 
 
+def ends_of_lines() -> Iterator[Case]:
+    """CRLF in the file, in the diff or in both; a last line without a newline; a byte order mark."""
+    after = EDITS["change middle"][1]
+    for name, text in {
+        "change last": diff(*EDITS["change last"]),
+        "add last": diff(*EDITS["add last"]),
+        "change middle": diff(TEN, after, 10),
+    }.items():
+        before = EDITS["add last"][0] if name == "add last" else TEN
+        unended = text + UNENDED
+        for ending in (b"\n", b"\r\n"):
+            tree = {"x": before.replace(b"\n", ending)}
+            if ending != b"\n":
+                yield Case(f"{name}: CRLF and unended", tree, unended.replace("\n", "\r\n"), "safe")
+            body = "".join(
+                line if line.startswith(("---", "+++", "@@", "\\")) else line.replace("\n", "\r\n")
+                for line in unended.splitlines(keepends=True)
+            )
+            yield Case(f"{name}: {ending!r}, CRLF in the hunk and unended", tree, body, "safe")
+    new = f"--- /dev/null\n+++ b/n\n{ADDED}"
+    for head in ("", "diff --git a/n b/n\nnew file mode 100644\n"):
+        for tail in ("", UNENDED):
+            text = (head + new + tail).replace("\n", "\r\n")
+            yield Case(f"new, CRLF {head[:10]!r} {tail!r}", {}, text, "safe" if tail else "same")
+    crlf = {"x": TEN.replace(b"\n", b"\r\n")}
+    both = diff(TEN, after) + "diff --git a/n b/n\nnew file mode 100644\n" + new
+    yield Case("new beside a file with CRLF", crlf, both.replace("\n", "\r\n"), "same")
+    marked = "\ufeff".encode()
+    for name, (old, changed) in EDITS.items():
+        if "empty" in name or "repeated" in name:
+            continue
+        adds = diff(old, marked + changed)
+        yield Case(f"adds a mark: {name}", {"x": old}, adds, "safe")
+        yield Case(f"adds a mark twice: {name}", {"x": marked + old}, adds, "refused")
+        yield Case(f"keeps a mark: {name}", {"x": marked + old}, diff(marked + old, marked + changed), "same")
+
+
+UNENDED = "\\ No newline at end of file\n"
+
+
+def only_added() -> Iterator[Case]:
+    """Lines without any around them: the end of the file is the only place that can be told."""
+    head = "--- a/x\n+++ b/x\n"
+    for old, new, tail in product((0, 1, 5, 9, 10, 11, 20), (1, 6, 10, 11, 12, 21), ("", UNENDED)):
+        text = f"{head}@@ -{old},0 +{new} @@\n+NEW\n{tail}"
+        yield Case(f"-{old},0 +{new} {tail!r}", {"x": TEN}, text, "safe")
+        yield Case(f"-{old},0 +{new} {tail!r}, unended file", {"x": TEN[:-1]}, text, "refused")
+    swapped = f"```diff\n{head}@@ -10,1 +9,0 @@\n+NEW\n```\n"
+    yield Case("only added, and wrong counts", {"x": TEN}, swapped, "refused")
+
+
+def moved_and_changed() -> Iterator[Case]:
+    """Names that several parts speak of."""
+    mode = "diff --git a/{0} b/{0}\nold mode 100644\nnew mode 100755\n"
+    edit = "diff --git a/{0} b/{0}\n" + BODY.join(("--- a/{0}\n+++ b/{0}\n", ""))
+    two = {"x": b"a\n", "y": TEN}
+    gone = GONE.format("x") + RENAME.format("y", "x")
+    yield Case("renamed onto one that goes, then changed", two, gone + edit.format("x"), "same")
+    yield Case("copied onto one that goes, then changed", two, gone.replace("rename", "copy"), "same")
+    for path in ("x", "y"):
+        text = mode.format("y") + RENAME.format("y", "z") + (mode.format("x") if path == "x" else "")
+        yield Case(f"a mode, then a rename, and {path}", two, text, "refused")
+    yield Case("new over one that goes later", two, NEW.format("x") + RENAME.format("x", "z"), "safe")
+    changed = mode.format("x") + NEW.format("x") + RENAME.format("x", "z")
+    yield Case("a mode, new, and a rename", two, changed, "refused")
+    yield Case("gone and renamed", two, GONE.format("x") + RENAME.format("x", "z"), "refused")
+    yield Case("two onto one name", two, RENAME.format("x", "z") + RENAME.format("y", "z"), "refused")
+    yield Case("new, then a rename onto it", two, NEW.format("z") + RENAME.format("x", "z"), "refused")
+    chain = [RENAME.format(*pair) for pair in (("x", "p"), ("p", "q"), ("q", "x"), ("x", "q"))]
+    yield Case("round in a circle", two, "".join(chain), "refused")
+    copies = RENAME.replace("rename", "copy").format("x", "y")
+    yield Case("copied over one that is edited", two, edit.format("y") + copies, "refused")
+    for top in ("a", "b"):
+        text = f"--- {top}/y\n+++ {top}/y\n{BODY}"
+        yield Case(f"{top}/ before both names", two, text, "same")
+        yield Case(f"{top}/ before both names, and both fit", {**two, f"{top}/y": TEN}, text, "refused")
+
+
+def more_than_counted() -> Iterator[Case]:
+    """Counts that leave lines over: they may be the hunk's, where that changes nothing."""
+    for name in ("change first", "change middle", "add middle", "remove middle"):
+        text = diff(*EDITS[name])
+        head, counts = text.split("@@ ")[0], text.split("@@ ")[1].split(" ")
+        fewer = " ".join(f"{part.split(',')[0]},{int(part.split(',')[1]) - 1}" for part in counts[:2])
+        rest = text.split(" @@\n", 1)[1]
+        yield Case(f"one line more: {name}", {"x": EDITS[name][0]}, f"{head}@@ {fewer} @@\n{rest}", "same")
+
+
 CASES = [
     *(*twice(), *shifted(), *two_places(), *text_after(), *cut_off(), *series(), *names(), *moves()),
     *(*stripped(), *odd_names(), *unprefixed(), *together()),
+    *(*ends_of_lines(), *only_added(), *moved_and_changed(), *more_than_counted()),
 ]

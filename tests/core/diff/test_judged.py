@@ -1,8 +1,11 @@
 """Several hundred diffs, each put to the installed Git as well: what is written is what Git writes."""
 
+import re
 import shutil
+from pathlib import Path
 
 import pytest
+from tests.core.diff.differences import DIFFERENCES, Difference
 from tests.core.diff.judged import CASES, Case
 from tests.core.diff.test_against_git import applied
 from tests.core.diff.trees import Repository, Tree
@@ -12,6 +15,7 @@ from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import EditPlan, EditRefused
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is the judge")
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "diffs.md"
 
 
 @pytest.fixture(scope="module")
@@ -19,19 +23,46 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     return Repository(tmp_path_factory.mktemp("judge") / "repository")
 
 
-def result_of(case: Case) -> Tree | EditRefused:
+def plan_of(case: Case) -> EditPlan | EditRefused:
     diff = parse_diff(case.text, case.strip)
-    plan = diff if isinstance(diff, EditRefused) else plan_edits(diff, case.before.get)
-    return applied(plan, case.before) if isinstance(plan, EditPlan) else plan
+    return diff if isinstance(diff, EditRefused) else plan_edits(diff, case.before.get)
+
+
+def runnable(plan: EditPlan) -> set[str]:
+    return {file.path for file in plan.files if (file.mode_after or 0) & 0o100}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_as_git_or_refused(repository: Repository, case: Case) -> None:
-    ours = result_of(case)
+    plan = plan_of(case)
     if case.wanted == "refused":
-        assert isinstance(ours, EditRefused)
+        assert isinstance(plan, EditRefused)
         return
-    if case.wanted == "safe" and isinstance(ours, EditRefused):
+    if case.wanted == "safe" and isinstance(plan, EditRefused):
         return
     options = () if case.strip is None else (f"-p{case.strip}",)
-    assert ours == repository.apply(case.before, case.text, *options)
+    assert isinstance(plan, EditPlan), plan
+    assert applied(plan, case.before) == repository.apply(case.before, case.text, *options)
+    assert runnable(plan) == repository.runnable()
+
+
+@pytest.mark.parametrize("case", DIFFERENCES, ids=[f"{n} {one.name}" for n, one in enumerate(DIFFERENCES)])
+def test_where_git_differs_on_purpose(repository: Repository, case: Difference) -> None:
+    plan = plan_of(Case(case.name, case.before, case.text, "same"))
+    assert isinstance(plan, EditPlan), plan
+    assert applied(plan, case.before) == case.after
+    assert repository.apply(case.before, case.text) != case.after
+
+
+def test_the_guide_lists_what_differs_on_purpose() -> None:
+    """Nothing more, nothing less."""
+    _, _, listed = GUIDE.read_text(encoding="utf-8").partition("**Where Bascule differs from `git apply`")
+    items = re.findall(r"^- \*(.+?)\.\*", listed.partition("\n\n**")[0], re.MULTILINE)
+    assert items == list(dict.fromkeys(one.name for one in DIFFERENCES))
+
+
+def test_the_judge_can_fail(repository: Repository) -> None:
+    """Git itself is asked: a tree that it does not make is another."""
+    made: Tree | None = repository.apply({"x": b"1\n"}, "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n")
+    assert made == {"x": b"2\n"}
+    assert repository.apply({"x": b"3\n"}, "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n") is None

@@ -142,3 +142,7 @@ class Repository:
         self.put(before)
         done = git(self.folder, "apply", *options, stdin=text.encode("utf-8", "surrogateescape"))
         return read_tree(self.folder) if done.returncode == 0 else None
+
+    def runnable(self) -> set[str]:
+        """What has the right to run after the latest apply."""
+        return {path for path in read_tree(self.folder) if (self.folder / path).stat().st_mode & 0o100}

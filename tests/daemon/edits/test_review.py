@@ -1,19 +1,28 @@
 """What a run changed, looked for in the files as they are now, and the diff that takes it back."""
 
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
+from tests.daemon.rooms import ONE, make_session, open_hub
 
 from bascule.core.diff.make.compare import hunks_between
 from bascule.core.diff.make.compose import Composed, Edit, compose
+from bascule.core.diff.show.unified import updated
+from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits import review
-from bascule.daemon.edits.review import RunChanges, fit_all, taking_back
+from bascule.daemon.edits.review import Reviews, RunChanges, fit_all, taking_back
+from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.host.edits.apply import apply_plan
+from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff
+from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
+from bascule.model.blocks import FileChangeBlock
 from bascule.model.edits import Applied, Diff
-from bascule.model.ids import RunId
+from bascule.model.ids import BlockId, RunId
 from bascule.model.protocol.edits import ChosenFile
+from bascule.model.session import Run
 
 BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
 AFTER = BEFORE.replace("line 5\n", "five\n").replace("line 30\n", "")
@@ -140,3 +149,36 @@ def test_a_file_outside_is_shown_and_not_touched(ws: Path) -> None:
     files: list[Composed] = compose([outside])
     assert [one.file.path for one in files] == ["/etc/x"]
     assert "absolute path" in whys(ws, outside)[0][0]
+
+
+async def test_half_an_edit_is_put_back_before_the_files_are_looked_at(ws: Path, tmp_path: Path) -> None:
+    """What another process left when it was killed: the first of two files was written."""
+    (ws / "y").write_text("y\n")
+    root = tmp_path / "data"
+    diff = taking_back(
+        RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose([edit(BEFORE, AFTER)])), note=""),
+        (X,),
+    )
+    assert isinstance(diff, Diff)
+    planned = plan_diff(ws, diff)
+    assert isinstance(planned, Planned)
+    done = apply_plan(ws, planned.plan, confirmed=planned.plan.hash, journal_folder=journals_in(root))
+    assert isinstance(done, Applied)
+    (journals_in(root) / done.journal / "done").unlink()
+    assert (ws / "x").read_text() == BEFORE
+
+    lines = unified_diff(BEFORE.splitlines(keepends=True), AFTER.splitlines(keepends=True), "x", "x")
+    hunks = "".join(list(lines)[2:])
+    block = FileChangeBlock(id=BlockId("b"), run=RunId("r"), files=(updated("x", hunks),), status="completed")
+    session = make_session(
+        workspace=str(ws), runs=(Run(id=RunId("r"), outcome="completed"),), blocks=(block,)
+    )
+    with open_hub(tmp_path / "store.db") as hub:
+        hub.add(session)
+        roster = Roster(hub)
+        observer = WorkspaceObserver(root=root, roster=roster, tasks=Tasks())
+        reviews = Reviews(root=root, hub=hub, roster=roster, observer=observer)
+        told = await reviews.review(ONE, "r")
+    assert not isinstance(told, Refuse), told
+    assert (ws / "x").read_text() == AFTER
+    assert [hunk.there for file in told.files for hunk in file.hunks] == [True, True]

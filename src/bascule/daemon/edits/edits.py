@@ -19,10 +19,10 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
-from bascule.host.edits.apply import apply_plan, find_bar, list_past, undo
+from bascule.host.edits.apply import apply_plan, list_past, undo
 from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
-from bascule.host.edits.recovery import mend
+from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
@@ -145,9 +145,7 @@ class Edits:
     def _on_whole_files(
         self, workspace: str, plan: Callable[[], Planned | EditRefused]
     ) -> Planned | EditRefused:
-        """After what another process that crashed left half written is put back."""
-        mend(self._root)
-        return find_bar(Path(workspace), self._journals) or plan()
+        return make_whole(self._root, Path(workspace)) or plan()
 
     def _keep(self, diff_id: str, kept: PreparedEdit) -> None:
         self._kept[diff_id] = kept

@@ -18,6 +18,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.planning import try_diffs
+from bascule.host.edits.recovery import make_whole
 from bascule.host.files.run_evidence import EvidenceStep
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block
@@ -55,7 +56,8 @@ class RunChanges(Struct, frozen=True, kw_only=True):
 
 
 class Reviews:
-    def __init__(self, *, hub: Hub, roster: Roster, observer: WorkspaceObserver) -> None:
+    def __init__(self, *, root: Path, hub: Hub, roster: Roster, observer: WorkspaceObserver) -> None:
+        self._root = root
         self._hub = hub
         self._roster = roster
         self._observer = observer
@@ -78,6 +80,9 @@ class Reviews:
         run = next((run for run in reversed(head.runs) if run_id in ("", run.id)), None)
         if run is None:
             return Refuse(f"There is no run {run_id} in this session." if run_id else "Nothing was run yet.")
+        barred = await asyncio.to_thread(make_whole, self._root, Path(head.workspace))
+        if barred is not None:
+            return Refuse(barred.why)
         seen = await self._observer.recall(session, run.id, head.workspace)
         blocks = [block for block in (await self._hub.read(session)).blocks if block.run == run.id]
         if not blocks:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from bascule.host.clock import now_ms
-from bascule.host.edits.apply import Recovered, recover
+from bascule.host.edits.apply import Recovered, find_bar, recover
 from bascule.host.edits.journal import journals_in
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry, Local
+from bascule.model.edits import EditRefused
 
 SURFACE = "recovery"
 
@@ -17,6 +18,14 @@ def mend(root: Path) -> list[str]:
     for one in found:
         Audit(audit_in(root)).append(_entry(one))
     return [describe(one) for one in found]
+
+
+def make_whole(root: Path, workspace: Path) -> EditRefused | None:
+    """Before files are looked at: what another process that crashed left half written is put back.
+
+    Why not, where that cannot be done yet: the files are neither what they were nor what they will be."""
+    mend(root)
+    return find_bar(workspace, journals_in(root))
 
 
 def describe(one: Recovered) -> str:

@@ -237,12 +237,12 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
         ),
         ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", "so it ends the file, and the file goes on"),
         ("diff --git a/x b/x\ndeleted file mode 100644\n", "holds more than the diff shows (10 lines)"),
-        (NEW.format("d") + NEW.format("d"), "d: This change is already applied"),
+        (NEW.format("d") + NEW.format("d"), "d is made or changed by an earlier part"),
         (
             RENAME.format("x", "d") + "diff --git a/x b/x\n" + edit(FIRST),
             "x was renamed or deleted by an earlier part",
         ),
-        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x does not exist"),
+        (RENAME.format("x", "d") + RENAME.format("x", "e"), "x was renamed or deleted by an earlier"),
         (NEW.format("d") + NEW.format("D"), "d and D differ only in case"),
         (NEW.format("X") + edit(FIRST), "X and x differ only in case"),
         ("diff --git a/x b/X\ncopy from x\ncopy to X\n", "X and x differ only in case"),
@@ -415,5 +415,23 @@ def test_text_after_a_complete_hunk_is_text() -> None:
     for text in ("+1 from me, merged\n", "-- \nBob\n", "- done\n", "> ok?\n"):
         assert after(edit(hunk) + text, TEN) == TEN.replace(b"1\n", b"one\n", 1)
     more = edit(hunk.replace("1,4", "1,3")) + "-5\n+five\n"  # counts that are too small
-    assert "may be part of it" in refused(edit(hunk) + " 5\n 6\n", x=TEN).why
+    assert after(edit(hunk) + " 5\n 6\n", TEN) == TEN.replace(b"1\n", b"one\n", 1)  # the same either way
     assert isinstance(planned(more, x=TEN), EditRefused)
+    assert "may be part of it" in refused(edit(hunk) + " 5\n-6\n", x=TEN).why
+
+
+def test_a_file_that_is_made_executable_and_then_renamed_still_is() -> None:
+    made = "diff --git a/d b/d\nnew file mode 100755\n" + NEW.format("d") + RENAME.format("d", "e")
+    plan = planned(made)
+    assert isinstance(plan, EditPlan)
+    assert [(file.path, file.kind, file.source, file.mode_after) for file in plan.files] == [
+        ("e", "add", None, 0o755)
+    ]
+
+
+def test_what_is_renamed_onto_a_file_that_goes_and_then_changed_leaves_its_old_name() -> None:
+    gone = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+    changed = "diff --git a/x b/x\n" + edit(FIRST)
+    plan = planned(gone + RENAME.format("y", "x") + changed, x=b"a\n", y=TEN)
+    assert isinstance(plan, EditPlan)
+    assert [(file.path, file.kind, file.source) for file in plan.files] == [("x", "rename", "y")]

@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bascule.core.diff.read.parse import MAX_FILES, MAX_LINES, parse_diff
 from bascule.core.text.visible import is_hidden
@@ -53,7 +54,6 @@ def refusal_of(text: str) -> str:
         f"diff -u a/x b/x\n--- a/x\n+++ b/x\n{EDIT}",
         f"Index: x\n===================================\n--- x\t(revision 1)\n+++ x\t(working copy)\n{EDIT}",
         f"--- a/x\n+++ b/x\n{EDIT}\n\n\n",
-        f"--- a/x\n+++ b/x\n{EDIT}".replace("\n", "\r\n"),
         f"Here is the change:\n\n```diff\n--- a/x\n+++ b/x\n{EDIT}```\n\nIt makes two loud.\n",
         f"1. First:\n\n   ```diff\n   --- a/x\n   +++ b/x\n{EDIT.replace('@@ -', '   @@ -')}   ```\n".replace(
             "\n one", "\n    one"
@@ -147,6 +147,13 @@ def test_endings_are_each_lines_own() -> None:
         HunkLine("-", "c\r", ""),
         HunkLine("+", "d\r", ""),
     )
+
+
+def test_a_diff_that_came_with_crlf_says_so() -> None:
+    (file,) = files_of(f"--- a/x\n+++ b/x\n{EDIT}".replace("\n", "\r\n"))
+    (hunk,) = file.hunks
+    assert hunk.is_crlf
+    assert replace(file, hunks=(replace(hunk, is_crlf=False),)) == X
 
 
 def test_a_diff_that_came_with_crlf_says_nothing_of_the_files_endings() -> None:

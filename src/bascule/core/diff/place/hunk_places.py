@@ -50,7 +50,7 @@ def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> 
         hunk, start, size = one.hunk, one.stated, len(one.old)
         if hunk.numbers not in ("right", "made") or hunk.anchors or hunk.at_end or start < end:
             return None
-        if texts[start : start + size] != one.old or (not size and start != len(content)):
+        if texts[start : start + size] != one.old or (not size and not _is_after_end(content, start)):
             return None
         if hunk.numbers == "right":
             if one.stated_after != start + shift or (one.ends_file and start + size != len(content)):
@@ -62,6 +62,10 @@ def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> 
         placed.append(Placed(start, one))
         end, shift = start + size, shift + len(one.new) - size
     return placed
+
+
+def _is_after_end(content: Content, start: int) -> bool:
+    return start == len(content) and (not start or content.endings[-1] != b"")
 
 
 def _check_last_newline(content: Content, placed: Placed) -> None:
@@ -120,7 +124,14 @@ class _Placing:
     def _bare_spot(self, asked: Asked) -> int:
         """Lines without any context: only the end of a file can be told."""
         hunk, size = asked.hunk, len(self._content)
-        if (size == 0 and not hunk.anchors) or hunk.at_end or (hunk.old_start == size and hunk.old_start):
+        if size and asked.has_right_numbers and not self._content.endings[-1]:
+            raise asked.refuse(
+                "it adds lines after the last one, which has no newline, and does not show that line. "
+                "Ask for the diff again, with context.",
+                size,
+            )
+        is_stated = hunk.numbers in ("right", "made") and hunk.old_start == size
+        if (size == 0 and not hunk.anchors) or hunk.at_end or is_stated:
             return size
         raise self._no_place(asked, [])
 

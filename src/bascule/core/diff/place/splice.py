@@ -5,12 +5,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from bascule.core.diff.content import BOM, LF, Content, to_bytes
+from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import Asked, ask
 from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
+
+UNCLEAR_CR = (
+    "its last line ends without a newline, and nothing tells whether the carriage return at its end "
+    "is the file's. Ask for the diff again, with the line endings of the file."
+)
 
 
 class Spliced(NamedTuple):
@@ -52,7 +57,7 @@ def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
         if isinstance(other, DiffRefused):
             raise spliced
         return other
-    if isinstance(other, Spliced) and goes_on(last):
+    if isinstance(other, Spliced) and other.after != spliced.after and goes_on(last):
         raise refusal(_two_ends(path, len(hunks), last), path, hunk=len(hunks))
     return spliced
 
@@ -119,8 +124,10 @@ def _check_once(asked: list[Asked], after: bytes, *, is_verbatim: bool) -> None:
         )
 
 
-def make_new(file: FileDiff) -> bytes:
-    """The bytes of a file that consists of added lines."""
+def make_new(file: FileDiff, *, drops_cr: bool = False) -> bytes:
+    """The bytes of a file that consists of added lines.
+
+    `drops_cr`: what ends the lines of a diff that came with CRLF is known not to be the files'."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     stray = next((number for number, line in enumerate(lines, 1) if line.sign != "+"), None)
     early = next((number for number, line in enumerate(lines[:-1], 1) if line.ending == ""), None)
@@ -134,12 +141,17 @@ def make_new(file: FileDiff) -> bytes:
         )
     if file.hunks and (last := file.hunks[-1]).extra and last.extra[0].sign == "+":
         raise refusal(_two_ends(file.path, len(file.hunks), last), file.path, hunk=len(file.hunks))
-    return to_bytes("".join([line.text + line.ending for line in lines]))
+    data = to_bytes("".join([line.text + line.ending for line in lines]))
+    if drops_cr or not file.hunks or not file.hunks[-1].is_crlf:
+        return data
+    if lines[-1].ending == "":
+        raise refusal(f"{visible(file.path)}, hunk {len(file.hunks)}: {UNCLEAR_CR}", file.path)
+    return data.replace(LF, CRLF)
 
 
 def _speaks_of_mark(asked: list[Asked]) -> bool:
     """Git shows the byte order mark as part of the first line; models leave it out."""
-    return any(text.startswith(BOM) for one in asked for text in one.old)
+    return any(text.startswith(BOM) for one in asked for text in (*one.old, *one.new))
 
 
 def _join(content: Content, placed: list[Placed]) -> bytes:
@@ -206,6 +218,7 @@ class _Splicer:
                     at, gone = at + 1, gone + 1
                     continue
                 case "+":
+                    self._check_carriage_return(one.asked, line)
                     self._texts.append(to_bytes(line.text))
                     self._endings.append(self._ending_for(line, at - max(gone, 1)))
                     gone -= gone > 0
@@ -217,6 +230,12 @@ class _Splicer:
             return line.ending.encode()
         near = min(max(neighbour, 0), len(self._content) - 1)
         return (self._content.endings[near] if near >= 0 else b"") or self._usual
+
+    def _check_carriage_return(self, asked: Asked, line: HunkLine) -> None:
+        """Before a line that no newline ends, a CR may be the file's or the diff's own."""
+        is_foreign = asked.hunk.is_crlf and not self._content.is_plain
+        if line.ending == "" and (is_foreign or (line.text.endswith("\r") and not self._is_verbatim)):
+            raise asked.refuse(UNCLEAR_CR)
 
     def _note_last(self, asked: Asked) -> None:
         if self._last is None:

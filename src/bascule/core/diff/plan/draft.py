@@ -39,9 +39,19 @@ class Draft:
         self.sections.append(file)
         if file.kind in ("add", "rename", "copy"):
             self.is_replaced = self.original is not None
-        if not (file.kind == "update" and self.kind != "update" and self.original is None):
-            self.kind = file.kind  # what is made and then changed is made
+        if file.kind != "update":
+            self.kind = file.kind  # what is made or moved and then changed is made or moved
         self.after, self.is_gone = after, after is None
+
+    @property
+    def is_touched(self) -> bool:
+        """Not only a copy's source."""
+        return bool(self.sections) or self.is_gone
+
+    @property
+    def is_made(self) -> bool:
+        """The diff itself made it, so that it is not there to come from."""
+        return self.original is None
 
     @property
     def is_listed(self) -> bool:

@@ -1,7 +1,9 @@
 """A diff checked against the files: for each path what must be there and the bytes that will be."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.hunk_places import ALREADY
@@ -15,6 +17,7 @@ from bascule.core.diff.plan.draft import (
     going,
     means_new,
 )
+from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path
 from bascule.core.text.visible import visible
@@ -25,6 +28,7 @@ MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
 MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
 MAX_STRIPPED = 6  # top folders that a missing file is looked for without
 AGAIN = "Ask for the diff again."
+IN_TURN = "Apply the parts one after the other."
 
 Read = Callable[[str], bytes | EditRefused | None]
 
@@ -64,6 +68,9 @@ class _Planner:
         self._total = 0
         self._drafts: dict[str, Draft] = {}
         self._going: set[str] = set()  # paths that some section deletes or renames away
+        self._drops_cr = False  # the diff has CRLF where the files have none
+        self._has_swaps = False  # a rename or a copy comes from a file as it is before the diff
+        self._is_series = False  # one comes from what an earlier part leaves
         self._is_unprefixed = False  # a file was found under a name that Git would shorten
 
     def plan(self, diff: Diff) -> EditPlan:
@@ -74,21 +81,31 @@ class _Planner:
         for file in diff.files:
             check_file(file)
         self._going = set(going(diff.files))
-        for file in diff.files:
-            self._take(file)
-        taken = dict.fromkeys(file.path for file in diff.files)
-        drafts = [draft for path in taken if (draft := self._drafts[path]).is_listed]
+        self._drops_cr = any(self._came_with_other_endings(file) for file in diff.files)
+        taken = [self._take(file) for file in diff.files]
+        paths = dict.fromkeys(file.path for file in taken)
+        drafts = [draft for path in paths if (draft := self._drafts[path]).is_listed]
         if not self._is_unprefixed:
-            _check_added_names(diff.files, self._drafts)
+            _check_added_names(taken, self._drafts)
         for draft in drafts:
             self._check_other_reading(draft)
         check_together(drafts)
         files = tuple(self._planned(draft) for draft in drafts)
         return EditPlan(files=files, hash=hash_plan(files))
 
-    def _take(self, file: FileDiff) -> None:
-        if file.kind == "update" and means_new(file) and self._now(file.path) is None:
-            file = FileDiff(kind="add", path=file.path, hunks=file.hunks, also=file.also)
+    def _came_with_other_endings(self, file: FileDiff) -> bool:
+        if file.kind != "update" or not any(hunk.is_crlf for hunk in file.hunks):
+            return False
+        data = self._read(file.path)
+        return data is not None and LF in data and CRLF not in data
+
+    def _take(self, file: FileDiff) -> FileDiff:
+        """As it is understood beside the files that are there."""
+        if file.kind == "update" and self._now(file.path) is None:
+            if means_new(file):
+                file = FileDiff(kind="add", path=file.path, hunks=file.hunks, also=file.also)
+            elif file.also and file.path.startswith(PREFIXES) and self._now(file.also) is not None:
+                file = replace(file, path=file.also, also=None)  # a/ before both names
         try:
             TAKES[file.kind](self, file)
         except UnicodeEncodeError:
@@ -97,6 +114,7 @@ class _Planner:
                 file.path,
             ) from None
         self._count(len(self._drafts[file.path].after or b""))
+        return file
 
     def _count(self, size: int) -> None:
         self._total += size
@@ -106,7 +124,7 @@ class _Planner:
     # -- one section --
 
     def add(self, file: FileDiff) -> None:
-        after = make_new(file)
+        after = make_new(file, drops_cr=self._drops_cr)
         self._check_free(file, after)
         draft = self._draft(file.path)
         draft.put(file, after)
@@ -127,7 +145,7 @@ class _Planner:
         if draft.sections:
             raise refusal(
                 f"{visible(file.path)} is changed by an earlier part of the diff, and this part deletes it. "
-                "Apply the parts one after the other.",
+                f"{IN_TURN}",
                 file.path,
             )
         if file.by_name:
@@ -153,30 +171,37 @@ class _Planner:
         source, draft = self._draft(file.source), self._draft(file.path)
         draft.put(file, spliced.after, spliced.moved)
         draft.mode_after = changed_mode(file)
-        draft.source = source.source if self._is_made(source) else file.source
-        draft.kind = source.kind if self._is_made(source) else file.kind
+        draft.source = file.source
+        if source.is_made:
+            draft.source, draft.kind = source.source, source.kind
+            draft.mode_after = draft.mode_after or source.mode_after
+        if draft.source == draft.path:  # away and back again
+            draft.source, draft.kind = None, "update"
         if file.kind == "rename" and not source.is_replaced:
             source.after, source.is_gone = None, True
 
     def _splice_source(self, file: FileDiff) -> Spliced:
+        """Parts speak of the files before the diff, so that two can swap; or each of what is left by then."""
         assert file.source is not None
         draft, original = self._drafts.get(file.source), self._read(file.source)
+        now = original if draft is None else draft.after
         if draft is None or draft.is_replaced or (file.kind == "copy" and original is not None):
             if original is None:
                 raise self._missing(file, file.source)
-            return splice(file.hunks, file.source, original)
-        now = self._now(file.source)
-        if now is None:
-            raise self._missing(file, file.source)
-        spliced = splice(file.hunks, file.source, now)
-        if original is not None and original != now:
-            self._check_one_reading(file, file.source, spliced.after, original)
+            spliced = splice(file.hunks, file.source, original)
+            self._has_swaps = self._has_swaps or now != original or (draft is not None and draft.is_replaced)
+        else:
+            if now is None:
+                raise _gone_before(file.source)
+            if original is not None and draft.mode_after is not None:
+                raise _two_readings(file.source)  # Git leaves the file there, with its new mode
+            spliced = splice(file.hunks, file.source, now)
+            if original is not None and original != now:
+                self._check_one_reading(file, file.source, spliced.after, original)
+            self._is_series = self._is_series or now != original
+        if self._has_swaps and self._is_series:
+            raise _two_readings(file.path)
         return spliced
-
-    @staticmethod
-    def _is_made(draft: "Draft") -> bool:
-        """Whether the diff itself made it, so that it is not there to come from."""
-        return draft.original is None
 
     # -- two readings --
 
@@ -239,11 +264,7 @@ class _Planner:
     def _get(self, file: FileDiff) -> bytes:
         draft = self._drafts.get(file.path)
         if draft is not None and draft.is_gone:
-            raise refusal(
-                f"{visible(file.path)} was renamed or deleted by an earlier part of the diff. "
-                "Apply the parts one after the other.",
-                file.path,
-            )
+            raise _gone_before(file.path)
         data = self._now(file.path)
         if data is None:
             raise self._missing(file, file.path)
@@ -251,7 +272,8 @@ class _Planner:
 
     def _missing(self, file: FileDiff, path: str) -> DiffRefused:
         if file.kind == "delete":
-            next_step = "If it was deleted before, this change is already applied."
+            next_step = self._find_deeper(file, path)
+            next_step = next_step or "If it was deleted before, this change is already applied."
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} is: this change may be already applied."
         else:
@@ -269,11 +291,16 @@ class _Planner:
         return ""
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
-        there = self._now(file.path)
-        if there is None or (file.path in self._going and file.path not in self._drafts):
-            return
-        draft = self._drafts.get(file.path)
-        if draft is not None and (draft.is_gone or file.path in self._going) and not draft.is_replaced:
+        there, draft = self._now(file.path), self._drafts.get(file.path)
+        if draft is not None and draft.is_touched:
+            if there is None:
+                return
+            raise refusal(
+                f"{visible(file.path)} is made or changed by an earlier part of the diff, and this part adds "
+                f"it as a new file. {IN_TURN}",
+                file.path,
+            )
+        if there is None or file.path in self._going:
             return
         if there == after and file.kind == "add":
             raise refusal(
@@ -314,9 +341,13 @@ TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
 def _two_readings(path: str) -> DiffRefused:
     return refusal(
         f"{visible(path)} is in the diff several times, and it makes a difference whether the later parts "
-        "speak of the file before or after the earlier ones. Apply them one after the other.",
+        f"speak of the file before or after the earlier ones. {IN_TURN}",
         path,
     )
+
+
+def _gone_before(path: str) -> DiffRefused:
+    return refusal(f"{visible(path)} was renamed or deleted by an earlier part of the diff. {IN_TURN}", path)
 
 
 def _may_fit(file: FileDiff, data: bytes) -> bool:
@@ -329,7 +360,7 @@ def _may_fit(file: FileDiff, data: bytes) -> bool:
     return True
 
 
-def _check_added_names(files: tuple[FileDiff, ...], drafts: dict[str, Draft]) -> None:
+def _check_added_names(files: Sequence[FileDiff], drafts: dict[str, Draft]) -> None:
     """A new file without a prefix: Git drops its top folder, and no file tells which one is right."""
     for file in files:
         if file.also is not None and drafts[file.path].original is None:

@@ -194,6 +194,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         lines=body,
         section=header.section,
         numbers=numbers,
+        is_crlf=is_crlf,
         extra=extra,
     )
 
