@@ -1150,6 +1150,7 @@ export interface RunStartResult {
   run_id: string;
   session_id?: string;
   queued?: boolean;
+  unsent?: string;
 }
 
 export interface RunStatusNotify {
