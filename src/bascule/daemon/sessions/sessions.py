@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -17,6 +16,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.sessions.session_choices import check_folder, choose_model, real_folder
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -392,26 +392,3 @@ class Sessions:
             changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
         self._hub.apply(session, changes)
         return None
-
-
-def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
-    """The model of that name, where it has that effort."""
-    model = next((model for model in models if name in (model.name, model.other_name)), None)
-    if model is None:
-        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
-    if effort and effort not in model.efforts:
-        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
-    return model
-
-
-def check_folder(workspace: str) -> None:
-    if not Path(workspace).is_dir():
-        raise UserError(f"{workspace} is not a folder. Name one that exists.")
-
-
-def real_folder(workspace: str) -> str:
-    """One folder is one child, however it is written."""
-    try:
-        return str(Path(workspace).resolve())
-    except ValueError:
-        raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None
