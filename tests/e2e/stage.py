@@ -53,7 +53,10 @@ class Life:
         return AgentPlace("codex", str(self.project))
 
     async def begin(self, project: Path | None = None) -> SessionId:
-        return await self.app.sessions.create(str(project or self.project))
+        """With its agent, as after a first prompt."""
+        session = await self.app.sessions.create(str(project or self.project))
+        await self.app.sessions.ready(session)
+        return session
 
     def say(self, session: SessionId, text: str, *, key: str = "", how: How = "queue") -> PromptKey:
         """A prompt that must be taken; its key."""

@@ -6,14 +6,54 @@ import pytest
 from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told, without_notes
 from tests.e2e.test_edits_over_protocol import open_peer
 
+from bascule.core.faults import UserError
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.sessions.sessions import MAX_UNUSED
 from bascule.demo.home import CONTEXT_WINDOW
 from bascule.model.asks import Refuse
-from bascule.model.blocks import DividerBlock, InfoBlock
+from bascule.model.blocks import DividerBlock, ErrorBlock, InfoBlock
 from bascule.model.ids import RunId
 
 pytestmark = pytest.mark.real
 module_loop = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_session_begins_with_its_first_prompt(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.app.sessions.create(str(life.project))
+        await life.app.sessions.open(session)
+        assert (life.app.pool.states(), life.see(session).thread) == ([], None)
+    async with stage.life() as life:
+        assert life.app.hub.heads() == []  # nothing was said in it, so nothing is kept
+        session = await life.app.sessions.create(str(life.project), model="", effort="high")
+        await life.app.sessions.rename(session, "Mine")
+        seen = await life.play(session, "demo:search")
+        assert (last_run(seen).outcome, seen.title, seen.effort) == ("completed", "Mine", "high")
+        assert seen.thread is not None
+    async with stage.life() as life:
+        assert [head.id for head in life.app.hub.heads()] == [session]
+
+
+async def test_a_session_that_was_never_used_opens_after_a_restart(stage: Stage) -> None:
+    async with stage.life() as life:
+        session = await life.begin()  # as an older version stored it: with a thread that Codex does not keep
+    async with stage.life() as life:
+        await life.app.sessions.open(session)
+        assert of_kind(life.see(session), ErrorBlock) == []
+        seen = await life.play(session, "demo:search")
+        assert (last_run(seen).outcome, of_kind(seen, ErrorBlock)) == ("completed", [])
+
+
+async def test_unused_sessions_do_not_pile_up(stage: Stage) -> None:
+    async with stage.life() as life:
+        made = [await life.app.sessions.create(str(life.project)) for _ in range(MAX_UNUSED + 3)]
+        assert {head.id for head in life.app.hub.heads()} == set(made[3:])
+
+
+async def test_a_session_needs_a_folder_that_exists(stage: Stage) -> None:
+    async with stage.life() as life:
+        with pytest.raises(UserError, match=r"nowhere is not a folder\. Name one that exists\."):
+            await life.app.sessions.create(str(life.project / "nowhere"))
 
 
 @module_loop
@@ -37,9 +77,7 @@ async def test_the_first_prompt_names_a_session_and_clearing_gives_the_name_to_t
 @module_loop
 async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shared: Life) -> None:
     session = await shared.begin()
-    begun = shared.see(session)
-    assert begun.thread is not None
-    assert begun.title == f"wordkit ({begun.thread[-8:]})"
+    assert shared.see(session).title == f"wordkit ({session[-8:]})"
 
     assert await shared.app.sessions.rename(session, "  The   north leaf ") is None
     await shared.play(session, "demo:search")

@@ -242,7 +242,7 @@ async def test_another_agent_swaps_nothing_while_a_trusted_folder_is_loaded(
             if standing.inventory.files.keys() == {"AGENTS.md"}:
                 print_ = standing.inventory.fingerprint
                 assert await life.app.trust.decide(str(inner), print_, "trusted", "tests") is None
-            await life.begin(inner)
+            await life.app.sessions.ready(await life.begin(inner))
             loaded += 1
         except (UserError, AgentFault, AssertionError):
             continue  # it was just away

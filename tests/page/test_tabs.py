@@ -57,11 +57,9 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     await expect(viewer.page.get_by_role("tab")).to_have_count(count + 1)
     await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
     begun = viewer.life.see(await id_of(chosen(viewer)))
-    thread = begun.thread
-    assert thread
-    await expect(title(viewer)).to_have_text(f"wordkit ({thread[-8:]})")
+    await expect(title(viewer)).to_have_text(f"wordkit ({begun.id[-8:]})")
     await expect(chosen(viewer).locator(".frame-tab-label")).to_have_text(re.compile(r"^wordkit #\d+$"))
-    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({thread[-8:]})")
+    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({begun.id[-8:]})")
     assert begun.workspace == str(viewer.stage.project)
 
 

@@ -1151,6 +1151,7 @@ export interface RunStartResult {
   run_id: string;
   session_id?: string;
   queued?: boolean;
+  unsent?: string;
 }
 
 export interface RunStatusNotify {

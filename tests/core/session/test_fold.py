@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bascule.core.session.fold import APPLY, LEFT_OPEN, MAX_BLOCKS, MAX_RUNS, OTHER_EVENTS, Fold
+from bascule.core.session.fold import APPLY, MAX_BLOCKS, MAX_RUNS, OTHER_EVENTS, Fold
 from bascule.core.session.growing_text import MAX_PARTS, MAX_TEXT
+from bascule.core.session.history import LEFT_OPEN
 from bascule.model.asks import Ask, Choice, CommandSubject
 from bascule.model.blocks import (
     AssistantBlock,
@@ -341,6 +342,17 @@ def test_a_run_that_is_still_going_closes_nothing() -> None:
 
 
 # -- history --
+
+
+def test_what_belongs_to_no_run_stays_between_the_prompts_that_it_came_between() -> None:
+    test = CommandBlock(id=BlockId("t"), command="make test", status="completed")
+    live = [BlockPut(user("a", R1)), BlockPut(said("m", R1)), BlockPut(test), BlockPut(user("b", R2))]
+    page = HistoryPut((user("a", R1), said("m", R1), user("b", R2), said("n", R2)), (done(R1), done(R2)))
+    assert [block.id for block in fold(*live, page).blocks] == ["a", "m", "t", "b", "n"]
+    last = HistoryPut((user("a", R1), said("m", R1)), (done(R1),))
+    assert [block.id for block in fold(*live[:3], last).blocks] == ["a", "m", "t"]
+    newer = HistoryPut((user("a", R1), user("c", R3)), (done(R1), done(R3)))
+    assert [block.id for block in fold(*live[:3], newer).blocks] == ["a", "m", "t", "c"]
 
 
 def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:

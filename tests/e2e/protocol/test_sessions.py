@@ -21,6 +21,7 @@ async def test_sessions_are_listed_with_their_fields_the_latest_first(peer: Peer
         "workspace_root": listed[0]["workspace_root"],
         "title": listed[0]["title"],
         "status": "completed",
+        "outcome": "completed",
         "agent": "codex",
     }
     stamps = [one["updated_at"] for one in listed]

@@ -13,7 +13,7 @@ import type {
   TitleSet,
 } from "../model.gen";
 import { never } from "../never";
-import { closed, keepingUntold, merged } from "./history";
+import { closed, keepingUntold, mergeHistory } from "./history";
 import { emptyBlock, grown, settled } from "./texts";
 
 const MAX_BLOCKS = 20_000; // of one session in memory; older ones stay with the agent
@@ -156,8 +156,7 @@ export class Fold {
   /// The agent's account of a block takes the place of ours; what only we have stays where it is.
   private history(change: HistoryPut): void {
     const past = new Map(change.runs.map((run) => [run.id, run]));
-    const { page, rest } = merged([...this.blocks.values()], change.blocks, past);
-    const blocks = change.older ? [...page, ...rest] : [...rest, ...page];
+    const blocks = mergeHistory([...this.blocks.values()], change.blocks, past, change.older ?? false);
     const kept = blocks.slice(-MAX_BLOCKS);
     this.blocks = new Map(kept.map((block) => [block.id, block]));
     for (const block of kept) this.touched.blocks.add(block.id);

@@ -53,33 +53,61 @@ export function keepingUntold(old: Block | undefined, next: Block): Block {
   return { ...timed, ...kept, ...(dropped ? { dropped } : {}) } as Block;
 }
 
-/// A page of the past merged run by run, and the blocks that it does not touch.
-export function merged(
-  blocks: readonly Block[],
+type Place = readonly [number, number]; // after which of our blocks, and which of those that are put there
+
+/// What we have stays in its order. What only the agent has follows what it told before it in that run;
+/// a run of which we have nothing comes before the next one that we know, or at the end.
+export function mergeHistory(
+  ours: readonly Block[],
   told: readonly Block[],
   past: ReadonlyMap<string, Run>,
-): { page: Block[]; rest: Block[] } {
-  const names = new Set(told.map((block) => block.id));
-  const touches = (block: Block) => (block.run ? past.has(block.run) : false) || names.has(block.id);
-  const ours = byRun(blocks.filter(touches));
-  const theirs = byRun(told.map((block) => closed(block, past)));
-  const runs = new Set([...past.keys(), ...theirs.keys()]);
-  const page = [...runs].flatMap((run) => mergedRun(ours.get(run) ?? [], theirs.get(run) ?? []));
-  return { page, rest: blocks.filter((block) => !touches(block)) };
+  older: boolean,
+): Block[] {
+  const blocks = new Map(ours.map((block) => [block.id, block]));
+  const places = new Map<string, Place>(ours.map((block, at) => [block.id, [at, 0]]));
+  const runs = byRun(told.map((block) => closed(block, past)));
+  const order = [...new Set([...past.keys(), ...runs.keys()])];
+  const starts = findStarts(ours, runs, order, older);
+  let put = 0;
+  for (const run of order) {
+    let at = (starts.get(run) ?? 0) - 1;
+    for (const block of runs.get(run) ?? []) {
+      const known = blocks.has(block.id) ? places.get(block.id) : undefined;
+      if (known) at = known[0];
+      else places.set(block.id, [at, ++put]);
+      blocks.set(block.id, keepingUntold(blocks.get(block.id), block));
+    }
+  }
+  const place = (block: Block): Place => places.get(block.id) ?? [0, 0];
+  return [...blocks.values()].sort((a, b) => place(a)[0] - place(b)[0] || place(a)[1] - place(b)[1]);
 }
 
-/// Our order, the agent's content; blocks only the agent has follow the block before them in its history.
-function mergedRun(ours: readonly Block[], told: readonly Block[]): Block[] {
-  const order = ours.map((block) => block.id);
-  const blocks = new Map(ours.map((block) => [block.id, block]));
-  let at = 0;
-  for (const block of told) {
-    const place = order.indexOf(block.id);
-    if (place < 0) order.splice(at, 0, block.id);
-    at = place < 0 ? at + 1 : place + 1;
-    blocks.set(block.id, keepingUntold(blocks.get(block.id), block));
+/// Where each run begins in our log.
+function findStarts(
+  ours: readonly Block[],
+  told: ReadonlyMap<string, readonly Block[]>,
+  order: readonly string[],
+  older: boolean,
+): Map<string, number> {
+  const runOf = new Map(
+    [...told].flatMap(([run, blocks]) => blocks.map((block) => [block.id, run] as const)),
+  );
+  const asked = new Set(order);
+  const first = new Map<string, number>();
+  let last = 0;
+  for (const [at, block] of ours.entries()) {
+    const run = runOf.get(block.id) ?? block.run ?? "";
+    if (!asked.has(run) || !(run || runOf.has(block.id))) continue;
+    if (!first.has(run)) first.set(run, at);
+    last = at + 1;
   }
-  return order.flatMap((id) => blocks.get(id) ?? []);
+  let after = older ? last : ours.length;
+  const starts = new Map<string, number>();
+  for (const run of [...order].reverse()) {
+    after = first.get(run) ?? after;
+    starts.set(run, after);
+  }
+  return starts;
 }
 
 function byRun(blocks: readonly Block[]): Map<string, Block[]> {

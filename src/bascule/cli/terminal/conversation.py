@@ -78,6 +78,9 @@ class Conversation:
             await self._switch(went.session_id)
             before = {run.id for run in self._mirror.head().runs}
         await self._follow(RunId(went.run_id) if went.run_id else None)
+        if went.unsent:
+            await self._catch_up()
+            return EXIT_REFUSED
         code = self._outcome(before)
         return code or (await self._end_patch(before) if parse_purpose(text) == "patch" else 0)
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.session.growing_text import MAX_PARTS, GrowingText
+from bascule.core.session.history import close_block, keep_untold, merge_history
 from bascule.core.session.titles import KEEPS
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
@@ -17,7 +18,6 @@ from bascule.model.blocks import (
     FileChangeBlock,
     McpBlock,
     PlanBlock,
-    Progress,
     ReasoningBlock,
     SystemBlock,
     UserBlock,
@@ -46,7 +46,7 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import AskId, BlockId, RunId
-from bascule.model.session import Outcome, Run, Session
+from bascule.model.session import Run, Session
 
 MAX_BLOCKS = 20_000  # of one session in memory; older ones stay with the agent
 MAX_RUNS = 5_000
@@ -67,15 +67,6 @@ EMPTY: dict[Field, Callable[..., Block]] = {
 }
 ATTRIBUTE: dict[Field, str] = {"plan": "text", "debug": "text"}  # others are named as their field
 IN_PARTS: frozenset[str] = frozenset({"summary", "raw"})
-
-# A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
-# So does the time of a block: an agent that tells its past may not have kept it.
-SIDE_TEXTS = ("output", "stdin", "detail", "progress")
-LEFT_OPEN: dict[Outcome, Progress] = {
-    "completed": "completed",
-    "failed": "failed",
-    "interrupted": "cancelled",
-}
 
 Slot = tuple[str, int]  # the text's name in the block, and its part
 
@@ -167,7 +158,7 @@ class Fold:
     def _put(self, change: BlockPut) -> None:
         """Deltas are courtesy: the whole block replaces them."""
         self._settle(change.block.id)
-        self._add(_keeping_untold(self._blocks.get(change.block.id), change.block))
+        self._add(keep_untold(self._blocks.get(change.block.id), change.block))
 
     def _add(self, block: Block) -> None:
         self._blocks[block.id] = block
@@ -185,16 +176,7 @@ class Fold:
         for block in tuple(self._growing):
             self._settle(block)
         past = {run.id: run for run in change.runs}
-        told = _by_run(_closed(block, past) for block in change.blocks)
-        names = {block.id for block in change.blocks}
-        ours = _by_run(block for block in self._blocks.values() if block.run in past or block.id in names)
-        page = [
-            block
-            for run in dict.fromkeys((*past, *told))
-            for block in _merged(ours.get(run, []), told.get(run, []))
-        ]
-        rest = [block for block in self._blocks.values() if block.run not in past and block.id not in names]
-        blocks = [*page, *rest] if change.older else [*rest, *page]
+        blocks = merge_history(self._blocks.values(), change.blocks, past, older=change.older)
         kept = blocks[-MAX_BLOCKS:]
         self._blocks = {block.id: block for block in kept}
         self._merge_runs(past, older=change.older)
@@ -217,7 +199,7 @@ class Fold:
         for block in tuple(self._blocks.values()):
             if block.run == run.id and getattr(block, "status", None) == "inProgress":
                 self._settle(block.id)
-                self._blocks[block.id] = _closed(self._blocks[block.id], {run.id: run})
+                self._blocks[block.id] = close_block(self._blocks[block.id], {run.id: run})
 
     def _ask_opened(self, change: AskOpened) -> None:
         self._asks[change.ask.id] = change.ask
@@ -298,47 +280,6 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     ParentSet: Fold._parent,
     Cleared: Fold._cleared,
 }
-
-
-def _merged(ours: list[Block], told: list[Block]) -> list[Block]:
-    """Our order, the agent's words; what it tells beyond ours follows what it told before it."""
-    order = [block.id for block in ours]
-    at = 0
-    for block in told:
-        if block.id in order:
-            at = order.index(block.id) + 1
-        else:
-            order.insert(at, block.id)
-            at += 1
-    blocks = {block.id: block for block in ours}
-    blocks.update({block.id: _keeping_untold(blocks.get(block.id), block) for block in told})
-    return [blocks[name] for name in order]
-
-
-def _by_run(blocks: Iterable[Block]) -> dict[RunId | None, list[Block]]:
-    grouped: dict[RunId | None, list[Block]] = {}
-    for block in blocks:
-        grouped.setdefault(block.run, []).append(block)
-    return grouped
-
-
-def _closed(block: Block, runs: dict[RunId, Run]) -> Block:
-    """As it stands when its run has ended."""
-    run = runs.get(block.run) if block.run else None
-    if run is None or run.outcome == "running" or getattr(block, "status", None) != "inProgress":
-        return block
-    left: Any = block
-    closed: Block = replace(left, status=LEFT_OPEN[run.outcome])
-    return closed
-
-
-def _keeping_untold(old: Block | None, new: Block) -> Block:
-    if old is None or type(old) is not type(new):
-        return new
-    kept = {name: text for name in SIDE_TEXTS if not getattr(new, name, "-") and (text := getattr(old, name))}
-    if kept:
-        new = replace(new, dropped=max(old.dropped, new.dropped), **kept)
-    return replace(new, at_ms=old.at_ms) if new.at_ms is None and old.at_ms is not None else new
 
 
 def _text_at(block: Block, slot: Slot) -> str:

@@ -23,3 +23,9 @@ def ended(run: Run) -> Ended:
     if run.outcome == "running":
         return ""
     return "declined" if run.declined else run.outcome
+
+
+def is_draft(head: Session) -> bool:
+    """Nothing was said in it, and no agent knows of it."""
+    is_unbegun = bool(head.agent) and head.thread is None and head.status == "unknown"
+    return is_unbegun and not (head.runs or head.queue or head.asks)

@@ -1,11 +1,11 @@
-"""What a session is called: by its first prompt; before that by its folder and the end of its thread's id."""
+"""What a session is called: by its first prompt; before that by its folder and the end of its id."""
 
 import re
 from pathlib import PurePath
 
 from bascule.core.prompts.purposes import PURPOSES
 from bascule.core.text.plain import plain
-from bascule.model.ids import ThreadId
+from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import TitleBy
 
 MAX_NAME = 60  # characters
@@ -26,9 +26,9 @@ KEEPS: dict[TitleBy, frozenset[TitleBy]] = {
 }
 
 
-def default_title(workspace: str, thread: ThreadId) -> str:
-    """A thread's id begins with its time; its end tells two of one minute apart."""
-    return f"{PurePath(workspace).name or workspace} ({thread[-8:]})"
+def default_title(workspace: str, name: ThreadId | SessionId) -> str:
+    """An id begins with its time; its end tells two of one minute apart."""
+    return f"{PurePath(workspace).name or workspace} ({name[-8:]})"
 
 
 def fork_title(title: str) -> str:

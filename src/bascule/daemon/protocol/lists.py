@@ -10,7 +10,7 @@ from bascule.core.wire.rpc import RpcError
 from bascule.daemon.agents.pool import AgentPlace, place_of
 from bascule.daemon.consent.manual_actions import Declined
 from bascule.daemon.protocol.sessions import workspace_of
-from bascule.daemon.sessions.sessions import choose_model, real_folder
+from bascule.daemon.sessions.session_choices import choose_model, real_folder
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.clock import utc_text

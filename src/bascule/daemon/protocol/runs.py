@@ -86,13 +86,22 @@ async def _begin(
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
     began = await went.outcome.began()
     if isinstance(began, PromptEnd):
-        if plain is not None:  # it keeps what was refused, and sends it again by itself
-            app.prompts.remove_queued(session, key)
-        raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
+        return _unsent(app, session, key, plain, began.why or NOT_STARTED)
     kept = {**params.extra, **params.meta}
     if plain is not None and kept:
         plain.give_back(began, kept)
     return runs.RunStartResult(run_id=began, session_id=session)
+
+
+def _unsent(
+    app: "App", session: SessionId, key: PromptKey, plain: PlainView | None, why: str
+) -> runs.RunStartResult:
+    """A surface that mirrors state sees it in the queue; others keep what was refused, and send it again."""
+    if plain is None and app.roster.lane(session).waits(key):
+        return runs.RunStartResult(run_id="", session_id=session, queued=True, unsent=why)
+    if plain is not None:
+        app.prompts.remove_queued(session, key)
+    raise RpcError(rpc.FAILED, why)
 
 
 def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over: bool) -> None:
@@ -108,7 +117,7 @@ def _mind_driver(app: "App", surface: Surface, session: SessionId, *, take_over:
 async def _session(app: "App", surface: Surface, named: str) -> SessionId:
     """The one named, the one this surface used last, or a new one."""
     if named:
-        if app.roster.get(SessionId(named)).thread is None:
+        if not app.roster.get(SessionId(named)).agent:
             raise RpcError(rpc.INVALID_PARAMS, "session_id: That is no conversation: it has no agent.")
         surface.current = SessionId(named)
     elif surface.current is None:

@@ -8,7 +8,7 @@ from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.agents.pool import place_of
 from bascule.daemon.consent.manual_actions import Declined
-from bascule.daemon.sessions.sessions import real_folder
+from bascule.daemon.sessions.session_choices import real_folder
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.daemon.surfaces.views import CardsView, SyncView
 from bascule.host.clock import utc_text

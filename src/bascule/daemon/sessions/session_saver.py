@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from bascule.core.faults import UserError
 from bascule.core.session.fold import Fold
+from bascule.core.session.status import is_draft
 from bascule.host.storage.store import ALL, BEGINNING, LogPart, Saved, Store
 from bascule.host.storage.store_faults import is_outer
 from bascule.model.blocks import Block
@@ -76,6 +77,8 @@ class UnsavedSession:
         if not self._dirty:
             return None
         head = self._fold.head()
+        if is_draft(head) and not self._fold.count_blocks():
+            return None  # it is stored with its first prompt
         if self._anew or head.dropped_blocks != self._dropped:
             self._anew, self._position, self._dropped = True, {}, head.dropped_blocks
             self._next_position = 0

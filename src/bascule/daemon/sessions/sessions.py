@@ -1,20 +1,22 @@
 """Sessions: made, reopened, renamed, hidden, forked, cleared."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, OpenedThread, Policy
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.status import is_draft
 from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.sessions.session_choices import check_folder, choose_model, real_folder
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -33,11 +35,12 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
-from bascule.model.session import Purpose, Session, TitleBy
+from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
 MAX_SENDER = 60
+MAX_UNUSED = 20  # sessions in which nothing was said
 
 log = logging.getLogger("bascule.sessions")
 
@@ -67,61 +70,59 @@ class Sessions:
     async def create(
         self, workspace: str, *, agent: str = "", model: str = "", effort: str = "", sender: str = ""
     ) -> SessionId:
-        """With the agent of that name; with `sender`: for the Orders of that person."""
-        return await self._create(self._pool.agents.get(agent), real_folder(workspace), model, effort, sender)
+        """With the agent of that name; with `sender`: for the Orders of that person.
 
-    async def _create(self, agent: Agent, workspace: str, model: str, effort: str, sender: str) -> SessionId:
-        preferred = agent.model(self._settings(workspace))
-        place = AgentPlace(agent.name, workspace)
-        driver = await self._pool.driver(place)
-        session = SessionId(self._new_id("s"))
-        async with self._trust.loading(place) as standing:
-            await driver.start(
-                workspace,
-                await self._confine(agent, standing),
-                model or preferred.model,
-                lambda opened: self._begin(session, place, driver, opened, sender=sender),
-            )
-        self._trust.consider(session, standing)
-        if chosen := effort or preferred.effort:
-            self._hub.apply(session, [ModelSet(self._roster.get(session).model, chosen)])
-        return session
-
-    def _begin(
-        self,
-        session: SessionId,
-        place: AgentPlace,
-        driver: Driver,
-        opened: OpenedThread,
-        parent: Session | None = None,
-        sender: str = "",
-    ) -> None:
-        """In wire order: the thread has its session before anything more is told of it."""
-        now = self._now_ms()
-        title_by: TitleBy
-        title, title_by = default_title(place.workspace, opened.id), "default"
-        if sender:
-            title, title_by = f"Orders of {shorten(sender, MAX_SENDER)}", "person"
-        elif parent is not None and parent.title_by != "default":
-            title, title_by = fork_title(parent.title), "prompt"
+        No agent is started and nothing is stored before its first prompt."""
+        chosen, folder = self._pool.agents.get(agent), real_folder(workspace)
+        await asyncio.to_thread(check_folder, folder)
+        preferred, standing = chosen.model(self._settings(folder)), await self._trust.look(folder)
+        await self._drop_unused()
+        session, now = SessionId(self._new_id("s")), self._now_ms()
+        orders = f"Orders of {shorten(sender, MAX_SENDER)}"
         self._hub.add(
             Session(
                 id=session,
-                workspace=place.workspace,
-                agent=place.agent,
-                capabilities=driver.capabilities,
-                thread=opened.id,
-                title=title,
-                title_by=title_by,
-                model=opened.model,
-                effort=opened.effort,
-                parent=parent.id if parent is not None else None,
+                workspace=folder,
+                agent=chosen.name,
+                title=orders if sender else default_title(folder, session),
+                title_by="person" if sender else "default",
+                model=model or preferred.model,
+                effort=effort or preferred.effort,
                 sender=sender,
                 created_at_ms=now,
                 updated_at_ms=now,
             )
         )
-        self._roster.bind(place.agent, opened.id, session)
+        self._trust.consider(session, standing)
+        return session
+
+    async def _drop_unused(self) -> None:
+        """Sessions in which nothing was said are in memory only, and not without number."""
+        unused = [head for head in self._hub.heads() if is_draft(head)]
+        for head in unused[MAX_UNUSED - 1 :]:
+            await self._hub.purge(head.id)
+
+    def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
+        """In wire order: the thread has its session before anything more is told of it."""
+        now = self._now_ms()
+        is_named = parent.title_by != "default"
+        self._hub.add(
+            Session(
+                id=session,
+                workspace=parent.workspace,
+                agent=parent.agent,
+                capabilities=driver.capabilities,
+                thread=opened.id,
+                title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
+                title_by="prompt" if is_named else "default",
+                model=opened.model,
+                effort=opened.effort,
+                parent=parent.id,
+                created_at_ms=now,
+                updated_at_ms=now,
+            )
+        )
+        self._roster.bind(parent.agent, opened.id, session)
 
     async def ready(self, session: SessionId) -> Driver:
         """The session's driver; a thread that it has not in memory is resumed first."""
@@ -131,18 +132,17 @@ class Sessions:
 
     async def _make_ready(self, session: SessionId) -> Driver:
         head = self._check_conversation(session)
-        assert head.thread is not None
         agent = self._pool.agents.get(head.agent)
         if self._roster.lane(session).run is not None and self._pool.is_running(place_of(head)):
             driver = await self._pool.driver(place_of(head))
-            if driver.is_loaded(head.thread):  # what is steered into a run must be quick
-                return driver
+            if head.thread is not None and driver.is_loaded(head.thread):
+                return driver  # what is steered into a run must be quick
         standing = await self._trust.look(head.workspace)
         await self._trust.reload(session, await self._trust.rules(standing))
         driver = await self._pool.driver(place_of(head))
         if driver.capabilities != head.capabilities:  # another version of it runs now
             self._hub.apply(session, [CapabilitiesSet(driver.capabilities)])
-        if not driver.is_loaded(head.thread):
+        if head.thread is None or not driver.is_loaded(head.thread):
             async with self._trust.loading(place_of(head)) as standing:
                 await self._load(session, head, driver, await self._confine(agent, standing))
         self._trust.consider(session, standing)
@@ -151,6 +151,9 @@ class Sessions:
     async def _load(
         self, session: SessionId, head: Session, driver: Driver, confinement: Confinement
     ) -> None:
+        if head.thread is None:
+            await self._begin(session, driver, confinement)
+            return
         if not driver.capabilities.resume and head.runs:
             title = self._pool.agents.get(head.agent).title
             raise UserError(f"{title} cannot go on with a conversation of the past. Start a new session.")
@@ -160,16 +163,17 @@ class Sessions:
             if head.runs:
                 raise
             log.info("%s was never used, so it gets a fresh thread: %s", session, refused)
-            await self._begin_afresh(session, driver, confinement)
+            await self._begin(session, driver, confinement)
 
     def _check_conversation(self, session: SessionId) -> Session:
         head = self._roster.get(session)
-        if head.thread is None:
+        if not head.agent:
             raise UserError(f"{head.title!r} is no conversation: it has no agent.")
         return head
 
-    async def _begin_afresh(self, session: SessionId, driver: Driver, confinement: Confinement) -> None:
-        """An agent may keep nothing of a thread without runs: after a restart it is another, same log."""
+    async def _begin(self, session: SessionId, driver: Driver, confinement: Confinement) -> None:
+        """A thread for its first prompt. An agent may keep nothing of one without runs: after a restart it
+        is another, same log."""
         head = self._roster.get(session)
 
         def bind(opened: OpenedThread) -> None:
@@ -178,10 +182,22 @@ class Sessions:
                 *map(BlockPut, seen.blocks),
                 *map(AskOpened, seen.asks),
                 StatusSet(seen.status),
+                ModelSet(opened.model or head.model, head.effort or opened.effort),
             ]
             self._rebind(session, opened.id, kept)
 
         await driver.start(head.workspace, confinement, head.model, bind)
+        if head.title_by == "person":
+            await self._tell_title(session, driver)
+
+    async def _tell_title(self, session: SessionId, driver: Driver) -> None:
+        """So that the agent's own lists show it too."""
+        head = self._roster.get(session)
+        assert head.thread is not None
+        try:
+            await driver.rename(head.thread, head.title)
+        except AgentFault as fault:
+            log.info("the agent did not take the title of %s: %s", session, fault)
 
     def _rebind(self, session: SessionId, thread: ThreadId, kept: list[Change]) -> None:
         head = self._roster.get(session)
@@ -191,11 +207,14 @@ class Sessions:
         self._hub.apply(session, [Cleared(thread), *kept])
 
     async def open(self, session: SessionId) -> None:
-        """Show it: back among the tabs, its history as the agent tells it."""
+        """Show it: back among the tabs, its history as the agent tells it. One that was never used has none,
+        and needs no agent yet."""
         self._check_conversation(session)
         if self._roster.get(session).hidden:
             self.hide(session, False)
-        await self.ready(session)
+        head = self._roster.get(session)
+        if head.runs or head.usage is not None:
+            await self.ready(session)
 
     async def _resume(
         self, session: SessionId, head: Session, driver: Driver, confinement: Confinement
@@ -260,18 +279,14 @@ class Sessions:
     # -- naming and hiding --
 
     async def rename(self, session: SessionId, title: str) -> Refuse | None:
-        """Kept here, and told to the agent so that its own lists show it too."""
+        """Kept here and by the agent."""
         title = " ".join(title.split())
         if not title or len(title) > MAX_TITLE:
             return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
         head = self._roster.get(session)
         self._hub.apply(session, [TitleSet(title, "person")])
         if head.thread is not None and self._pool.is_running(place_of(head)):
-            driver = await self._pool.driver(place_of(head))
-            try:
-                await driver.rename(head.thread, title)
-            except AgentFault as fault:
-                log.info("the agent did not take the title of %s: %s", session, fault)
+            await self._tell_title(session, await self._pool.driver(place_of(head)))
         return None
 
     def hide(self, session: SessionId, hidden: bool = True) -> None:
@@ -302,7 +317,7 @@ class Sessions:
                 head.thread,
                 run,
                 await self._confine(agent, standing),
-                lambda opened: self._begin(fork, place_of(head), driver, opened, parent=head),
+                lambda opened: self._add_fork(fork, head, driver, opened),
             )
         page_runs = self._settings(head.workspace).history.page_runs
         self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])
@@ -320,6 +335,7 @@ class Sessions:
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
+        head = self._roster.get(session)
         assert head.thread is not None
         key = PromptKey(self._new_id("compact"))
         outcome = self._roster.outcomes.open(session, key)
@@ -337,6 +353,8 @@ class Sessions:
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+        if head.thread is None:
+            return None  # nothing was said in it yet
         agent = self._pool.agents.get(head.agent)
         driver = await self._pool.driver(place_of(head))
 
@@ -369,21 +387,3 @@ class Sessions:
             changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
         self._hub.apply(session, changes)
         return None
-
-
-def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
-    """The model of that name, where it has that effort."""
-    model = next((model for model in models if name in (model.name, model.other_name)), None)
-    if model is None:
-        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
-    if effort and effort not in model.efforts:
-        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
-    return model
-
-
-def real_folder(workspace: str) -> str:
-    """One folder is one child, however it is written."""
-    try:
-        return str(Path(workspace).resolve())
-    except ValueError:
-        raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None

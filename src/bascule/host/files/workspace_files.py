@@ -57,8 +57,11 @@ def scan(
     most: int = MAX_FILES,
     patience_s: float = SCAN_S,
     excluded: Collection[str] = EXCLUDED,
+    ignored: Collection[str] = (),
 ) -> Listing:
-    """Folder by folder, the shallow first, so that what is cut off lies deepest. Linked folders are left."""
+    """Folder by folder, the shallow first, so that what is cut off lies deepest. Linked folders are left.
+
+    `ignored`: paths of files and folders; `excluded`: names, wherever they are."""
     root = os.path.realpath(workspace)
     until = time.monotonic() + patience_s
     files: list[str] = []
@@ -67,6 +70,9 @@ def scan(
         if folders == MAX_FOLDERS or time.monotonic() > until:
             return Listing(tuple(files), truncated=True)
         found, inner = _read_folder(root, waiting.popleft(), excluded)
+        if ignored:
+            found = [path for path in found if path not in ignored]
+            inner = [path for path in inner if path not in ignored]
         folders += 1
         if len(files) + len(found) > most:
             return Listing((*files, *found[: most - len(files)]), truncated=True)

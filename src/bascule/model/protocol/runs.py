@@ -126,6 +126,7 @@ class RunStartResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run_id: str  # empty while it waits in the queue
     session_id: str = ""
     queued: bool = False
+    unsent: str = ""  # why it could not be sent: it waits in the queue, and the log says so
 
 
 class RunCancelParams(Struct, frozen=True, kw_only=True):

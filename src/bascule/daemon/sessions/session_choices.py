@@ -1,0 +1,30 @@
+"""What a session is made with: a folder that exists, and a model that its agent has."""
+
+from pathlib import Path
+
+from bascule.agents.driver import AgentModel
+from bascule.core.faults import UserError
+from bascule.model.asks import Refuse
+
+
+def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
+    """The model of that name, where it has that effort."""
+    model = next((model for model in models if name in (model.name, model.other_name)), None)
+    if model is None:
+        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
+    if effort and effort not in model.efforts:
+        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
+    return model
+
+
+def check_folder(workspace: str) -> None:
+    if not Path(workspace).is_dir():
+        raise UserError(f"{workspace} is not a folder. Name one that exists.")
+
+
+def real_folder(workspace: str) -> str:
+    """One folder is one child, however it is written."""
+    try:
+        return str(Path(workspace).resolve())
+    except ValueError:
+        raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None
