@@ -231,6 +231,8 @@ export interface CommandBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
   exit_code?: number | null;
   duration_ms?: number | null;
+  does?: "list" | "read" | "run" | "search";
+  reads?: number;
 }
 
 export interface CommandList {
@@ -1089,6 +1091,7 @@ export interface Run {
   started_at_ms?: number | null;
   ended_at_ms?: number | null;
   why?: string;
+  tokens?: number;
 }
 
 export interface RunCancelParams {

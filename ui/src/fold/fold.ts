@@ -148,7 +148,7 @@ export class Fold {
 
   /// The agent's account of a block takes the place of ours; what only we have stays where it is.
   private history(change: HistoryPut): void {
-    const past = new Map(change.runs.map((run) => [run.id, run]));
+    const past = new Map(change.runs.map((run) => [run.id, this.keepTokens(run)]));
     const { page, rest } = merged([...this.blocks.values()], change.blocks, past);
     const blocks = change.older ? [...page, ...rest] : [...rest, ...page];
     const kept = blocks.slice(-MAX_BLOCKS);
@@ -158,6 +158,12 @@ export class Fold {
     this.mergeRuns(past, change.older ?? false);
     const dropped = (this.plain.dropped_blocks ?? 0) + blocks.length - kept.length;
     this.headChanged({ earlier: change.earlier ?? "", dropped_blocks: dropped });
+  }
+
+  /// An agent's history says what was done, not what it cost.
+  private keepTokens(told: Run): Run {
+    const tokens = this.runs.get(told.id)?.tokens;
+    return tokens && !told.tokens ? { ...told, tokens } : told;
   }
 
   private mergeRuns(past: ReadonlyMap<string, Run>, older: boolean): void {

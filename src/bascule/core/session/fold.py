@@ -183,7 +183,7 @@ class Fold:
         """The agent's account of a block takes the place of ours; what only we have stays where it is."""
         for block in tuple(self._growing):
             self._settle(block)
-        past = {run.id: run for run in change.runs}
+        past = {run.id: self._keep_tokens(run) for run in change.runs}
         told = _by_run(_closed(block, past) for block in change.blocks)
         names = {block.id for block in change.blocks}
         ours = _by_run(block for block in self._blocks.values() if block.run in past or block.id in names)
@@ -199,6 +199,11 @@ class Fold:
         self._merge_runs(past, older=change.older)
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)
         self._head = replace(self._head, earlier=change.earlier, dropped_blocks=dropped)
+
+    def _keep_tokens(self, told: Run) -> Run:
+        """An agent's history says what was done, not what it cost."""
+        known = self._runs.get(told.id)
+        return replace(told, tokens=known.tokens) if known and not told.tokens else told
 
     def _merge_runs(self, past: dict[RunId, Run], *, older: bool) -> None:
         rest = {name: run for name, run in self._runs.items() if name not in past}
