@@ -4,7 +4,7 @@ import { Dynamic } from "solid-js/web";
 import type { Block, DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment } from "../model.gen";
 import type { Mirror } from "../state/room";
 import { visible } from "../text/visible";
-import { Counts } from "./changed_file";
+import { Counts } from "../frame/counts";
 import { Details } from "./details";
 import { DiffActions } from "./diff_actions";
 import { Json } from "./json";

@@ -67,6 +67,12 @@ export class Tail {
     else this.look();
   }
 
+  /// Somewhere else is shown on purpose: what comes no longer moves it.
+  leave(): void {
+    this.following = false;
+    this.look();
+  }
+
   jump(): void {
     this.following = true;
     document.getSelection()?.removeAllRanges(); // it would hold the place

@@ -1,9 +1,9 @@
 // The empty page: what is found, what is missing and what to do about it, three things to try, the demo.
 import { createEffect, createSignal, For, on, Show } from "solid-js";
-import { Icon } from "../frame/icon";
 import { LookNote } from "../frame/looking_only";
 import { baseName } from "../frame/names";
 import { demoDoc } from "../i18n/demo_docs";
+import { Icon } from "../icons/icon";
 import type { Check, DemoPrompt, Inspected } from "../model.gen";
 import { mayAct } from "../state/access";
 import { Refused, useRoom } from "../state/room";
