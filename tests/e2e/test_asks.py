@@ -7,9 +7,10 @@ import pytest
 from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, said, told
 
 from bascule.core.diff.unified import split_files
+from bascule.daemon.surfaces.views import make_card
 from bascule.demo.project import FILES
 from bascule.model.asks import Answer, Ask, CommandSubject, FilesSubject, QuestionsSubject, Refuse
-from bascule.model.blocks import CommandBlock, FileChangeBlock, McpBlock, UserBlock
+from bascule.model.blocks import CommandBlock, FileChangeBlock, InfoBlock, McpBlock, UserBlock
 from bascule.model.changes import AskClosed
 
 pytestmark = pytest.mark.real
@@ -52,12 +53,30 @@ async def test_a_cancelled_command_stops_the_run(shared: Life) -> None:
 
 
 @module_loop
-async def test_the_reason_of_a_cancel_begins_the_next_run(shared: Life) -> None:
+async def test_a_no_that_stops_the_run_begins_no_other_and_its_reason_is_in_the_log(shared: Life) -> None:
+    session = await shared.begin()
+    shared.say(session, "demo:approval")
+    ask = await shared.until_ask(session)
+    shared.say(session, "demo:search")  # waits, and is held
+    await shared.answer(session, Answer(ask=ask.id, choice="cancel", reason="Not on a Sunday."))
+    seen = await shared.until_idle(session)
+
+    assert said(seen) == ["demo:approval"]
+    assert [(run.outcome, run.declined) for run in seen.runs] == [("interrupted", True)]
+    assert (len(seen.queue), seen.queue_held) == (1, True)
+    (noted,) = [block for block in of_kind(seen, InfoBlock) if block.status == "declined"]
+    assert (noted.text, noted.run) == ("Not on a Sunday.", seen.runs[-1].id)
+    assert make_card(seen).outcome == "declined"
+
+
+@module_loop
+async def test_a_surface_that_can_only_deny_gives_its_reason_to_the_agent(shared: Life) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
     shared.say(session, "demo:search")  # waits, and lets the reason go first
-    await shared.answer(session, Answer(ask=ask.id, choice="cancel", reason="Not on a Sunday."))
+    no = Answer(ask=ask.id, choice="cancel", reason="Not on a Sunday.", follow_up=True)
+    await shared.answer(session, no)
     seen = await shared.until_idle(session)
 
     assert said(seen) == ["demo:approval", "Not on a Sunday.", "demo:search"]
@@ -200,7 +219,8 @@ async def test_a_cancelled_edit_leaves_nothing_in_progress(shared: Life) -> None
     seen = await shared.play(session, "demo:edit", choose("cancel"))
 
     assert read_files(shared.project) == before
-    assert kinds(of_run(seen))[-1] == "fileChange cancelled"  # Codex itself leaves the item open
+    assert kinds(of_run(seen))[-1] == "fileChange declined"  # Codex itself leaves the item open
+    assert make_card(seen).outcome == "declined"
 
 
 @module_loop
@@ -267,6 +287,6 @@ async def test_a_declined_tool_is_not_called(shared: Life) -> None:
     seen = await shared.play(session, "demo:mcp", choose("decline"))
     assert [(block.tool, block.status) for block in of_kind(seen, McpBlock)] == [
         ("define", "completed"),
-        ("sign_guest_book", "failed"),
+        ("sign_guest_book", "declined"),
     ]
     assert last_run(seen).outcome == "completed"

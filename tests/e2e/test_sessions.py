@@ -14,6 +14,24 @@ module_loop = pytest.mark.asyncio(loop_scope="module")
 
 
 @module_loop
+async def test_the_first_prompt_names_a_session_and_clearing_gives_the_name_to_the_next(shared: Life) -> None:
+    session = await shared.begin()
+    await shared.play(session, "demo:search What is new? Look it up.")
+    await shared.play(session, "demo:plan")
+    named = shared.see(session)
+    assert (named.title, named.title_by) == ("demo:search What is new?", "prompt")
+
+    fork = await shared.app.sessions.fork(session)
+    assert not isinstance(fork, Refuse)
+    assert shared.see(fork).title == "demo:search What is new? (fork)"
+
+    assert await shared.app.sessions.clear(session) is None
+    assert shared.see(session).title_by == "default"
+    await shared.play(session, "demo:plan")
+    assert shared.see(session).title == "demo:plan"
+
+
+@module_loop
 async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shared: Life) -> None:
     session = await shared.begin()
     begun = shared.see(session)
@@ -149,7 +167,7 @@ async def test_clearing_starts_the_log_anew_in_the_same_session(shared: Life) ->
 
     assert [type(block) for block in cleared.blocks if not isinstance(block, InfoBlock)] == []
     assert (cleared.runs, cleared.usage, cleared.diff) == ((), None, None)
-    assert (cleared.id, cleared.title) == (before.id, before.title)
+    assert (cleared.id, cleared.title_by) == (before.id, "default")
     assert cleared.thread != before.thread
     seen = await shared.play(session, "demo:search")
     assert said(seen) == ["demo:search"]

@@ -154,6 +154,7 @@ export interface Card {
   title: string;
   workspace: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  outcome?: "" | "completed" | "declined" | "failed" | "interrupted";
   agent?: string;
   capabilities?: AgentCapabilities;
   asks?: number;
@@ -164,6 +165,10 @@ export interface Card {
   parent?: string;
   updated_at_ms?: number;
   created_at_ms?: number;
+  run_at_ms?: number | null;
+  files?: number;
+  additions?: number;
+  deletions?: number;
 }
 
 export interface CardsNotify {
@@ -670,6 +675,7 @@ export interface ListedSession {
   workspace_root?: string;
   title?: string;
   status?: string;
+  outcome?: string;
   agent?: string;
 }
 
@@ -1092,6 +1098,7 @@ export interface Run {
   ended_at_ms?: number | null;
   why?: string;
   tokens?: number;
+  declined?: boolean;
 }
 
 export interface RunCancelParams {
@@ -1208,7 +1215,7 @@ export interface Session {
   capabilities?: AgentCapabilities;
   thread?: string | null;
   title?: string;
-  title_by?: "agent" | "default" | "person";
+  title_by?: "agent" | "default" | "person" | "prompt";
   status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
   blocks?: (UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock)[];
   dropped_blocks?: number;
@@ -1375,7 +1382,7 @@ export interface TextGrew {
 export interface TitleSet {
   change: "titleSet";
   title: string;
-  by: "agent" | "default" | "person";
+  by: "agent" | "default" | "person" | "prompt";
 }
 
 export interface Todo {

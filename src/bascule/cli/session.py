@@ -110,12 +110,13 @@ async def _print(link: "Joined", session: str, _value: str) -> str:
     from rich.console import Console
 
     from bascule.cli.terminal.render import render
+    from bascule.cli.terminal.status_words import count, status_word
 
     console = Console(highlight=False, markup=False, emoji=False)
     for block in whole.blocks:
         console.print(render(block))
         console.print()
-    return f"{len(whole.runs)} runs, status {whole.status}"
+    return f"{count(len(whole.runs), 'run')}, {status_word(whole)}"
 
 
 async def _diff(link: "Joined", session: str, _value: str) -> str:

@@ -8,8 +8,6 @@ import msgspec
 
 from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.core.session.growing_text import shorten
-from bascule.core.session.status import shown_status
-from bascule.core.session.usage import usage_text
 from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
@@ -17,7 +15,8 @@ NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule de
 NO_DELETED = "No deleted sessions."
 SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
-DOTS = {"working": ("●", "green"), "waiting_user": ("●", "dark_orange"), "completed": ("●", "blue")}
+MAX_SHOWN = 60  # characters of a title
+CUT = ("title", "folder")  # where there is no room; what names a session, and how it stands, are not
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,28 +53,42 @@ def _print_table(heads: list[Session], *, deleted: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from bascule.host.clock import local_time
+    from bascule.cli.terminal.status_words import STYLES
 
     width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     if not heads:
         console.print(NO_DELETED if deleted else NO_SESSIONS)
         return
+    rows = [_row(head) for head in heads]
+    if len({head.agent for head in heads}) == 1:
+        rows = [{name: text for name, text in row.items() if name != "agent"} for row in rows]
     table = Table(box=None, pad_edge=False, header_style="dim")
-    agents = {head.agent for head in heads}
-    named = ["agent"] if len(agents) > 1 else []  # of one, the header of each session says it
-    for column in ("", "session", "title", *named, "folder", "changed", "context"):
-        whole = SHORT_ID if column == "session" else None  # what names a session is never cut
+    for column in rows[0]:
+        whole = None if column in CUT else max(len(row[column]) for row in rows)
         table.add_column(column, no_wrap=True, overflow="ellipsis", min_width=whole)
-    for head in heads:
-        dot, colour = DOTS.get(shown_status(head), (" ", ""))
-        table.add_row(
-            Text(dot, style=colour),
-            Text(short_id(head)),
-            Text(shorten(plain_line(head.title), 40) + (" (hidden)" if head.hidden else "")),
-            *([Text(plain_line(head.agent))] if named else []),
-            Text(shorten(plain_line(PurePath(head.workspace).name), 24)),
-            Text(f"{local_time(head.updated_at_ms):%Y-%m-%d %H:%M}"),
-            Text(usage_text(head.usage) if head.usage else ""),
-        )
+    for row in rows:
+        style = STYLES.get(row["status"], "")
+        table.add_row(*(Text(text, style if name == "status" else "") for name, text in row.items()))
     console.print(table)
+
+
+def _row(head: Session) -> dict[str, str]:
+    from bascule.cli.terminal.status_words import status_word
+
+    return {
+        "session": short_id(head),
+        "title": shorten(plain_line(head.title), MAX_SHOWN) + (" (hidden)" if head.hidden else ""),
+        "status": status_word(head),
+        "folder": shorten(plain_line(PurePath(head.workspace).name), 20),
+        "agent": plain_line(head.agent),
+        "changed": _when(head.updated_at_ms),
+    }
+
+
+def _when(at_ms: int) -> str:
+    """Of today the time, of other days the date."""
+    from bascule.host.clock import local_time, now_ms
+
+    then, now = local_time(at_ms), local_time(now_ms())
+    return f"{then:%H:%M}" if then.date() == now.date() else f"{then:%Y-%m-%d}"

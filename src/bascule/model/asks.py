@@ -127,7 +127,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ask: AskId
     choice: str
     answers: dict[str, tuple[str, ...]] = {}  # by question id
-    reason: str = ""  # travels to the model as the next steer or prompt
+    reason: str = ""  # for the agent, as a steer; of a no that stops the run, for the log
+    follow_up: bool = False  # the reason is the next prompt where the no stops the run
     by: str = "local"  # the surface, for people
     origin: Origin | None = None  # the same, for the policy and the record; None: this process itself
     client: str = ""  # what the surface calls itself

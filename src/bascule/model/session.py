@@ -13,7 +13,8 @@ from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 
 Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
 Outcome = Literal["running", "completed", "failed", "interrupted"]
-TitleBy = Literal["default", "agent", "person"]
+Ended = Literal["", "completed", "failed", "interrupted", "declined"]  # the last run, as a list shows it
+TitleBy = Literal["default", "prompt", "agent", "person"]
 Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
@@ -24,6 +25,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended_at_ms: int | None = None
     why: str = ""  # the reason of a failed or interrupted run
     tokens: int = 0  # spent by all of its requests
+    declined: bool = False  # a person's no stopped it
 
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -73,7 +73,13 @@ def test_plan_steps_have_their_icons() -> None:
 
 @pytest.mark.parametrize(
     ("status", "icon"),
-    [("inProgress", "…"), ("completed", "✓"), ("failed", "✗"), ("declined", "−"), ("cancelled", "−")],
+    [
+        ("inProgress", "…"),
+        ("completed", "✓"),
+        ("failed", "✗"),
+        ("declined", "− declined"),
+        ("cancelled", "− stopped"),
+    ],
 )
 def test_status_is_an_icon_in_the_first_line(status: b.Progress, icon: str) -> None:
     assert shown(b.CommandBlock(id=ID, summary="make", status=status)) == f"$ make {icon}\n"

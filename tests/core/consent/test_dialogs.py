@@ -97,7 +97,9 @@ def answer(ask: Ask, *replies: UiReply | None) -> Answer:
 
 
 def said(choice: str, reason: str = "", **answers: tuple[str, ...]) -> Answer:
-    return Answer(ask=AskId("a"), choice=choice, answers=answers, reason=reason, by="tui")
+    return Answer(
+        ask=AskId("a"), choice=choice, answers=answers, reason=reason, follow_up=bool(reason), by="tui"
+    )
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,16 @@ def test_a_persons_title_stays_when_the_agent_names_the_session() -> None:
     assert fold(agent, TitleSet("other", "agent")).title == "other"
 
 
+def test_the_first_prompt_names_a_session_that_nobody_has_named() -> None:
+    prompt, agent = TitleSet("Fix the parser", "prompt"), TitleSet("theirs", "agent")
+    assert fold(prompt).title == "Fix the parser"
+    assert fold(prompt, TitleSet("And the tests", "prompt")).title == "Fix the parser"
+    assert fold(prompt, agent).title == "theirs"
+    assert fold(agent, prompt).title == "theirs"
+    assert fold(TitleSet("mine", "person"), prompt).title == "mine"
+    assert fold(prompt, TitleSet("app (0199c2d4)", "default"), TitleSet("Anew", "prompt")).title == "Anew"
+
+
 def test_clearing_keeps_title_queue_and_place() -> None:
     kept: list[Change] = [
         TitleSet("mine", "person"),

@@ -20,9 +20,9 @@ from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_damage
-from bascule.host.storage.store import Saved, Store
+from bascule.host.storage.store import Saved, Store, read_stored_heads
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.blocks import SystemBlock
+from bascule.model.blocks import SystemBlock, UserBlock
 from bascule.model.changes import BlockPut, TitleSet
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.origin import Origin
@@ -37,6 +37,26 @@ PATIENCE_S = 30
 
 def name(number: int) -> SessionId:
     return SessionId(f"s_{number:03}")
+
+
+async def test_what_an_older_version_stored_is_called_by_its_first_prompt(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    runs = (Run(id=RunId("r"), outcome="completed"),)
+    blocks = (
+        (0, SystemBlock(id=BlockId("b0"), text="before")),
+        (1, UserBlock(id=BlockId("b1"), text="Fix the parser. It fails on tabs.")),
+        (2, UserBlock(id=BlockId("b2"), text="And the tests")),
+    )
+    unnamed = make_session("s_unnamed", title="bridge (12345678)", runs=runs, updated_at_ms=5)
+    named = make_session("s_named", title="Mine", title_by="person", runs=runs)
+    store = Store(folder.database)
+    store.save([Saved(head=head, blocks=blocks, anew=True) for head in (unnamed, named)])
+    store.close()
+    async with opened(folder) as app:
+        titles = {head.id: (head.title, head.title_by, head.updated_at_ms) for head in app.hub.heads()}
+    assert titles[SessionId("s_unnamed")] == ("Fix the parser", "prompt", 5)
+    assert titles[SessionId("s_named")][:2] == ("Mine", "person")
+    assert {head.title for head in read_stored_heads(folder.database)} == {"Fix the parser", "Mine"}
 
 
 ALL = {name(number) for number in range(MANY)}

@@ -18,6 +18,13 @@ import { emptyBlock, grown, settled } from "./texts";
 
 const MAX_BLOCKS = 20_000; // of one session in memory; older ones stay with the agent
 const MAX_RUNS = 5_000;
+// Who may name a session after whom: a person's name stays, and an agent's is better than its first words.
+const KEEPS: Record<NonNullable<Head["title_by"]>, readonly TitleSet["by"][]> = {
+  default: [],
+  prompt: ["prompt"],
+  agent: ["prompt"],
+  person: ["prompt", "agent"],
+};
 
 type Head = Omit<Session, "blocks">;
 
@@ -195,7 +202,7 @@ export class Fold {
   }
 
   private title(change: TitleSet): void {
-    if (change.by === "agent" && this.plain.title_by === "person") return; // a person's name for it stays
+    if (KEEPS[this.plain.title_by ?? "default"].includes(change.by)) return;
     this.headChanged({ title: change.title, title_by: change.by });
   }
 

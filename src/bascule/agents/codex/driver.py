@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from bascule.agents.codex import lists
 from bascule.agents.codex.calls import Calls
 from bascule.agents.codex.confining import Confining, OwnConfigAnswer
-from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
+from bascule.agents.codex.events.asks import ASKS, NOES, REFUSED_CALLS
 from bascule.agents.codex.events.history import history_page
 from bascule.agents.codex.events.scribe import PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
@@ -43,7 +44,7 @@ from bascule.core.wire.lines import Lines, OverlongLine
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.changes import AskClosed, AskOpened, HistoryPut, SilenceSet
-from bascule.model.ids import AskId, RunId, ThreadId
+from bascule.model.ids import AskId, BlockId, RunId, ThreadId
 from bascule.model.protocol.runs import SkillsListResult
 from bascule.model.session import Prompt
 
@@ -160,7 +161,8 @@ class CodexDriver(Driver):
         view = self._scribe.view(thread)
         opening = ASKS[told.method][1](view, told.params)
         ask_id = AskId(f"{self._epoch}-{told.id}")
-        view.asks[told.id] = PendingAsk(ask_id, opening.reply)
+        item = BlockId(getattr(told.params, "item_id", ""))
+        view.asks[told.id] = PendingAsk(ask_id, opening.reply, item)
         turn = getattr(told.params, "turn_id", None)
         ask = Ask(
             id=ask_id,
@@ -181,6 +183,9 @@ class CodexDriver(Driver):
         view, request = found
         pending = view.asks.pop(request)
         self._say({"id": request, "result": pending.reply(answer)})
+        refused = view.changes.get(pending.item)
+        if refused is not None and answer.choice in NOES:  # Codex tells no more of it when the run stops
+            self._scribe.put_changes_block(view, replace(refused, status="declined"))
         closed = AskClosed(answer.ask, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
         self._scribe.put(view.thread, closed)
         if view.working and not view.asks:

@@ -13,6 +13,7 @@ from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply, is_failure, offer
 from bascule.cli.terminal.printer import Printer
 from bascule.cli.terminal.render import render
+from bascule.cli.terminal.status_words import end_of
 from bascule.client.link import LinkRefused
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
@@ -206,6 +207,8 @@ class Conversation:
 
     def _outcome(self, before: set[RunId]) -> int:
         new = [run for run in self._mirror.head().runs if run.id not in before]
+        if new and (said := end_of(new[-1])):
+            self._tell(said, "yellow")
         return EXIT.get(new[-1].outcome, 1) if new else 0
 
     def _show(self, news: Session | list[Change]) -> None:

@@ -28,6 +28,7 @@ ICONS: dict[str, tuple[str, str]] = {
     "declined": ("−", "yellow"),
     "cancelled": ("−", "yellow"),
 }
+SAID = {"declined": " declined", "cancelled": " stopped"}
 STEP_ICONS = {"completed": "✅", "inProgress": "▶️ ", "pending": "⏳"}
 DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 OUTPUT_LINES = 12
@@ -46,7 +47,7 @@ def _head(label: str, style: str, words: str = "", status: str = "", note: str =
         line.append(f" {plain_line(words)}", style="not bold default")
     if status:
         icon, colour = ICONS[status]
-        line.append(f" {icon}", style=colour)
+        line.append(f" {icon}{SAID.get(status, '')}", style=colour)
     if note:
         line.append(f" {note}", style="dim")
     return line

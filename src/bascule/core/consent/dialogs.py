@@ -154,7 +154,9 @@ class AskDialog:
 
     def _refuse(self, reason: str = "") -> None:
         reason = reason.strip()[:MAX_REASON]
-        self.now = Answer(ask=self._ask.id, choice=find_no(self._ask), reason=reason, by=self._by)
+        self.now = Answer(
+            ask=self._ask.id, choice=find_no(self._ask), reason=reason, follow_up=bool(reason), by=self._by
+        )
 
 
 def questions_for(ask: Ask, run_id: str, can: UiCapabilities, *, by: str = "local") -> AskDialog | None:

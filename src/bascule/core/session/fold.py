@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.session.growing_text import MAX_PARTS, GrowingText
+from bascule.core.session.titles import KEEPS
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
     AssistantBlock,
@@ -230,8 +231,8 @@ class Fold:
         self._asks.pop(change.ask, None)
 
     def _title(self, change: TitleSet) -> None:
-        if change.by == "agent" and self._head.title_by == "person":
-            return  # a person's name for it stays
+        if change.by in KEEPS[self._head.title_by]:
+            return
         self._head = replace(self._head, title=change.title, title_by=change.by)
 
     def _driver(self, change: DriverSet) -> None:

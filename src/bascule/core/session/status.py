@@ -1,8 +1,25 @@
-"""The status that a list shows of a session."""
+"""What a list shows of a session: its status, and how its last run ended."""
 
-from bascule.model.session import Session, Status
+from bascule.model.session import Ended, Run, Session, Status
+
+GOING_ON: tuple[Status, ...] = ("working", "waiting_user")
 
 
 def shown_status(head: Session) -> Status:
     """Whoever is asked something waits for a person, whatever the agent does meanwhile."""
     return "waiting_user" if head.asks else head.status
+
+
+def shown_outcome(head: Session) -> Ended:
+    """Empty while something is going on, and before anything was."""
+    if shown_status(head) in GOING_ON:
+        return ""
+    if head.status == "stopped":
+        return "failed"
+    return ended(head.runs[-1]) if head.runs else ""
+
+
+def ended(run: Run) -> Ended:
+    if run.outcome == "running":
+        return ""
+    return "declined" if run.declined else run.outcome

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from pathlib import PurePath
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from bascule.agents.driver import ThreadChanges
 from bascule.core.consent.dialogs import find_no
@@ -11,6 +12,7 @@ from bascule.core.faults import CODES, AgentGone, UserError
 from bascule.core.orders import for_sender, may_ask
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
@@ -153,11 +155,13 @@ class AgentEvents:
 
     def _take_run(self, session: SessionId, change: RunPut) -> None:
         run = change.run
+        if run.outcome == "interrupted" and self._asks.has_stopped(run.id):
+            run = replace(run, declined=True)
         prompt = self._roster.lane(session).find_prompt(run.id)
         if run.outcome == "completed" and prompt is not None and prompt.purpose == "patch":
             self._judge(session, change, prompt)
             return
-        self._hub.apply(session, [change])
+        self._hub.apply(session, [RunPut(run)])
         is_running = run.outcome == "running"
         self._prompts.move(session, lambda lane: lane.started(run.id) if is_running else lane.ended(run))
 
@@ -258,8 +262,3 @@ class AgentEvents:
             attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]
-
-
-def default_title(workspace: str, thread: ThreadId) -> str:
-    """A thread's id begins with its time; its end tells two of one minute apart."""
-    return f"{PurePath(workspace).name or workspace} ({thread[-8:]})"

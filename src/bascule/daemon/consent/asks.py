@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from bascule.core.consent.answer_check import find_choice, find_fault
+from bascule.core.bounded import forget_oldest
+from bascule.core.consent.answer_check import STOPS, find_choice, find_fault
 from bascule.core.faults import UserError
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import NOBODY, Record
@@ -12,7 +13,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
 from bascule.model.audit import Asker, Local, Outside, Remote
 from bascule.model.changes import AskClosed, AskOpened
-from bascule.model.ids import AskId, SessionId
+from bascule.model.ids import AskId, RunId, SessionId
 from bascule.model.session import Session
 
 MACHINE = SessionId("machine")  # where Asks open that belong to no conversation
@@ -21,6 +22,7 @@ MACHINE_TITLE = "This machine"
 MAX_OPEN = 64  # Asks that surfaces here caused
 MAX_OPEN_OUTSIDE = 16  # those at other machines, all together: they keep no room from this one
 MAX_OPEN_EACH = 32  # of one source
+MAX_STOPPED = 1_000  # runs that a no stops, remembered until they end
 
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
 TOO_LATE = "already answered, or withdrawn"
@@ -56,6 +58,7 @@ class Asks:
         self._waiting: dict[AskId, asyncio.Future[Answer]] = {}  # for answers to Asks of our own
         self._askers: dict[AskId, Asker] = {}  # of those
         self._taken: set[AskId] = set()  # answered, and on the way to the record
+        self._stopped: dict[RunId, None] = {}
         self.find_answer_bar: Callable[[Ask, Answer], Refuse | None] = lambda _ask, _answer: None
         self.on_reason: Callable[[SessionId, Answer], None] = lambda _session, _answer: None
         hub.on_ask_closed = self._closed
@@ -148,10 +151,17 @@ class Asks:
                 waiting.set_result(answer)
             return None
         agent = await self._find_agent(session)
+        if answer.choice == STOPS and ask.run is not None:
+            self._stopped[ask.run] = None
+            forget_oldest(self._stopped, MAX_STOPPED)
         refused = agent.answer(answer)
         if refused is None and answer.reason and not find_choice(ask, answer).grants:
             self.on_reason(session, answer)
         return refused
+
+    def has_stopped(self, run: RunId) -> bool:
+        """A person's no stops it."""
+        return run in self._stopped
 
     def _find(self, session: SessionId, name: AskId) -> Ask | None:
         return next((ask for ask in self._roster.get(session).asks if ask.id == name), None)

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from bascule.core.session.status import shown_status
+from bascule.core.session.status import shown_outcome, shown_status
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.agents.pool import place_of
@@ -202,6 +202,7 @@ async def _listed(app: "App", head: Session) -> runs.ListedSession:
         workspace_root=head.workspace,
         title=head.title,
         status=shown_status(head),
+        outcome=shown_outcome(head),
         agent=head.agent,
     )
 

@@ -40,7 +40,7 @@ log = logging.getLogger("bascule.hub")
 MAX_CHANGES_WAITING = 10_000  # for one log; more of them and everything waits for it
 
 # Of the log only: a list does not show them.
-UNLISTED = (TextGrew, BlockPut, BlockGone, UsageSet, DiffSet, HistoryPut, RunPut)
+UNLISTED = (TextGrew, BlockPut, BlockGone, UsageSet, DiffSet)
 # Others change the head alone, and need no log to be folded into.
 LOGGED = (TextGrew, BlockPut, BlockGone, HistoryPut, RunPut, Cleared)
 

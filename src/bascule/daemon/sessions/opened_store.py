@@ -5,11 +5,16 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from bascule.core.faults import UserError
+from bascule.core.session.titles import name_by_prompt
 from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import local_time
 from bascule.host.storage.salvage import OpenedStore, mark_damaged, open_store
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside, write_aside
+from bascule.host.storage.store import Saved
 from bascule.host.storage.store_faults import SessionUnreadable, is_damage, is_full
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import DaemonNotice, DaemonNoticeKind
@@ -31,11 +36,30 @@ class Storage:
         self.saver.on_trouble = self._tell_trouble
         self._asides = read_aside(aside_path(path))
         self._take_over(opened)
-        self.heads = self._check_asides(opened.heads)
+        heads = self._name(opened.heads)
         for session, why in self.store.unreadable.items():
             if session not in self._asides:
                 self._note(SetAsideSession(session=session, why=why, where=str(path)))
+        self.heads = self._check_asides(heads)
         self._tell_asides()
+
+    def _name(self, heads: list[Session]) -> list[Session]:
+        """What an older version stored is named by its first prompt, once."""
+        named = {head.id: head for head in map(self._named, heads) if head is not None}
+        try:
+            self.store.save(Saved(head=head) for head in named.values())
+        except sqlite3.Error as fault:
+            log.warning("the names of %d sessions could not be stored: %s", len(named), fault)
+        return [named.get(head.id, head) for head in heads]
+
+    def _named(self, head: Session) -> Session | None:
+        if head.title_by != "default" or not head.runs:
+            return None
+        try:
+            name = name_by_prompt(self.store.read_first_prompt(head.id))
+        except UserError:
+            return None  # noted by the store
+        return replace(head, title=name, title_by="prompt") if name else None
 
     def _take_over(self, opened: OpenedStore) -> None:
         if opened.broken is None:

@@ -4,12 +4,14 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from bascule.agents.driver import Driver, Policy
+from bascule.core.consent.answer_check import STOPS
 from bascule.core.faults import AgentGone, UserError, code_of
 from bascule.core.prompts.prompt_blocks import unsent_block
 from bascule.core.prompts.prompt_lane import How, Interrupt, Lane, Start, Steer, Step
 from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import is_text, shorten
+from bascule.core.session.titles import name_by_prompt
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
@@ -18,8 +20,8 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.blocks import ErrorBlock
-from bascule.model.changes import BlockGone, BlockPut, StatusSet
+from bascule.model.blocks import ErrorBlock, InfoBlock
+from bascule.model.changes import BlockGone, BlockPut, Change, StatusSet, TitleSet
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.session import Prompt, Purpose
 
@@ -29,6 +31,7 @@ MAX_TOLD = 300  # characters of a reason in a toast
 NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
 NO_IMAGES = "This agent takes no images. Nothing was sent."
 NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
+DECLINED = "Declined, and the run was stopped"
 UNSENT = "The prompt was not sent, and waits in the queue"
 
 log = logging.getLogger("bascule.prompts")
@@ -121,14 +124,28 @@ class Prompts:
         self._move(session, lambda lane: lane.release())
 
     def say_reason(self, session: SessionId, answer: Answer) -> None:
-        """The reason of a no, to the agent."""
+        """The reason of a no, to the agent. One that stops the run begins no other: the log keeps it."""
+        if answer.choice == STOPS and not answer.follow_up:
+            self._note_reason(session, answer.reason)
+            return
         prompt = Prompt(key=PromptKey(self._new_id("reason")), text=answer.reason)
-        if answer.choice == "cancel" or not self._roster.get(session).capabilities.steer:
+        if answer.choice == STOPS or not self._roster.get(session).capabilities.steer:
             self._move(
                 session, lambda lane: lane.say_next(prompt)
             )  # what stops a run, or cannot be steered into it
         else:
             self.submit(session, prompt, "steer")
+
+    def _note_reason(self, session: SessionId, reason: str) -> None:
+        block = InfoBlock(
+            id=BlockId(self._new_id("reason")),
+            run=self._roster.latest_run(session),
+            at_ms=self._now_ms(),
+            title=DECLINED,
+            text=reason,
+            status="declined",
+        )
+        self._hub.apply(session, [BlockPut(block)])
 
     # -- carrying it out --
 
@@ -167,7 +184,8 @@ class Prompts:
                 self._tasks.start(f"interrupt of {step.run}", self._interrupt(session, step.run))
 
     async def _start(self, session: SessionId, prompt: Prompt) -> None:
-        self._hub.apply(session, [BlockPut(unsent_block(prompt, self._now_ms())), StatusSet("working")])
+        begun: list[Change] = [BlockPut(unsent_block(prompt, self._now_ms())), StatusSet("working")]
+        self._hub.apply(session, [*begun, *self._name(session, prompt)])
         try:
             driver = await self._ready(session)
             head = self._roster.get(session)
@@ -185,6 +203,13 @@ class Prompts:
         except UserError as fault:
             self._not_started(session, prompt, fault)
 
+    def _name(self, session: SessionId, prompt: Prompt) -> list[Change]:
+        """The first prompt names a session that nobody has named."""
+        if prompt.by != "person" or self._roster.get(session).title_by != "default":
+            return []
+        name = name_by_prompt(prompt.text)
+        return [TitleSet(name, "prompt")] if name else []
+
     def _not_started(self, session: SessionId, prompt: Prompt, fault: UserError) -> None:
         """The prompt waits in the queue; the log says why it was not sent."""
         log.warning("a prompt of %s was not sent: %s", session, fault)
@@ -197,8 +222,7 @@ class Prompts:
             attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
         self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
-        status = StatusSet("stopped" if isinstance(fault, AgentGone) else "completed")
-        self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), status])
+        self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), StatusSet("stopped")])
         self._roster.change(session, lambda lane: lane.start_failed(str(fault)))
 
     async def _steer(self, session: SessionId, step: Steer) -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, OpenedThread, Policy
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.agent_events import default_title
+from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
@@ -33,7 +33,7 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
-from bascule.model.session import Purpose, Session
+from bascule.model.session import Purpose, Session, TitleBy
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -95,12 +95,17 @@ class Sessions:
         place: AgentPlace,
         driver: Driver,
         opened: OpenedThread,
-        parent: SessionId | None = None,
+        parent: Session | None = None,
         sender: str = "",
     ) -> None:
         """In wire order: the thread has its session before anything more is told of it."""
         now = self._now_ms()
-        orders = f"Orders of {shorten(sender, MAX_SENDER)}" if sender else ""
+        title_by: TitleBy
+        title, title_by = default_title(place.workspace, opened.id), "default"
+        if sender:
+            title, title_by = f"Orders of {shorten(sender, MAX_SENDER)}", "person"
+        elif parent is not None and parent.title_by != "default":
+            title, title_by = fork_title(parent.title), "prompt"
         self._hub.add(
             Session(
                 id=session,
@@ -108,11 +113,11 @@ class Sessions:
                 agent=place.agent,
                 capabilities=driver.capabilities,
                 thread=opened.id,
-                title=orders or default_title(place.workspace, opened.id),
-                title_by="person" if sender else "default",
+                title=title,
+                title_by=title_by,
                 model=opened.model,
                 effort=opened.effort,
-                parent=parent,
+                parent=parent.id if parent is not None else None,
                 sender=sender,
                 created_at_ms=now,
                 updated_at_ms=now,
@@ -215,7 +220,7 @@ class Sessions:
         done = {run.id for run in page.runs if run.outcome == "completed"}
         seen = self._hub.session(session)
         for run in seen.runs:
-            if run.id in cut_off and run.outcome == "failed":
+            if run.id in cut_off and (run.outcome == "failed" or run.declined):
                 yield RunPut(run)
         for block in seen.blocks:
             if isinstance(block, UserBlock) and not block.sent:
@@ -301,7 +306,7 @@ class Sessions:
             head.thread,
             run,
             confinement,
-            lambda opened: self._begin(fork, place_of(head), driver, opened, parent=session),
+            lambda opened: self._begin(fork, place_of(head), driver, opened, parent=head),
         )
         await self._trust.check_unchanged(standing)
         page_runs = self._settings(head.workspace).history.page_runs
@@ -343,8 +348,11 @@ class Sessions:
         driver = await self._pool.driver(place_of(head))
 
         def bind(opened: OpenedThread) -> None:
-            asks = self._roster.get(session).asks  # of ours: they go on waiting for their answer
-            self._rebind(session, opened.id, [*map(AskOpened, asks)])
+            now = self._roster.get(session)
+            kept: list[Change] = [*map(AskOpened, now.asks)]  # of ours: they go on waiting for their answer
+            if now.title_by == "prompt":  # its next prompt names it
+                kept.append(TitleSet(default_title(now.workspace, opened.id), "default"))
+            self._rebind(session, opened.id, kept)
 
         await driver.start(head.workspace, confinement, head.model, bind)
         await self._trust.check_unchanged(standing)

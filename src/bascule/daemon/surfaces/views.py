@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Protocol
 
-from bascule.core.session.status import shown_status
+from bascule.core.session.status import shown_outcome, shown_status
 from bascule.core.wire import rpc
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.watchers import ListWatcher, SessionSnapshot, Watcher
@@ -91,6 +91,7 @@ def make_card(head: Session) -> Card:
         title=head.title,
         workspace=head.workspace,
         status=shown_status(head),
+        outcome=shown_outcome(head),
         agent=head.agent,
         capabilities=head.capabilities,
         asks=len(head.asks),

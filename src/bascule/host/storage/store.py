@@ -235,6 +235,16 @@ class Store:
         with self._db:
             return self._read(session, lambda: self._save_last_prompt(session))
 
+    def read_first_prompt(self, session: SessionId) -> str:
+        """The first words of a person in its log."""
+        query = "SELECT body FROM blocks WHERE session = ? AND kind IN (?, '') ORDER BY position"
+
+        def find() -> str:
+            blocks = (BLOCK.decode(body) for (body,) in self._db.execute(query, (session, USER)))
+            return next((block.text for block in blocks if isinstance(block, UserBlock)), "")
+
+        return self._read(session, find)
+
     def find_unindexed(self) -> list[SessionId]:
         """Sessions that an older version stored, and whose diffs cannot be found yet."""
         return [SessionId(id_) for (id_,) in self._db.execute("SELECT id FROM sessions WHERE NOT is_indexed")]

@@ -170,6 +170,7 @@ class ListedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace_root: str = ""
     title: str = ""
     status: str = ""
+    outcome: str = ""  # of its last run: completed, failed, interrupted or declined
     agent: str = ""
 
 

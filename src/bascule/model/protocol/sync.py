@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.changes import Change
-from bascule.model.session import AgentState, Session, Status
+from bascule.model.session import AgentState, Ended, Session, Status
 
 
 class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -16,6 +16,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str
     workspace: str
     status: Status
+    outcome: Ended = ""  # of its last run, when none is going on; what could not be sent has failed
     agent: str = "codex"
     capabilities: AgentCapabilities = AgentCapabilities()
     asks: int = 0  # waiting for a person

@@ -53,6 +53,7 @@ PLAIN: dict[str, Choice] = {
     "cancel": Choice(id="cancel", label="No, and stop the run", grants=False),
 }
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
+NOES = ("decline", "cancel")
 ANSWERABLE = ("form", "url", "openai/form", "openaiForm")
 KEEPS: dict[str, Callable[[str], Choice]] = {
     "session": lambda server: Choice(
@@ -242,7 +243,7 @@ def elicitation(_view: ThreadView, told: requests.Elicitation) -> Opening:
     accept = (Choice(id="accept", label="Send" if questions else "Yes, once", grants=True),)
 
     def reply(answer: Answer) -> object:
-        if answer.choice in ("decline", "cancel"):
+        if answer.choice in NOES:
             return {"action": answer.choice, "content": None, "_meta": None}
         content = None if told.mode == "url" else form_content(questions, answer.answers)
         kept = {"persist": answer.choice} if answer.choice in keeping else None

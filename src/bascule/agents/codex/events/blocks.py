@@ -35,6 +35,7 @@ from bascule.model.blocks import (
 from bascule.model.ids import BlockId, RunId
 
 MAX_FILES = 5_000  # of one Changes block
+REJECTED = "user rejected MCP tool call"  # how Codex says that a person declined it
 
 
 class ItemPlace(Struct, frozen=True, kw_only=True):
@@ -211,7 +212,7 @@ def _mcp(item: items.McpToolCall, place: ItemPlace) -> McpBlock:
         arguments=_json(item.arguments),
         result=_content(item.result.content) if item.result else "",
         error=item.error.message if item.error else "",
-        status=item.status,
+        status="declined" if item.error and item.error.message == REJECTED else item.status,
         duration_ms=item.duration_ms,
     )
 

@@ -27,6 +27,7 @@ class PendingAsk(Struct, frozen=True):
 
     id: AskId
     reply: Callable[[Answer], object]
+    item: BlockId  # that it is about; empty: none
 
 
 class ThreadView:
