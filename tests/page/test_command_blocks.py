@@ -23,6 +23,7 @@ TO_END = "(one) => one.scrollHeight - one.clientHeight - one.scrollTop"
 async def test_a_tool_call_says_server_and_tool_and_opens_to_what_went_in_and_out(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
     await viewer.life.play(session, "demo:mcp")
+    await summary_of(viewer.log.locator(".blocks-group")).click()
     define, sign = viewer.block("mcp").nth(0), viewer.block("mcp").nth(1)
     await expect(define.locator(".blocks-summary")).to_have_text("Called demo/define")
     await expect(sign.locator(".blocks-summary")).to_have_text("Called demo/sign_guest_book")

@@ -1,4 +1,4 @@
-"""A run in the log: its tool work folded into one line, its end, what can be done about it, and the search."""
+"""A run in the log: its tool work in one line, its end, what can be done about it, and the search."""
 
 import re
 

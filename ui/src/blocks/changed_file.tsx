@@ -1,10 +1,10 @@
 // One changed file: its name that opens it, how many lines, and its diff.
 import { type JSX, lazy, Show, Suspense } from "solid-js";
+import { Bars, Counts } from "../frame/counts";
 import { Icon } from "../icons/icon";
 import type { FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { Bars, Counts } from "../frame/counts";
 import { Details } from "./details";
 import { t } from "./texts";
 

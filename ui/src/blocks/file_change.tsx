@@ -1,10 +1,10 @@
 // Changes: the files that were written, each with its diff, and what applying it said.
 import { createMemo, Index, type JSX, Show } from "solid-js";
+import { Counts } from "../frame/counts";
 import type { FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { Ansi } from "../text/ansi";
 import { ChangedFile, withHeader } from "./changed_file";
-import { Counts } from "../frame/counts";
 import { Details } from "./details";
 import type { Progress } from "./status_icon";
 import { t } from "./texts";

@@ -1,12 +1,12 @@
 // The end of a run in one line: its outcome, what it changed, how long it took, and what can be done about it.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { Counts } from "../frame/counts";
 import { shortNumber } from "../frame/usage";
 import { language } from "../i18n/texts";
 import { Icon, type IconName } from "../icons/icon";
 import type { FileEdit, Run } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
-import { Counts } from "../frame/counts";
 import { sayDuration } from "./duration";
 import { findPrompt, retryRun, undoRun } from "./run_acts";
 import { t as shared } from "./texts";

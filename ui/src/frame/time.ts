@@ -30,9 +30,7 @@ export function sayClock(sinceMs: number | undefined, nowMs: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
-  return hours > 0
-    ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 const [now, setNow] = createSignal(Date.now());

@@ -1,7 +1,7 @@
 // The first line of a session on the home page: its state, its name that opens it, its agent, folder and time.
 import { type JSX, Show } from "solid-js";
-import { baseName } from "../frame/names";
 import { sayAgent } from "../frame/agent_name";
+import { baseName } from "../frame/names";
 import { StatusDot } from "../frame/status_dot";
 import type { Card } from "../model.gen";
 import { useRoom } from "../state/room";

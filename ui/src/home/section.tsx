@@ -1,6 +1,6 @@
 // A section of the home page: its state, its name, how many it lists; and a list whose cards keep their elements.
 import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
-import { StatusDot, type Status } from "../frame/status_dot";
+import { type Status, StatusDot } from "../frame/status_dot";
 import type { Card } from "../model.gen";
 
 export interface SectionProps {
@@ -33,9 +33,7 @@ export function ByIds(props: {
 }): JSX.Element {
   const ids = createMemo(() => props.cards.map((card) => card.session_id), [], { equals: isSame });
   const find = (id: string) => props.cards.find((card) => card.session_id === id);
-  return (
-    <For each={ids()}>{(id) => <Show when={find(id)}>{(card) => props.children(card)}</Show>}</For>
-  );
+  return <For each={ids()}>{(id) => <Show when={find(id)}>{(card) => props.children(card)}</Show>}</For>;
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
