@@ -10,14 +10,14 @@ SOURCE = Path(__file__).parents[1] / "ui" / "src"
 MAX_LINES = 300
 # Each row may import what stands above it, and itself.
 LAYERS = (
-    {"model.gen", "never", "i18n", "theme"},
+    {"model.gen", "never", "i18n", "theme", "icons"},
     {"host", "fold", "link"},
     {"state"},
     {"text"},
     {"frame", "diff"},
     {"files", "blocks"},
     {"asks"},
-    {"log", "composer", "review", "settings", "devices", "welcome"},
+    {"log", "composer", "review", "settings", "devices", "welcome", "home"},
     {"app_texts", "session_view", "session_part", "overlays", "app"},
     {"main"},
 )

@@ -38,14 +38,16 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     added = next(file for file in told.files if file.change == "add")
     changes = viewer.block("fileChange")
     counts = f"+{sum(file.additions for file in told.files)}"
-    await expect(summary_of(changes)).to_contain_text("File changes 2 files")
+    await expect(summary_of(changes)).to_contain_text("Edited 2 files")
     await expect(summary_of(changes)).to_contain_text(counts)
-    await expect(changes.get_by_role("listitem")).to_have_count(0)
-
-    await summary_of(changes).click()
     await expect(changes.get_by_role("listitem")).to_have_count(2)
+    await summary_of(changes).click()
+    await expect(changes.get_by_role("listitem")).to_have_count(0)
+    await summary_of(changes).click()
     wordkit, new = file_row(changes, "wordkit.py"), file_row(changes, added.path)
-    await expect(summary_of(new)).to_contain_text(f"new +{added.additions}")
+    await expect(summary_of(new)).to_contain_text("new")
+    await expect(summary_of(new)).to_contain_text(f"+{added.additions}")
+    await expect(summary_of(new).locator(".frame-bar-added")).not_to_have_count(0)
     await expect(diff_of(changes)).to_have_count(0)
     await summary_of(wordkit).click()
     await expect(diff_of(wordkit)).to_contain_text("__all__")
@@ -75,7 +77,6 @@ async def test_an_opened_diff_stays_under_its_reader_while_the_work_goes_on(view
         id=BlockId("c"), files=(told, FileEdit(path="latest.py", change="add")), has_diff=True
     )
     tell(viewer, session, DiffSet(LatestDiff(unified="", files=(latest,))), BlockPut(block))
-    await summary_of(at(viewer, "c")).click()
     for name in ("told.py", "latest.py"):
         row = file_row(at(viewer, "c"), name)
         await summary_of(row).click()
@@ -102,7 +103,6 @@ async def test_a_deleted_line_that_looks_like_a_header_is_none(viewer: Viewer) -
         ),
     )
     put(viewer, session, FileChangeBlock(id=BlockId("c"), files=files, status="completed"))
-    await summary_of(at(viewer, "c")).click()
     await at(viewer, "c").get_by_role("button", name="Open in diff view").click()
     dialog = viewer.page.get_by_role("dialog")
     await expect(diff_of(dialog).get_by_role("button", expanded=True)).to_have_text(
@@ -119,7 +119,6 @@ async def test_a_click_with_control_or_command_opens_the_file(viewer: Viewer, ke
         FileEdit(path="gone.py", change="delete", diff=HUNK, deletions=1),
     )
     put(viewer, session, FileChangeBlock(id=BlockId("c"), files=files, status="completed"))
-    await summary_of(at(viewer, "c")).click()
     for path, text in (("wordkit.py", "Small functions about words."), ("README.md", "A few functions")):
         name = file_row(at(viewer, "c"), path).get_by_text(path, exact=True)
         await name.click(modifiers=[key])  # type: ignore[list-item]
@@ -149,7 +148,6 @@ async def test_what_applying_said_is_shown_and_both_wires_are_one_block(viewer: 
     hear(viewer, session, wire)
     block = viewer.block("fileChange")
     await expect(block).to_have_count(1)
-    await summary_of(block).click()
     detail = block.get_by_role("group", name="Output from applying")
     await expect(detail).to_contain_text("Success.")
     await expect(detail).to_contain_text("warning: tabs")
@@ -164,7 +162,6 @@ async def test_a_new_latest_diff_gives_the_files_their_diffs_anew(viewer: Viewer
     v2 = [{"path": "/w/README.md", "kind": {"type": "update", "move_path": None}, "diff": ""}]
     wire.item("fileChange", id="f", changes=v2, status="completed")
     hear(viewer, session, wire)
-    await summary_of(at(viewer, "f")).click()
     row = file_row(at(viewer, "f"), "README.md")
     await expect(row.locator("details")).to_have_count(0)
 

@@ -23,9 +23,10 @@ TO_END = "(one) => one.scrollHeight - one.clientHeight - one.scrollTop"
 async def test_a_tool_call_says_server_and_tool_and_opens_to_what_went_in_and_out(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
     await viewer.life.play(session, "demo:mcp")
+    await summary_of(viewer.log.locator(".blocks-group")).click()
     define, sign = viewer.block("mcp").nth(0), viewer.block("mcp").nth(1)
-    await expect(define.locator(".blocks-summary")).to_have_text("Tool demo/define")
-    await expect(sign.locator(".blocks-summary")).to_have_text("Tool demo/sign_guest_book")
+    await expect(define.locator(".blocks-summary")).to_have_text("Called demo/define")
+    await expect(sign.locator(".blocks-summary")).to_have_text("Called demo/sign_guest_book")
     await expect(define).not_to_contain_text("counterweight")
     await summary_of(define).click()
     await expect(define.get_by_role("group", name="Code, json")).to_have_text('{\n  "word": "bascule"\n}')
@@ -48,7 +49,7 @@ async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to
     await viewer.life.play(session, "demo:edit")
     command = viewer.block("command").first
     summary = summary_of(command)
-    await expect(summary.locator(".blocks-summary")).to_have_text("Command: cat wordkit.py")
+    await expect(summary.locator(".blocks-summary")).to_have_text("Read cat wordkit.py")
     await expect(summary).to_have_attribute("title", re.compile(r"^/bin/\w+ -lc 'cat wordkit\.py'$"))
     await expect(command).not_to_contain_text("Small functions")
 
@@ -78,12 +79,12 @@ async def test_a_long_command_is_cut_and_one_that_nobody_can_read_says_what_it_d
 
     long = summary_of(at(viewer, "long"))
     await expect(long.locator(".blocks-summary")).to_have_text(
-        re.compile(r'^Command: rg -n "needle needle .{60,120}…$')
+        re.compile(r'^Ran rg -n "needle needle .{60,120}…$')
     )
     await expect(long).to_have_attribute("title", wrapped)
     noise = summary_of(at(viewer, "noise"))
     await expect(noise.locator(".blocks-summary")).to_have_text(
-        "Command: read a.py, list files src, search needle in src"
+        "Ran read a.py, list files src, search needle in src"
     )
     await expect(noise).to_have_attribute("title", NOISE)
     await noise.click()

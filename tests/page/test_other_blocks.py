@@ -47,7 +47,6 @@ async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Vi
     plan = viewer.block("plan")
     await expect(summary_of(plan)).to_contain_text("1 of 3 done")
     rows = plan.get_by_role("listitem")
-    await expect(rows).to_have_text([re.compile(f"^{sign}") for sign in ("✅", "▶️", "⏳")])
     await expect(rows.nth(0).get_by_role("img", name="Completed")).to_be_visible()
     await expect(rows.nth(1).get_by_role("img", name="In progress")).to_be_visible()
     await expect(rows.nth(2).get_by_role("img", name="To do")).to_be_visible()
@@ -57,8 +56,9 @@ async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Vi
     await viewer.life.play(session, "demo:plan")
     mine = viewer.block("plan").nth(1)
     await expect(mine.get_by_role("listitem")).to_have_text(
-        [re.compile(f"^✅{step}") for step in ("Stop the traffic", "Raise the leaf", "Let the ship through")]
+        ["Stop the traffic", "Raise the leaf", "Let the ship through"]
     )
+    await expect(mine.get_by_role("img", name="Completed")).to_have_count(3)
     await expect(mine).to_contain_text("The ship is through.")
     await expect(viewer.block("plan")).to_have_count(2)  # three updates are one block
 
@@ -72,15 +72,16 @@ async def test_a_web_search_is_one_line_that_goes_from_turning_to_a_tick(viewer:
     await expect(card.get_by_role("img", name="In progress")).to_be_visible()
     wire.tell_legacy("web_search_end", call_id="s", query="bascule bridges", action={"type": "search"})
     hear(viewer, session, wire)
-    await expect(card.get_by_role("img", name="Completed")).to_have_text("✓")
-    await expect(card.locator(".blocks-summary")).to_have_text("🔎 bascule bridges")
+    await expect(card.get_by_role("img", name="Completed")).to_be_visible()
+    await expect(card.locator(".blocks-summary")).to_have_text("Searched the web bascule bridges")
+    await expect(card.locator(".blocks-sign > svg")).to_have_count(1)
     await expect(card.locator("details")).to_have_count(0)
     box = await card.bounding_box()
     assert box
     assert box["height"] < 48
 
     await viewer.life.play(session, "demo:search")
-    await expect(viewer.block("webSearch").nth(1)).to_contain_text("🔎 how does a bascule bridge work")
+    await expect(viewer.block("webSearch").nth(1)).to_contain_text("how does a bascule bridge work")
     await expect(viewer.block("system")).to_have_count(0)
 
 

@@ -1,11 +1,14 @@
 """Light, dark, high contrast and forced colours, by the system and by choice; an editor's own fonts win."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import Error, Locator, expect
 from tests.page.viewer import Theatre, Viewer
+
+import bascule
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -105,7 +108,7 @@ async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(
         await expect_ground(viewer, (0, 0, 0))
 
 
-@pytest.mark.parametrize(("theme", "seen"), [("Dark", (21, 23, 28)), ("High contrast", (255, 255, 255))])
+@pytest.mark.parametrize(("theme", "seen"), [("Dark", (19, 20, 22)), ("High contrast", (255, 255, 255))])
 async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen: tuple[float, ...]) -> None:
     async with theatre.viewer(color_scheme="light") as viewer:
         await viewer.begin()
@@ -144,8 +147,8 @@ async def test_the_fonts_of_an_editor_win(viewer: Viewer) -> None:
     pre = viewer.log.locator("pre").first
     await expect(pre).to_be_visible()
     own = [await style(one, "fontFamily") for one in (viewer.page.locator("body"), viewer.input, pre)]
-    assert "system-ui" in own[0]
-    assert "monospace" in own[1]
+    assert own[0].startswith('"Inter Variable", system-ui')
+    assert own[1] == own[0], "what a person types is prose"
     assert "monospace" in own[2]
     await viewer.page.evaluate(
         """() => { const root = document.documentElement.style;
@@ -161,6 +164,22 @@ async def test_the_fonts_of_an_editor_win(viewer: Viewer) -> None:
     button = viewer.page.get_by_role("button", name="New", exact=True)
     assert await style(button, "fontFamily") == "Georgia"
     await expect_ground(viewer, (1, 2, 3))
+
+
+async def test_the_font_comes_with_the_page_and_after_the_list(viewer: Viewer) -> None:
+    await viewer.begin()
+    await viewer.page.wait_for_function("document.fonts.check('14px \"Inter Variable\"', 'Sessions')")
+    order: list[tuple[str, float]] = await viewer.page.evaluate(
+        """() => performance.getEntriesByType("resource")
+        .map((one) => [one.name.split("/").at(-1), one.startTime])"""
+    )
+    fonts = [at for name, at in order if name.endswith(".woff2")]
+    first = [at for name, at in order if name.startswith("index-")]
+    assert fonts
+    assert min(fonts) > max(first)
+    licences = Path(bascule.__file__).parent / "page" / "licences"
+    assert "SIL Open Font License" in (licences / "inter.txt").read_text(encoding="utf-8")
+    assert "ISC License" in (licences / "lucide.txt").read_text(encoding="utf-8")
 
 
 # -- the policy --

@@ -15,6 +15,7 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { Home } from "./home/home";
 import { Overlays } from "./overlays";
 import { loadSessionView } from "./session_part";
 import { mayAct } from "./state/access";
@@ -77,7 +78,14 @@ export function App() {
             tabindex="-1"
             aria-label={panelName(room.card(room.active())?.title)}
           >
-            <Show when={room.active()} fallback={<Welcome onStarted={setBegun} />}>
+            <Show
+              when={room.active()}
+              fallback={
+                <Home>
+                  <Welcome onStarted={setBegun} />
+                </Home>
+              }
+            >
               <Show
                 when={sessionView() && room.mirror(room.active())}
                 keyed

@@ -9,6 +9,7 @@ import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
 import { setHome } from "./text/paths";
+import { loadFont } from "./theme/font";
 import { SignIn } from "./welcome/signin";
 import "./theme/base.css";
 
@@ -30,6 +31,7 @@ function Page() {
   });
   createEffect(() => host.setTheme((room.wish("theme") as Theme) || "system"));
   createEffect(() => setHome(room.home()));
+  loadFont(room.listed);
   createEffect(() => {
     document.body.dataset.connection = room.connection().state;
   });

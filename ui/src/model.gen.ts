@@ -165,6 +165,10 @@ export interface Card {
   parent?: string;
   updated_at_ms?: number;
   created_at_ms?: number;
+  run_at_ms?: number | null;
+  files?: number;
+  additions?: number;
+  deletions?: number;
 }
 
 export interface CardsNotify {
@@ -232,6 +236,8 @@ export interface CommandBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
   exit_code?: number | null;
   duration_ms?: number | null;
+  does?: "list" | "read" | "run" | "search";
+  reads?: number;
 }
 
 export interface CommandList {
@@ -1092,6 +1098,7 @@ export interface Run {
   started_at_ms?: number | null;
   ended_at_ms?: number | null;
   why?: string;
+  tokens?: number;
   declined?: boolean;
 }
 

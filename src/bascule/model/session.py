@@ -24,6 +24,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
     started_at_ms: int | None = None
     ended_at_ms: int | None = None
     why: str = ""  # the reason of a failed or interrupted run
+    tokens: int = 0  # spent by all of its requests
     declined: bool = False  # a person's no stopped it
 
 

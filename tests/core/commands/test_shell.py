@@ -2,7 +2,15 @@
 
 import pytest
 
-from bascule.core.commands.shell import SUMMARY_LENGTH, Action, is_unreadable, join_words, summarise, unwrap
+from bascule.core.commands.shell import (
+    SUMMARY_LENGTH,
+    Action,
+    deed_of,
+    is_unreadable,
+    join_words,
+    summarise,
+    unwrap,
+)
 
 BASE64 = (
     "powershell -EncodedCommand "
@@ -85,6 +93,27 @@ def test_an_unreadable_command_without_known_actions_shows_its_beginning() -> No
     assert summarise(BASE64, (Action(kind="unknown", what="?"),)).startswith(
         "powershell -EncodedCommand SQBu"
     )
+
+
+READ, LIST = Action(kind="read", what="a.py", where="/p/a.py"), Action(kind="listFiles", where="src")
+
+
+@pytest.mark.parametrize(
+    ("actions", "deed"),
+    [
+        ((), ("run", 0)),
+        ((READ,), ("read", 1)),
+        ((READ, READ, Action(kind="read", what="b.py")), ("read", 2)),
+        ((LIST,), ("list", 0)),
+        ((Action(kind="search", what="needle"),), ("search", 0)),
+        ((READ, LIST), ("run", 0)),
+        ((READ, Action(kind="unknown")), ("run", 0)),
+    ],
+)
+def test_a_command_does_what_all_of_its_actions_do(
+    actions: tuple[Action, ...], deed: tuple[str, int]
+) -> None:
+    assert deed_of(actions) == deed
 
 
 def test_long_paths_and_words_are_readable() -> None:

@@ -436,6 +436,11 @@ def test_the_same_page_twice_changes_nothing() -> None:
     assert fold(page, page) == fold(page)
 
 
+def test_what_a_run_cost_stays_when_history_tells_of_it_without_its_tokens() -> None:
+    cost = RunPut(replace(done(R1), tokens=1_200))
+    assert fold(cost, HistoryPut((user("a", R1),), (done(R1),))).runs == (cost.run,)
+
+
 def test_what_history_left_open_in_an_ended_run_is_closed() -> None:
     block = CommandBlock(id=BlockId("c"), run=R1)
     ended, going = Run(id=R1, outcome="interrupted"), Run(id=R1)

@@ -19,7 +19,7 @@ from bascule.core.wire.outbox import MAX_WAITING
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.views import FIRST_CARDS, MORE_CARDS, CardsView, SyncView, make_card
 from bascule.model.asks import Ask, QuestionsSubject
-from bascule.model.blocks import SystemBlock
+from bascule.model.blocks import FileEdit, SystemBlock
 from bascule.model.changes import (
     AskClosed,
     AskOpened,
@@ -32,9 +32,9 @@ from bascule.model.changes import (
     TextGrew,
     TitleSet,
 )
-from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId
 from bascule.model.protocol.sync import Card
-from bascule.model.session import Prompt, Session
+from bascule.model.session import LatestDiff, Prompt, Run, Session
 
 PLAYS = sorted((Path(__file__).parents[2] / "plays").glob("codex-0.166-*.wire"))
 
@@ -257,6 +257,16 @@ def test_a_card_is_a_session_in_one_line() -> None:
         updated_at_ms=2,
         created_at_ms=1,
     )
+
+
+def test_a_card_says_what_the_latest_run_has_changed_and_nothing_of_those_before() -> None:
+    files = (FileEdit(path="a", change="add", additions=3), FileEdit(path="b", change="update", deletions=2))
+    first, second = Run(id=RunId("r1"), started_at_ms=5), Run(id=RunId("r2"), started_at_ms=9)
+    diff = LatestDiff(unified="", files=files, run=first.id)
+    now = make_card(make_session(runs=(first,), diff=diff))
+    assert (now.run_at_ms, now.files, now.additions, now.deletions) == (5, 2, 3, 2)
+    later = make_card(make_session(runs=(first, second), diff=diff))
+    assert (later.run_at_ms, later.files, later.additions, later.deletions) == (9, 0, 0, 0)
 
 
 def told(view: CardsView) -> list[tuple[bool, list[str]]]:

@@ -1,7 +1,7 @@
 // The inbox: how many Asks wait in other sessions, and their cards to answer right here.
 import { createMemo, For, Show } from "solid-js";
-import { Icon } from "../frame/icon";
 import { PanelButton } from "../frame/panel_button";
+import { Icon } from "../icons/icon";
 import { MACHINE, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";

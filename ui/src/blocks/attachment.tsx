@@ -1,10 +1,10 @@
 // What hangs on a block: a diff to look at and apply, logs, a status, an error.
 import { type Component, For, type JSX, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
+import { Counts } from "../frame/counts";
 import type { Block, DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment } from "../model.gen";
 import type { Mirror } from "../state/room";
 import { visible } from "../text/visible";
-import { Counts } from "./changed_file";
 import { Details } from "./details";
 import { DiffActions } from "./diff_actions";
 import { Json } from "./json";

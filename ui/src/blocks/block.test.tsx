@@ -41,16 +41,16 @@ describe("Details", () => {
   });
 
   it.each([
-    ["inProgress", "In progress", ""],
-    ["completed", "Completed", "✓"],
-    ["failed", "Failed", "✕"],
-    ["declined", "Declined", "−"],
-    ["cancelled", "Cancelled", "−"],
-  ] as const)("%s is a sign at the right of the summary", (status, name, sign) => {
+    ["inProgress", "In progress", 0],
+    ["completed", "Completed", 1],
+    ["failed", "Failed", 1],
+    ["declined", "Declined", 1],
+    ["cancelled", "Cancelled", 1],
+  ] as const)("%s is a sign at the right of the summary", (status, name, drawn) => {
     for (const kind of ["reasoning", "command", "fileChange", "mcp"] as const) {
       const { find } = show({ ...ONE_OF_EACH[kind], status } as Block);
       const icon = find("summary > :last-child");
-      expect([icon?.getAttribute("aria-label"), icon?.textContent]).toEqual([name, sign]);
+      expect([icon?.getAttribute("aria-label"), icon?.querySelectorAll("svg").length]).toEqual([name, drawn]);
       expect(icon?.className).toBe(`blocks-status blocks-status-${status}`);
       end();
     }
@@ -120,7 +120,7 @@ describe("the others", () => {
 
   it("mcp: only server and tool in its line", () => {
     const { find, root } = show(ONE_OF_EACH.mcp);
-    expect(find(".blocks-summary")?.textContent).toBe("Tool docs/search");
+    expect(find(".blocks-summary")?.textContent).toBe("Calling docs/search");
     open(find("details"));
     expect(find("pre code")?.textContent).toBe('{\n  "q": 1\n}');
     expect(root.textContent).toContain(EVIL);
@@ -128,14 +128,21 @@ describe("the others", () => {
 
   it("webSearch: one line", () => {
     const { root, find } = show(ONE_OF_EACH.webSearch);
-    expect(root.textContent).toBe("🔎 solid js✓");
+    expect(root.textContent).toBe("Searched the web solid js");
     expect(find("details")).toBeNull();
   });
 
   it("plan: a sign for each step", () => {
     const { all, find } = show(ONE_OF_EACH.plan);
     expect(find<HTMLDetailsElement>("details")?.open).toBe(true);
-    expect(all(".blocks-step").map((step) => step.textContent?.trim())).toEqual(["✅one", "▶️two", "⏳three"]);
+    expect(all(".blocks-step").map((step) => step.textContent?.trim())).toEqual(["one", "two", "three"]);
+    const signs = all(".blocks-step > [role='img']");
+    expect(signs.map((sign) => sign.getAttribute("aria-label"))).toEqual([
+      "Completed",
+      "In progress",
+      "To do",
+    ]);
+    expect(new Set(signs.map((sign) => sign.innerHTML)).size).toBe(3);
     expect(find("em")?.textContent).toBe("why");
   });
 

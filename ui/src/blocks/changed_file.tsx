@@ -1,5 +1,7 @@
 // One changed file: its name that opens it, how many lines, and its diff.
 import { type JSX, lazy, Show, Suspense } from "solid-js";
+import { Bars, Counts } from "../frame/counts";
+import { Icon } from "../icons/icon";
 import type { FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
@@ -50,7 +52,7 @@ export function ChangedFile(props: { session: string; block: string; file: FileE
           aria-label={t("open", { path: visible(path()) })}
           onClick={open}
         >
-          <span aria-hidden="true">↗</span>
+          <Icon name="open" />
         </button>
       </Show>
     </li>
@@ -66,25 +68,13 @@ function Line(props: { file: FileEdit }): JSX.Element {
     <>
       <bdi class="blocks-path">{name()}</bdi>{" "}
       <Show when={props.file.change !== "update"}>
-        <span class="blocks-dim">{t(props.file.change)}</span>{" "}
+        <span class="blocks-tag">{t(props.file.change)}</span>{" "}
       </Show>
-      <Counts additions={props.file.additions ?? 0} deletions={props.file.deletions ?? 0} />
-    </>
-  );
-}
-
-export function Counts(props: { additions: number; deletions: number }): JSX.Element {
-  return (
-    <span class="blocks-counts">
-      <span class="blocks-added">
-        <span aria-hidden="true">+{props.additions}</span>
-        <span class="unseen">{t("added", { count: props.additions })}</span>
-      </span>{" "}
-      <span class="blocks-deleted">
-        <span aria-hidden="true">−{props.deletions}</span>
-        <span class="unseen">{t("deleted", { count: props.deletions })}</span>
+      <span class="blocks-right">
+        <Bars additions={props.file.additions ?? 0} deletions={props.file.deletions ?? 0} />
+        <Counts additions={props.file.additions ?? 0} deletions={props.file.deletions ?? 0} />
       </span>
-    </span>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Details } from "./details";
 import { sayDuration } from "./duration";
 import { Output } from "./output";
 import { t } from "./texts";
+import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 
 const MAX_SUMMARY = 160;
@@ -19,11 +20,14 @@ export function Command(props: ViewProps<"command">): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.block.id}
+      icon={ICONS[props.block.does ?? "run"]}
       status={props.block.status ?? "inProgress"}
       title={visible(props.block.original || props.block.command || "")}
+      note={<Note block={props.block} />}
       summary={
         <>
-          <span class="blocks-kind">{t("command")}:</span> <code class="blocks-line">{first()}</code>
+          <span class="blocks-kind">{verbOf(props.block.does ?? "run", props.block.status)}</span>{" "}
+          <code class="blocks-line">{first()}</code>
         </>
       }
     >
@@ -51,6 +55,16 @@ export function Command(props: ViewProps<"command">): JSX.Element {
       </Show>
     </Details>
   );
+}
+
+/// What is worth a word without opening it.
+function Note(props: { block: ViewProps<"command">["block"] }): JSX.Element {
+  const parts = () =>
+    [
+      props.block.exit_code ? t("exit", { code: props.block.exit_code }) : "",
+      typeof props.block.duration_ms === "number" ? sayDuration(props.block.duration_ms) : "",
+    ].filter(Boolean);
+  return <>{parts().join(" · ")}</>;
 }
 
 function Meta(props: { block: ViewProps<"command">["block"] }): JSX.Element {

@@ -1,5 +1,6 @@
 // Details: a line that opens, and stays as the person left it while content streams in.
 import { type JSX, Show } from "solid-js";
+import { Icon, type IconName } from "../icons/icon";
 import { useRoom } from "../state/room";
 import { type Progress, StatusIcon } from "./status_icon";
 import "./blocks.css";
@@ -8,6 +9,8 @@ export interface DetailsProps {
   session: string;
   key: string; // of the block, and of what is in it
   summary: JSX.Element;
+  icon?: IconName;
+  note?: JSX.Element; // at the right: how it ended, how long it took
   status?: Progress;
   title?: string; // shown on hover
   open?: boolean; // until the person says otherwise
@@ -24,8 +27,15 @@ export function Details(props: DetailsProps): JSX.Element {
   return (
     <details class="blocks-details" open={isOpen()} onToggle={(event) => keep(event.currentTarget)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control */}
-      <summary title={props.title} onClick={(event) => props.onSummaryClick?.(event)}>
+      <summary class="blocks-row" title={props.title} onClick={(event) => props.onSummaryClick?.(event)}>
+        <span class="blocks-sign" classList={{ "blocks-sign-own": props.icon !== undefined }}>
+          <Show when={props.icon}>{(name) => <Icon name={name()} />}</Show>
+          <Icon name="right" />
+        </span>
         <span class="blocks-summary">{props.summary}</span>
+        <Show when={props.note}>
+          <span class="blocks-right">{props.note}</span>
+        </Show>
         <Show when={props.status}>{(status) => <StatusIcon status={status()} />}</Show>
       </summary>
       <Show when={isOpen()}>

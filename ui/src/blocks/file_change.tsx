@@ -1,16 +1,17 @@
 // Changes: the files that were written, each with its diff, and what applying it said.
 import { createMemo, Index, type JSX, Show } from "solid-js";
+import { Counts } from "../frame/counts";
 import type { FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { Ansi } from "../text/ansi";
-import { shorten, visible } from "../text/visible";
-import { ChangedFile, Counts, withHeader } from "./changed_file";
+import { ChangedFile, withHeader } from "./changed_file";
 import { Details } from "./details";
+import type { Progress } from "./status_icon";
 import { t } from "./texts";
+import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 
 const MAX_LISTED = 100;
-const MAX_SUMMARY = 120;
 
 export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
   const room = useRoom();
@@ -28,8 +29,11 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.block.id}
+      icon={ICONS.edit}
+      open
       status={props.block.status ?? "inProgress"}
-      summary={<Summary files={files()} />}
+      note={<Sum files={files()} />}
+      summary={<Summary files={files()} status={props.block.status} />}
     >
       <ul class="blocks-files">
         <Index each={files().slice(0, MAX_LISTED)}>
@@ -40,7 +44,7 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
         <p class="blocks-note">{t("moreFiles", { count: files().length - MAX_LISTED })}</p>
       </Show>
       <Show when={files().some((file) => file.diff)}>
-        <button type="button" onClick={showAll}>
+        <button type="button" class="plain small" onClick={showAll}>
           {t("inDiffView")}
         </button>
       </Show>
@@ -62,23 +66,17 @@ function withLatest(file: FileEdit, latest: ReadonlyMap<string, FileEdit>): File
   return found ? { ...file, diff: found.diff, additions: found.additions, deletions: found.deletions } : file;
 }
 
-function Summary(props: { files: readonly FileEdit[] }): JSX.Element {
-  const sum = (of: (file: FileEdit) => number | undefined) =>
-    props.files.reduce((all, file) => all + (of(file) ?? 0), 0);
+function Summary(props: { files: readonly FileEdit[]; status: Progress | undefined }): JSX.Element {
   const count = () => (props.files.length === 1 ? t("files_one") : t("files", { count: props.files.length }));
-  const names = () =>
-    shorten(
-      props.files
-        .slice(0, 8)
-        .map((file) => visible(file.path))
-        .join(", "),
-      MAX_SUMMARY,
-    );
   return (
     <>
-      <span class="blocks-kind">{t("changes")}</span> {count()}{" "}
-      <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />{" "}
-      <span class="blocks-dim">{names()}</span>
+      <span class="blocks-kind">{verbOf("edit", props.status)}</span> {count()}
     </>
   );
+}
+
+function Sum(props: { files: readonly FileEdit[] }): JSX.Element {
+  const sum = (of: (file: FileEdit) => number | undefined) =>
+    props.files.reduce((all, file) => all + (of(file) ?? 0), 0);
+  return <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />;
 }

@@ -5,6 +5,7 @@ import { visible } from "../text/visible";
 import { Details } from "./details";
 import { Json } from "./json";
 import { t } from "./texts";
+import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 
 export function Mcp(props: ViewProps<"mcp">): JSX.Element {
@@ -12,10 +13,11 @@ export function Mcp(props: ViewProps<"mcp">): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.block.id}
+      icon={ICONS.call}
       status={props.block.status ?? "inProgress"}
       summary={
         <>
-          <span class="blocks-kind">{t("mcp")}</span>{" "}
+          <span class="blocks-kind">{verbOf("call", props.block.status)}</span>{" "}
           <code class="blocks-line">{visible(`${props.block.server ?? ""}/${props.block.tool ?? ""}`)}</code>
         </>
       }

@@ -1,12 +1,17 @@
 // A plan: its steps with a sign each, and what is said about them.
 import { Index, type JSX, Show } from "solid-js";
+import { Icon, type IconName } from "../icons/icon";
 import type { PlanStep } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { Details } from "./details";
 import { t } from "./texts";
 import type { ViewProps } from "./view";
 
-const SIGNS: Record<PlanStep["status"], string> = { completed: "✅", inProgress: "▶️", pending: "⏳" };
+const SIGNS: Record<PlanStep["status"], IconName> = {
+  completed: "done",
+  inProgress: "current",
+  pending: "pending",
+};
 
 export function Plan(props: ViewProps<"plan">): JSX.Element {
   const steps = () => props.block.steps ?? [];
@@ -15,6 +20,7 @@ export function Plan(props: ViewProps<"plan">): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.block.id}
+      icon="list"
       open
       summary={
         <>
@@ -30,8 +36,8 @@ export function Plan(props: ViewProps<"plan">): JSX.Element {
         <Index each={steps()}>
           {(step) => (
             <li class={`blocks-step blocks-step-${step().status}`}>
-              <span role="img" aria-label={t(step().status)}>
-                {SIGNS[step().status]}
+              <span class="blocks-step-sign" role="img" aria-label={t(step().status)}>
+                <Icon name={SIGNS[step().status]} />
               </span>
               <Markdown text={step().text} session={props.mirror.id} />
             </li>

@@ -18,10 +18,11 @@ export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
     <Details
       session={props.mirror.id}
       key={props.block.id}
+      icon="thought"
       status={props.block.status ?? "inProgress"}
       summary={
         <>
-          <span class="blocks-kind">{t("reasoning")}</span> <span class="blocks-dim">{preview()}</span>
+          <span class="blocks-thought">{t("reasoning")}</span> <span class="blocks-dim">{preview()}</span>
         </>
       }
     >

@@ -1,15 +1,16 @@
 // How far something is, as one sign with a name.
-import type { JSX } from "solid-js";
+import { type JSX, Show } from "solid-js";
+import { Icon, type IconName } from "../icons/icon";
 import { t } from "./texts";
 
 export type Progress = "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 
-const SIGNS: Record<Progress, string> = {
-  inProgress: "", // turns, by its class
-  completed: "✓",
-  failed: "✕",
-  declined: "−",
-  cancelled: "−",
+const SIGNS: Record<Progress, IconName | undefined> = {
+  inProgress: undefined, // turns, by its class
+  completed: "check",
+  failed: "failed",
+  declined: "declined",
+  cancelled: "cancelled",
 };
 
 export function StatusIcon(props: { status: Progress }): JSX.Element {
@@ -20,7 +21,7 @@ export function StatusIcon(props: { status: Progress }): JSX.Element {
       aria-label={t(props.status)}
       title={t(props.status)}
     >
-      {SIGNS[props.status]}
+      <Show when={SIGNS[props.status]}>{(name) => <Icon name={name()} />}</Show>
     </span>
   );
 }

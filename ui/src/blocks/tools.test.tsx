@@ -10,7 +10,7 @@ afterEach(() => end());
 describe("command", () => {
   it("has the command in its summary, the original on hover, and the rest inside", () => {
     const { find, root } = show(ONE_OF_EACH.command);
-    expect(find(".blocks-summary")?.textContent).toBe("Command: ls -la");
+    expect(find(".blocks-summary")?.textContent).toBe("Ran ls -la");
     expect(find("summary")?.title).toBe("/bin/zsh -lc 'cd /p && ls -la'");
     open(find("details"));
     expect(find(".blocks-meta")?.textContent).toBe("in /p · exit code 2 · took 1.5 s");
@@ -18,9 +18,19 @@ describe("command", () => {
     expect(root.textContent).toContain("y\n");
   });
 
+  it.each([
+    [{ does: "read", status: "completed" }, "Read ls -la"],
+    [{ does: "search", status: "inProgress" }, "Searching ls -la"],
+    [{ does: "list", status: "failed" }, "Listed ls -la"],
+    [{ status: "declined" }, "Declined ls -la"],
+  ] as const)("says %j in a verb", (some, words) => {
+    const { find } = show({ ...ONE_OF_EACH.command, ...some } as Block);
+    expect(find(".blocks-summary")?.textContent).toBe(words);
+  });
+
   it("shows what could deceive in a command", () => {
     const { find } = show({ kind: "command", id: "b", command: "rm \u202efoo", summary: "" });
-    expect(find(".blocks-summary")?.textContent).toBe("Command: rm <U+202E>foo");
+    expect(find(".blocks-summary")?.textContent).toBe("Running rm <U+202E>foo");
   });
 
   it("shows the end of a long output, and all of it from the daemon", async () => {
@@ -54,9 +64,9 @@ describe("command", () => {
 describe("fileChange", () => {
   it("lists its files with their counts and their diffs", async () => {
     const { find, all, root } = show(ONE_OF_EACH.fileChange);
-    open(find("details"));
+    expect(find("summary .blocks-summary")?.textContent).toBe("Edited 2 files");
     expect(all(".blocks-path").map((path) => path.textContent)).toEqual(["src/a.py", `${EVIL}.txt`]);
-    expect(find(".blocks-file .blocks-counts")?.textContent).toBe("+11 lines added −11 lines deleted");
+    expect(find(".blocks-file .frame-counts")?.textContent).toBe("+11 lines added −11 lines deleted");
     expect(root.textContent).toContain("applied");
     open(find(".blocks-file details"));
     await expect.poll(() => find(".blocks-file .blocks-inside")?.textContent).toContain("b");

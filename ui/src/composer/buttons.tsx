@@ -1,6 +1,6 @@
 // The buttons under the input: attach; send, or while a run goes on queue, steer and stop.
 import { Show } from "solid-js";
-import { Icon } from "../frame/icon";
+import { Icon } from "../icons/icon";
 import type { How } from "./prompt";
 import { t } from "./texts";
 

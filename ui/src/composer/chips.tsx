@@ -1,7 +1,7 @@
 // Chips above the input: attached files with a thumbnail, and the context sent with the prompt.
 import { createResource, For, Show } from "solid-js";
-import { Icon } from "../frame/icon";
 import { language } from "../i18n/texts";
+import { Icon } from "../icons/icon";
 import { type DraftFile, type Room, useRoom } from "../state/room";
 import type { Uploading } from "./attach";
 import { findPart, listWanted, type Preview, removeContext, type Wanted } from "./context";

@@ -223,7 +223,7 @@ export function Composer(props: ComposerProps) {
           <textarea
             ref={setInput}
             id={INPUT_ID}
-            class="mono composer-input"
+            class="composer-input"
             rows={1}
             autocomplete="off"
             placeholder={t("placeholder")}

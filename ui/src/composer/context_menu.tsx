@@ -1,9 +1,9 @@
 // The menu "Add context": the active file, the selection, the workspace's summary, any files.
 import { Show } from "solid-js";
 import { FilePicker } from "../files/file_picker";
-import { Icon } from "../frame/icon";
 import { PanelButton } from "../frame/panel_button";
 import { language } from "../i18n/texts";
+import { Icon } from "../icons/icon";
 import { useRoom } from "../state/room";
 import { addContext, countFiles, type Preview, removeContext, type Wanted } from "./context";
 import { t } from "./texts";

@@ -1,6 +1,6 @@
 // The queue: prompts that wait for the run to end, to be changed, moved, sent now or taken out.
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
-import { Icon } from "../frame/icon";
+import { Icon } from "../icons/icon";
 import type { Prompt } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";

@@ -1,5 +1,6 @@
 // Rows of heads: a file with its counts, a hunk with its place, and what is shown where there are no lines.
 import { createEffect, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import { visible } from "../text/visible";
 import type { DiffFile } from "./parse";
 import type { FileRow, HunkRow, NoteRow } from "./rows";
@@ -43,8 +44,8 @@ export function FileHead(props: { row: FileRow; view: View }) {
         title={t(isClosed() ? "unfold" : "fold", { path: path() })}
         onClick={() => props.view.setClosed(file, !isClosed())}
       >
-        <span class="diff-arrow" aria-hidden="true">
-          {isClosed() ? "▸" : "▾"}
+        <span class="diff-arrow">
+          <Icon name={isClosed() ? "right" : "down"} />
         </span>
         <bdi>{nameOf(file)}</bdi>
       </button>
@@ -68,7 +69,7 @@ export function FileHead(props: { row: FileRow; view: View }) {
             title={t("open", { path: path() })}
             onClick={() => open()(file)}
           >
-            ↗
+            <Icon name="open" />
           </button>
         )}
       </Show>

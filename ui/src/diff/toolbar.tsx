@@ -1,5 +1,6 @@
 // The bar over a diff: how much changed, how it is shown, where to go next.
 import { createMemo, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import { Counts } from "./head_row";
 import type { DiffFile } from "./parse";
 import type { Layout, Step } from "./rows";
@@ -45,7 +46,7 @@ export function Toolbar(props: ToolbarProps) {
         title={t("previous")}
         onClick={() => props.onStep(-1)}
       >
-        ↑
+        <Icon name="arrowUp" />
       </button>
       <button
         type="button"
@@ -54,7 +55,7 @@ export function Toolbar(props: ToolbarProps) {
         title={t("next")}
         onClick={() => props.onStep(1)}
       >
-        ↓
+        <Icon name="arrowDown" />
       </button>
       <Show when={props.files.length > 1}>
         <button type="button" class="plain" onClick={() => props.onFoldAll(true)}>

@@ -1,5 +1,6 @@
 // A folder of the workspace, the way to it, and the search through all of it.
 import { createSignal, For, type JSX, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import type { DirEntry, ListedDir, SearchedFiles } from "../model.gen";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
@@ -49,7 +50,7 @@ export function Folder(props: { listed: ListedDir; session: string; onGo: Go }):
                   disabled={entry.kind === "other"}
                   onClick={() => props.onGo(inside(entry))}
                 >
-                  <span aria-hidden="true">{entry.kind === "dir" ? "▸" : "·"}</span>
+                  <Icon name={entry.kind === "dir" ? "folder" : "file"} />
                   <bdi>{visible(entry.name) + (entry.kind === "dir" ? "/" : "")}</bdi>
                   <span class="files-dim">{entry.kind === "file" ? sizeOf(entry.size ?? 0) : ""}</span>
                 </button>

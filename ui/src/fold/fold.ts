@@ -155,7 +155,7 @@ export class Fold {
 
   /// The agent's account of a block takes the place of ours; what only we have stays where it is.
   private history(change: HistoryPut): void {
-    const past = new Map(change.runs.map((run) => [run.id, run]));
+    const past = new Map(change.runs.map((run) => [run.id, this.keepTokens(run)]));
     const blocks = mergeHistory([...this.blocks.values()], change.blocks, past, change.older ?? false);
     const kept = blocks.slice(-MAX_BLOCKS);
     this.blocks = new Map(kept.map((block) => [block.id, block]));
@@ -164,6 +164,12 @@ export class Fold {
     this.mergeRuns(past, change.older ?? false);
     const dropped = (this.plain.dropped_blocks ?? 0) + blocks.length - kept.length;
     this.headChanged({ earlier: change.earlier ?? "", dropped_blocks: dropped });
+  }
+
+  /// An agent's history says what was done, not what it cost.
+  private keepTokens(told: Run): Run {
+    const tokens = this.runs.get(told.id)?.tokens;
+    return tokens && !told.tokens ? { ...told, tokens } : told;
   }
 
   private mergeRuns(past: ReadonlyMap<string, Run>, older: boolean): void {

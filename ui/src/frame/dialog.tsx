@@ -1,7 +1,7 @@
 // A modal dialog: focus stays inside, Escape closes, and where the focus was it returns to.
 import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from "solid-js";
 import "./dialog.css";
-import { Icon } from "./icon";
+import { Icon } from "../icons/icon";
 import { countAsOpen } from "./open_dialogs";
 import { t } from "./texts";
 

@@ -1,7 +1,9 @@
 // What the agent is doing now, found in the last blocks of its session.
 import type { Block, Run } from "../model.gen";
 import type { Head, Mirror } from "../state/room";
+import { visible } from "../text/visible";
 import { baseName } from "./names";
+import { t } from "./status_texts";
 
 export type Doing =
   | {
@@ -66,6 +68,10 @@ function ofBlock(block: Block): Doing | undefined {
 function short(text: string): string {
   const line = text.split("\n", 1)[0] ?? "";
   return line.length > MAX_WHAT ? `${line.slice(0, MAX_WHAT - 1)}…` : line;
+}
+
+export function sayDoing(doing: Doing): string {
+  return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});
 }
 
 export function* lastBlocks(mirror: Mirror): Generator<Block> {

@@ -1,6 +1,6 @@
 // A menu: at a point or under its button; arrows, Home, End, typing, Enter and Escape.
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
-import { Icon } from "./icon";
+import { Icon } from "../icons/icon";
 import "./menu.css";
 import { findTyped, stepTo } from "./menu_keys";
 

@@ -1,7 +1,7 @@
 // The button that asks for permission to send notifications; gone once that is settled.
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import { useRoom } from "../state/room";
-import { Icon } from "./icon";
 import { t } from "./session_texts";
 
 export function NotifyButton() {

@@ -10,8 +10,8 @@ import {
   Show,
 } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
+import { Icon } from "../icons/icon";
 import { useRoom } from "../state/room";
-import { Icon } from "./icon";
 import { menuOpeners } from "./menu_openers";
 import { NotifyButton } from "./notify_button";
 import { makeSessionMenu } from "./session_menu";

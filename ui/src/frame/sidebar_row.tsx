@@ -56,7 +56,7 @@ export function SessionRow(props: SessionRowProps) {
       onClick={() => props.onChoose()}
       {...openers}
     >
-      <StatusDot status={props.card.status} />
+      <StatusDot status={props.card.status} outcome={props.card.outcome} />
       <span class="frame-row-title">{visible(props.card.title) || props.card.session_id}</span>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>

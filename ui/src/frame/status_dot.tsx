@@ -5,27 +5,43 @@ import "./status_dot.css";
 import { t } from "./texts";
 
 export type Status = Card["status"];
+type Shown = Status | "failed" | "interrupted" | "declined";
 
 /// Seed 003: green and blinking, orange, blue; nothing for what has stopped or is not known.
-const SHAPES: Partial<Record<Status, () => JSX.Element>> = {
+const SHAPES: Partial<Record<Shown, () => JSX.Element>> = {
   working: () => <circle cx="6" cy="6" r="4" />,
   waiting_user: () => <path d="M6 .6 11.4 6 6 11.4.6 6z" />,
   completed: () => (
     <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm2.7 3.7L5.5 8.4 3.4 6.5l.8-.9 1.2 1 2.4-2.8z" />
   ),
+  failed: () => (
+    <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm2.5 6.7-.8.8L6 6.8 4.3 8.5l-.8-.8L5.2 6 3.5 4.3l.8-.8L6 5.2l1.7-1.7.8.8L6.8 6z" />
+  ),
+  interrupted: () => <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm2 7H4V4h4z" />,
+  declined: () => <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm3 5.6H3V5.4h6z" />,
 };
 
-export function StatusDot(props: { status: Status }) {
-  const name = () => t(`status_${props.status}`);
+export interface StatusDotProps {
+  status: Status;
+  /// How its last run ended: what failed is not done.
+  outcome?: Card["outcome"];
+  /// Next to words that say the same.
+  decorative?: boolean;
+}
+
+export function shownStatus(status: Status, outcome: Card["outcome"]): Shown {
+  return status === "completed" && outcome ? outcome : status;
+}
+
+export function StatusDot(props: StatusDotProps) {
+  const shown = () => shownStatus(props.status, props.outcome);
+  const name = () => (shown() === "unknown" || props.decorative ? "" : t(`status_${shown()}`));
   return (
-    <span
-      class={`frame-dot frame-dot-${props.status}`}
-      title={props.status === "unknown" ? undefined : name()}
-    >
+    <span class={`frame-dot frame-dot-${shown()}`} title={name() || undefined}>
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill="currentColor">
-        {SHAPES[props.status]?.()}
+        {SHAPES[shown()]?.()}
       </svg>
-      <span class="unseen">{props.status === "unknown" ? "" : name()}</span>
+      <span class="unseen">{name()}</span>
     </span>
   );
 }

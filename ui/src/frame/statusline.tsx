@@ -1,12 +1,12 @@
 // The line under the composer: what the agent does, how full its context is, its limits, model and folder.
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { language } from "../i18n/texts";
+import { Icon } from "../icons/icon";
 import type { Limit, Usage } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
-import { type Doing, findDoing, lastBlocks } from "./doing";
-import { Icon } from "./icon";
+import { type Doing, findDoing, lastBlocks, sayDoing } from "./doing";
 import { NoticesDialog } from "./notices";
 import { StatusDot } from "./status_dot";
 import { t } from "./status_texts";
@@ -63,15 +63,15 @@ export function StatusLine(props: { mirror: Mirror }) {
 function DoingNow(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
   const doing = createMemo<Doing>(() => findDoing(head(), lastBlocks(props.mirror)), IDLE, {
-    equals: (a, b) => a.kind === b.kind && say(a) === say(b),
+    equals: (a, b) => a.kind === b.kind && sayDoing(a) === sayDoing(b),
   });
   const queued = () => head().queue?.length ?? 0;
   return (
     <>
       <span class="frame-status-part frame-status-doing">
         <StatusDot status={doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown")} />
-        <span class="frame-status-what" title={say(doing())}>
-          {say(doing())}
+        <span class="frame-status-what" title={sayDoing(doing())}>
+          {sayDoing(doing())}
         </span>
       </span>
       <Show when={queued() > 0}>
@@ -79,7 +79,7 @@ function DoingNow(props: { mirror: Mirror }) {
       </Show>
       {/* said aloud when the kind changes, not at every command */}
       <span class="unseen" role="status">
-        {LOUD.has(doing().kind) ? say(doing()) : ""}
+        {LOUD.has(doing().kind) ? sayDoing(doing()) : ""}
       </span>
     </>
   );
@@ -93,10 +93,6 @@ const LOUD: ReadonlySet<Doing["kind"]> = new Set([
   "failed",
   "stopped",
 ] as const);
-
-function say(doing: Doing): string {
-  return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});
-}
 
 function ContextMeter(props: { usage: Usage }) {
   const used = () => usedPercent(props.usage);

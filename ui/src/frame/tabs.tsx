@@ -111,7 +111,7 @@ function OneTab(props: {
         if (event.button === 1) room.hide(props.id);
       }}
     >
-      <StatusDot status={room.card(props.id)?.status ?? "unknown"} />
+      <StatusDot status={room.card(props.id)?.status ?? "unknown"} outcome={room.card(props.id)?.outcome} />
       <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
       <Show when={asks() > 0}>
         <span class="frame-count" title={t("asks", { n: asks() })}>

@@ -3,6 +3,8 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    linesAdded: "{count} lines added",
+    linesDeleted: "{count} lines deleted",
     close: "Close",
     cancel: "Cancel",
     ok: "OK",
@@ -14,6 +16,9 @@ export const t = makeTexts({
     level_error: "Error",
     status_working: "Working",
     status_waiting_user: "Waiting for you",
+    status_failed: "Failed",
+    status_interrupted: "Interrupted",
+    status_declined: "Declined",
     status_completed: "Done",
     status_stopped: "Stopped",
     status_unknown: "Unknown",
@@ -30,6 +35,8 @@ export const t = makeTexts({
     stoppedNow: "{title} stopped",
   },
   ja: {
+    linesAdded: "{count} 行追加",
+    linesDeleted: "{count} 行削除",
     close: "閉じる",
     cancel: "キャンセル",
     ok: "OK",
@@ -41,6 +48,9 @@ export const t = makeTexts({
     level_error: "エラー",
     status_working: "作業中",
     status_waiting_user: "あなたの回答待ち",
+    status_failed: "失敗",
+    status_interrupted: "中断",
+    status_declined: "拒否",
     status_completed: "完了",
     status_stopped: "停止",
     status_unknown: "不明",
@@ -57,6 +67,8 @@ export const t = makeTexts({
     stoppedNow: "{title} が停止しました",
   },
   zh: {
+    linesAdded: "新增 {count} 行",
+    linesDeleted: "删除 {count} 行",
     close: "关闭",
     cancel: "取消",
     ok: "确定",
@@ -68,6 +80,9 @@ export const t = makeTexts({
     level_error: "错误",
     status_working: "工作中",
     status_waiting_user: "等待你的答复",
+    status_failed: "失败",
+    status_interrupted: "已中断",
+    status_declined: "已拒绝",
     status_completed: "已完成",
     status_stopped: "已停止",
     status_unknown: "未知",

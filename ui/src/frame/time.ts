@@ -23,6 +23,16 @@ export function fullTime(atMs: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(atMs);
 }
 
+/// How long something has been going on: "0:48", "1:02:03".
+export function sayClock(sinceMs: number | undefined, nowMs: number): string {
+  if (sinceMs === undefined) return "";
+  const seconds = Math.max(0, Math.floor((nowMs - sinceMs) / 1000));
+  const two = (count: number) => String(count).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  return hours > 0 ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
 const [now, setNow] = createSignal(Date.now());
 let isTicking = false;
 

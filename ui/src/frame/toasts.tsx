@@ -1,9 +1,9 @@
 // Short messages over everything: said aloud, counted when they come again, sent away by hand.
 import { createMemo, For, Show } from "solid-js";
 import { Portal } from "solid-js/web";
+import { Icon } from "../icons/icon";
 import { type Toast, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { Icon } from "./icon";
 import { topDialog } from "./open_dialogs";
 import { t } from "./texts";
 import "./toasts.css";
@@ -42,6 +42,20 @@ function OneToast(props: { toast: Toast }) {
           <span aria-hidden="true">×{props.toast.count}</span>
           <span class="unseen">{t("toastCount", { n: props.toast.count })}</span>
         </span>
+      </Show>
+      <Show when={props.toast.action}>
+        {(action) => (
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              room.dismiss(props.toast.id);
+              action().act();
+            }}
+          >
+            {action().label}
+          </button>
+        )}
       </Show>
       <button
         type="button"

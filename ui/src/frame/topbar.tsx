@@ -1,9 +1,9 @@
 // The top bar: the session's title, what can be begun or opened, and the tabs.
 import { type JSX, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { Icon } from "./icon";
 import { hasLatestDiff, openLatestDiff } from "./latest_diff";
 import { MenuButton } from "./menu";
 import { makeSessionMenu } from "./session_menu";

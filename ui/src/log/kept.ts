@@ -32,7 +32,8 @@ export function findHeld(root: HTMLElement, selection: Selection | null, focused
 export function blockOf(root: HTMLElement, node: Node | null): string | undefined {
   const element = node instanceof Element ? node : node?.parentElement;
   if (!element || !root.contains(element)) return undefined;
-  return element.closest<HTMLElement>("[data-block]")?.dataset.block;
+  const item = element.closest<HTMLElement>("[data-item]") ?? element.closest<HTMLElement>("[data-block]");
+  return item?.dataset.item ?? item?.dataset.block;
 }
 
 /// The places of what is held, and of all between: a selection covers them.

@@ -10,12 +10,16 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { Virtualizer } from "virtua/solid";
-import { BlockView } from "../blocks/block";
-import type { Mirror } from "../state/room";
+import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { Icon } from "../icons/icon";
+import { type Mirror, useRoom } from "../state/room";
 import { Announcer } from "./announcer";
 import { Column } from "./column";
 import { Earlier } from "./earlier";
+import { FindBar } from "./find_bar";
+import { createFinding } from "./finding";
+import { OneItem } from "./item";
+import { makeItems } from "./items";
 import { createHeld, placesOf } from "./kept";
 import { findSteps } from "./steps";
 import { Tail } from "./tail";
@@ -37,10 +41,28 @@ export function Log(props: { mirror: Mirror }): JSX.Element {
 function Blocks(props: { mirror: Mirror }): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [above, setAbove] = createSignal(0);
-  const shown = createShown(() => props.mirror.order());
+  const ended = createMemo(() => endedRuns(props.mirror), new Set<string>(), { equals: isSameSet });
+  const items = createMemo(
+    () => new Map(makeItems(props.mirror.outline(), ended()).map((one) => [one.key, one])),
+  );
+  const keys = createMemo(() => [...items().keys()], [], { equals: isSameList });
+  const shown = createShown(keys);
   const held = createHeld(scroller);
   const kept = createMemo(() => placesOf(held(), shown().ids));
   const tail = new Tail(scroller, () => shown().ids);
+  let list: VirtualizerHandle | undefined;
+  const finding = createFinding(useRoom(), props.mirror, {
+    scroller,
+    items: () => [...items().values()],
+    scrollTo: (place) => {
+      tail.leave();
+      list?.scrollToIndex(place, { align: "center" });
+    },
+  });
+  const endFind = () => {
+    finding.close();
+    scroller()?.focus({ preventScroll: true });
+  };
   let top: HTMLDivElement | undefined;
 
   onMount(() => {
@@ -66,6 +88,9 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
         </div>
         <Show when={shown().ids.length > 0} fallback={<Empty />}>
           <Virtualizer
+            ref={(handle) => {
+              list = handle;
+            }}
             as={Column}
             data={shown().ids}
             shift={shown().atFront}
@@ -75,13 +100,16 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
             bufferSize={AHEAD}
             onResize={() => tail.grew()}
           >
-            {(id) => <BlockView mirror={props.mirror} id={id} />}
+            {(key) => <OneItem mirror={props.mirror} item={items().get(key)} />}
           </Virtualizer>
         </Show>
       </div>
+      <Show when={finding.isOpen()}>
+        <FindBar mirror={props.mirror} onFound={finding.show} onClose={endFind} />
+      </Show>
       <Show when={tail.isAway()}>
         <button type="button" class="log-jump" onClick={() => tail.jump()}>
-          <span aria-hidden="true">↓</span> {t("jump")}{" "}
+          <Icon name="arrowDown" /> {t("jump")}{" "}
           <Show when={tail.fresh() > 0}>
             <span class="log-fresh">
               {tail.fresh() === 1 ? t("fresh_one") : t("fresh", { count: tail.fresh() })}
@@ -92,6 +120,19 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
       <Announcer mirror={props.mirror} />
     </div>
   );
+}
+
+function endedRuns(mirror: Mirror): Set<string> {
+  const runs = mirror.head().runs ?? [];
+  return new Set(runs.filter((run) => (run.outcome ?? "running") !== "running").map((run) => run.id));
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((id) => other.has(id));
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, at) => id === other[at]);
 }
 
 /// The blocks as the list is given them: one end at a time.

@@ -4,8 +4,10 @@ import { distance, NEAR, nextFollowing, type View } from "./follow";
 import { findGoal, type Goal } from "./keys";
 
 const MEANT_MS = 600; // after a wheel, a finger or a key, a scroll is the reader's
+const LEAVING_MS = 300; // a key's way up begins slowly: what grows meanwhile does not pull the reader back
 const SETTLE_FRAMES = 3; // what is measured late moves the end again
-const UP_KEYS = new Set(["ArrowUp", "PageUp", "Home", "ArrowDown", "PageDown", "End", " ", "Tab"]);
+const MOVING_KEYS = new Set(["ArrowUp", "PageUp", "Home", "ArrowDown", "PageDown", "End", " ", "Tab"]);
+const UP_KEYS = new Set(["ArrowUp", "PageUp"]);
 
 export class Tail {
   readonly isAway: Accessor<boolean>;
@@ -16,6 +18,7 @@ export class Tail {
   private held = false; // a button of the mouse is down: somebody drags or selects
   private selects = false; // asked of the browser when it changes: to ask in every frame costs a layout each
   private meantAt = Number.NEGATIVE_INFINITY;
+  private leavingUntil = Number.NEGATIVE_INFINITY;
   private lastTop = 0;
   private seen: string | undefined; // the last block when the reader was at the end
   private frame = 0;
@@ -44,7 +47,8 @@ export class Tail {
     };
     element.addEventListener("wheel", meant, options);
     element.addEventListener("touchmove", meant, options);
-    element.addEventListener("keydown", (event) => UP_KEYS.has(event.key) && meant(), options);
+    element.addEventListener("keydown", (event) => MOVING_KEYS.has(event.key) && meant(), options);
+    element.addEventListener("keydown", (event) => UP_KEYS.has(event.key) && this.beginLeaving(), options);
     element.addEventListener("keydown", (event) => this.go(event), { signal: ending.signal });
     element.addEventListener("pointerdown", () => this.hold(true), options);
     window.addEventListener("pointerup", () => this.hold(false), options);
@@ -67,8 +71,15 @@ export class Tail {
     else this.look();
   }
 
+  /// Somewhere else is shown on purpose: what comes no longer moves it.
+  leave(): void {
+    this.following = false;
+    this.look();
+  }
+
   jump(): void {
     this.following = true;
+    this.leavingUntil = Number.NEGATIVE_INFINITY;
     document.getSelection()?.removeAllRanges(); // it would hold the place
     this.selects = false;
     this.settle("end");
@@ -82,6 +93,7 @@ export class Tail {
     if (!goal) return;
     event.preventDefault();
     this.following = goal === "end";
+    this.leavingUntil = Number.NEGATIVE_INFINITY;
     this.settle(goal);
   }
 
@@ -131,9 +143,14 @@ export class Tail {
     this.setAway(away);
   }
 
-  /// Who holds the mouse down or has something selected does not want the text to move.
+  private beginLeaving(): void {
+    this.leavingUntil = performance.now() + LEAVING_MS;
+    setTimeout(() => this.grew(), LEAVING_MS + 1); // there was no way up
+  }
+
+  /// Who holds the mouse down, has something selected or is on the way up does not want the text to move.
   private isReading(): boolean {
-    return this.held || this.selects;
+    return this.held || this.selects || performance.now() < this.leavingUntil;
   }
 
   private lookAtSelection(): void {

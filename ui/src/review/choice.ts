@@ -1,7 +1,5 @@
 // The choice that a diff view ticks, over the pure one.
 import { type Accessor, createEffect, createMemo, createSignal, on } from "solid-js";
-import type { DiffFile } from "../diff/parse";
-import type { Choice } from "../diff/view";
 import {
   type Chosen,
   chooseAll,
@@ -14,7 +12,9 @@ import {
   toggleFile,
   toggleHunk,
   type Unit,
-} from "./choosing";
+} from "../diff/choosing";
+import type { DiffFile } from "../diff/parse";
+import type { Choice } from "../diff/view";
 
 export interface Chooser {
   readonly choice: Choice;

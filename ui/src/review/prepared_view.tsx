@@ -1,5 +1,6 @@
 // A diff that can be applied: choose of it, see the files after it, write it after a yes.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { chooseAll } from "../diff/choosing";
 import { DiffView } from "../diff/diff_view";
 import { type DiffFile, parseDiff } from "../diff/parse";
 import type { Prepared, PreparedFile } from "../model.gen";
@@ -8,7 +9,6 @@ import { useRoom } from "../state/room";
 import { ApplyBar } from "./apply_bar";
 import { createApplying, type Target } from "./applying";
 import { createChooser } from "./choice";
-import { chooseAll } from "./choosing";
 import { ResultView } from "./result_view";
 import { previewUnits } from "./reviewed";
 import { t } from "./texts";

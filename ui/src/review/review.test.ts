@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { parseDiff } from "../diff/parse";
-import type { Ask } from "../model.gen";
-import { isOurs, levelOf, tell } from "./applying";
 import {
   chooseAll,
   chooseNone,
@@ -9,10 +6,14 @@ import {
   countChosen,
   howMuch,
   isEverything,
+  reviewUnit,
   toChosenFiles,
   toggleFile,
   toggleHunk,
-} from "./choosing";
+} from "../diff/choosing";
+import { parseDiff } from "../diff/parse";
+import type { Ask } from "../model.gen";
+import { isOurs, levelOf, tell } from "./applying";
 import {
   commentAt,
   find,
@@ -24,7 +25,7 @@ import {
   saveDraft,
   written,
 } from "./comments";
-import { previewUnits, reviewUnit, toDiffFile } from "./reviewed";
+import { previewUnits, toDiffFile } from "./reviewed";
 
 const UNITS = [
   { path: "a.py", hunks: [1, 2, 3], isPartial: false },

@@ -1,5 +1,6 @@
 // What one run changed: hunk by hunk, to take back or to comment on.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { chooseNone, reviewUnit } from "../diff/choosing";
 import { DiffView } from "../diff/diff_view";
 import type { DiffFile, DiffHunk } from "../diff/parse";
 import type { Marks } from "../diff/view";
@@ -8,9 +9,8 @@ import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { createChooser } from "./choice";
-import { chooseNone } from "./choosing";
 import { RemarkBelow, RemarkList, Remarks } from "./remarks";
-import { reviewUnit, toDiffFile } from "./reviewed";
+import { toDiffFile } from "./reviewed";
 import { t } from "./texts";
 
 export function ReviewView(props: { review: RunReview; onWritten: () => void }): JSX.Element {

@@ -1,7 +1,8 @@
 // A run's review as the diff view shows it.
+
+import type { Unit } from "../diff/choosing";
 import { type DiffFile, makeFile, parseHunk } from "../diff/parse";
 import type { Prepared, ReviewedFile } from "../model.gen";
-import type { Unit } from "./choosing";
 
 export function toDiffFile(reviewed: ReviewedFile): DiffFile {
   const file = makeFile(reviewed.moved_to || reviewed.path);
@@ -11,17 +12,6 @@ export function toDiffFile(reviewed: ReviewedFile): DiffFile {
   file.deletions = reviewed.deletions;
   for (const hunk of reviewed.hunks ?? []) file.hunks.push(parseHunk(hunk.text, hunk.number));
   return file;
-}
-
-/// What of a run can be taken back: the hunks that are still there.
-export function reviewUnit(reviewed: ReviewedFile): Unit {
-  const hunks = reviewed.hunks ?? [];
-  const there = hunks.filter((hunk) => hunk.there !== false && !hunk.why);
-  return {
-    path: reviewed.path,
-    hunks: there.map((hunk) => hunk.number),
-    isPartial: there.length < hunks.length,
-  };
 }
 
 /// The files of a preview are in the order of the plan; names in it may be escaped, the plan's are not.

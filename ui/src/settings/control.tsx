@@ -1,6 +1,6 @@
 // The control of one setting, by its kind.
 import { createSignal, For, Match, Switch } from "solid-js";
-import { Icon } from "../frame/icon";
+import { Icon } from "../icons/icon";
 import type { ListedSetting } from "../model.gen";
 import { visible } from "../text/visible";
 import { t } from "./texts";

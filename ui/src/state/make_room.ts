@@ -1,5 +1,5 @@
 // The room made: one link to the daemon, and everything that is folded from it.
-import { createEffect, createMemo, createSignal, on } from "solid-js";
+import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Host } from "../host/host";
 import { Lost } from "../link/connection";
 import { Link } from "../link/link";
@@ -18,6 +18,7 @@ import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
 import { Overlays } from "./overlays";
 import type { Connection, Room } from "./room";
+import { Seen } from "./seen";
 import { t } from "./texts";
 import { Toasts } from "./toasts";
 
@@ -48,6 +49,7 @@ export function makeRoom(host: Host): Room {
   const toasts = new Toasts(() => host.isLookedAt());
   const cards = new Cards(active);
   const overlays = new Overlays();
+  const seen = new Seen(memory, Date.now());
 
   const told: Told = {
     "session.snapshot": (params) => mirrors.snapshot(params),
@@ -148,6 +150,10 @@ export function makeRoom(host: Host): Room {
       if (again) activate(again);
     }),
   );
+  createEffect(() => {
+    const card = cards.find(active());
+    if (card && host.isLookedAt()) untrack(() => seen.look(card));
+  });
   addEventListener("pagehide", () => memory.save());
   link.start();
   const enrolCode = host.takeEnrolCode();
@@ -172,9 +178,13 @@ export function makeRoom(host: Host): Room {
     call: (method, params) => link.call(method, params),
     attempt,
     cards: cards.list,
+    listed: cards.whole[0],
     card: (session) => cards.find(session),
     tabs: cards.tabs,
     active,
+    isSeen: (card) => seen.has(card),
+    lookAtAll: () => seen.lookAtAll(Date.now()),
+    follow: (session) => mirrors.want(session),
     activate,
     create,
     hide,
@@ -190,7 +200,7 @@ export function makeRoom(host: Host): Room {
       if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
-    toast: (level, message) => toasts.add(level, message),
+    toast: (level, message, action) => toasts.add(level, message, action),
     dismiss: (id) => toasts.dismiss(id),
     draft: (session) => memory.draft(session),
     setDraft: (session, draft) => memory.setDraft(session, draft),

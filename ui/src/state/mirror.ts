@@ -2,7 +2,8 @@
 import { batch, createSignal, type Signal } from "solid-js";
 import { Fold } from "../fold/fold";
 import type { Block, ChangedNotify, SnapshotNotify } from "../model.gen";
-import type { Head, Mirror } from "./room";
+import { Outline } from "./outline";
+import type { Head, Mirror, Outlined } from "./room";
 
 export class LiveMirror implements Mirror {
   private fold: Fold;
@@ -11,6 +12,8 @@ export class LiveMirror implements Mirror {
   private cells = new Map<string, Signal<Block | undefined>>();
   private headCell: Signal<Head>;
   private orderCell: Signal<readonly string[]>;
+  private outlineCell: Signal<readonly Outlined[]>;
+  private outlined = new Outline();
 
   constructor(
     readonly id: string,
@@ -20,10 +23,13 @@ export class LiveMirror implements Mirror {
     this.seq = told.seq;
     this.headCell = createSignal(this.fold.head());
     this.orderCell = createSignal<readonly string[]>(this.fold.order());
+    this.outlineCell = createSignal<readonly Outlined[]>(this.outlineNow());
   }
 
   head = (): Head => this.headCell[0]();
   order = (): readonly string[] => this.orderCell[0]();
+
+  outline = (): readonly Outlined[] => this.outlineCell[0]();
 
   block(id: string): Block | undefined {
     return this.cell(id)[0]();
@@ -37,6 +43,7 @@ export class LiveMirror implements Mirror {
     batch(() => {
       this.headCell[1](this.fold.head());
       this.orderCell[1](this.fold.order());
+      this.outlineCell[1](this.outlineNow());
       for (const [id, cell] of this.cells) cell[1](() => this.fold.block(id));
     });
   }
@@ -54,11 +61,17 @@ export class LiveMirror implements Mirror {
   /// What has come since the last frame is shown, all at once.
   publish(): void {
     const touched = this.fold.drain();
+    const isOther = [...touched.blocks].some((id) => !this.outlined.holds(id, this.fold.block(id)));
     batch(() => {
+      if (touched.order || isOther) this.outlineCell[1](this.outlineNow());
       for (const id of touched.blocks) this.show(id);
       if (touched.order) this.orderCell[1](this.fold.order());
       if (touched.head) this.headCell[1](this.fold.head());
     });
+  }
+
+  private outlineNow(): Outlined[] {
+    return this.outlined.list(this.fold.order(), (id) => this.fold.block(id));
   }
 
   private show(id: string): void {

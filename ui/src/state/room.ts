@@ -22,12 +22,21 @@ export type { Enrolment } from "./access";
 
 export type Head = Omit<Session, "blocks">;
 
+export interface Outlined {
+  readonly id: string;
+  readonly kind: Block["kind"];
+  readonly run: string; // "" outside of runs
+  readonly isGoing: boolean;
+}
+
 /// A session as the daemon has it, folded from its Changes. Every read is tracked on its own.
 export interface Mirror {
   readonly id: string;
   head: Accessor<Head>;
   /// Ids of the blocks, in order.
   order: Accessor<readonly string[]>;
+  /// What the layout of the log needs to know of every block; it changes far less often than they do.
+  outline: Accessor<readonly Outlined[]>;
   /// One block; only those who show it hear of its changes.
   block(id: string): Block | undefined;
 }
@@ -40,6 +49,12 @@ export interface Toast {
   level: "info" | "warn" | "error";
   message: string;
   count: number; // the same one again
+  action?: ToastAction;
+}
+
+export interface ToastAction {
+  label: string;
+  act: () => void;
 }
 
 /// Where questions open that belong to no conversation.
@@ -100,9 +115,17 @@ export interface Room {
   ): Promise<Requests[M]["result"] | undefined>;
 
   cards: Accessor<readonly Card[]>; // the latest first
+  /// Whether the daemon has sent its list of sessions.
+  listed: Accessor<boolean>;
   card(session: string): Card | undefined;
   tabs: Accessor<readonly Tab[]>; // what is not hidden, as the person ordered it
-  active: Accessor<string>; // session, or "" on the empty page
+  active: Accessor<string>; // session, or "" on the home page
+  /// Whether the person has looked at a session as it is now.
+  isSeen(card: Card): boolean;
+  /// From here on, everything up to now counts as looked at.
+  lookAtAll(): void;
+  /// Has the daemon send what happens in a session, without showing it. The ones asked for longest ago make room.
+  follow(session: string): void;
   /// Shows a session; a hidden one comes back among the tabs.
   activate(session: string): void;
   create(workspace?: string): Promise<string | undefined>;
@@ -129,7 +152,7 @@ export interface Room {
   openFile(session: string, place: Place): void;
 
   toasts: Accessor<readonly Toast[]>;
-  toast(level: Toast["level"], message: string): void;
+  toast(level: Toast["level"], message: string, action?: ToastAction): void;
   dismiss(id: number): void;
 
   draft(session: string): Draft;

@@ -2,6 +2,7 @@
 import { createRoot, createSignal, type JSX } from "solid-js";
 import { render } from "solid-js/web";
 import type { Block, Card } from "../model.gen";
+import { Outline } from "../state/outline";
 import type { Head, Mirror, Room } from "../state/room";
 import { RoomProvider } from "../state/room";
 
@@ -75,6 +76,7 @@ export function makeMirror(blocks: readonly Block[]): TestMirror {
     id: "s1",
     head,
     order,
+    outline: () => new Outline().list(order(), (id) => all().get(id)),
     block: (id) => all().get(id),
     put(block) {
       setAll(new Map(all()).set(block.id, block));

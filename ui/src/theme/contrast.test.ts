@@ -16,10 +16,10 @@ const themes = {
 const GROUNDS = ["bg", "bg-side", "bg-raised", "bg-hover", "bg-input", "bg-code"];
 const TINTS = [...css.matchAll(/^ {2}--([a-z]+-bg):/gm)]
   .map((match) => match[1] ?? "")
-  .filter((name) => !["accent-bg", "added-bg", "deleted-bg", "danger-bg", "assistant-bg"].includes(name));
+  .filter((name) => !["accent-bg", "added-bg", "deleted-bg", "danger-bg"].includes(name));
 const TEXTS = ["fg", "fg-dim", "accent", "ok", "warn", "bad", "busy"];
 const CODE = [...css.matchAll(/^ {2}--((?:code|ansi)-[a-z-]+):/gm)].map((match) => match[1] ?? "");
-const EDGES = ["line-strong", "focus", "dot-working", "dot-waiting", "dot-completed"];
+const EDGES = ["line-strong", "focus", "dot-working", "dot-waiting", "dot-completed", "dot-failed"];
 const PAIRS = [
   ["fg-chosen", "bg-chosen"],
   ["accent-fg", "accent-bg"],

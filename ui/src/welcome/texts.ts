@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    begin: "Start something new",
     title: "Welcome to Bascule",
     about:
       "Agents work here in sessions. You see everything they do, and nothing changes your files or leaves the sandbox until you allow it.",
@@ -31,6 +32,7 @@ export const t = makeTexts({
     demoNote: "An offline model answers. Each prompt shows a different feature.",
   },
   ja: {
+    begin: "新しく始める",
     title: "Bascule へようこそ",
     about:
       "エージェントはセッションの中で作業します。その動作はすべて確認でき、あなたが許可するまでファイルの変更やサンドボックス外での実行は行われません。",
@@ -60,6 +62,7 @@ export const t = makeTexts({
     demoNote: "オフラインのモデルが答えます。プロンプトごとに別の機能を確認できます。",
   },
   zh: {
+    begin: "开始新的会话",
     title: "欢迎使用 Bascule",
     about:
       "智能体在会话中工作。它们所做的一切你都看得到；在你允许之前，不会更改你的文件，也不会在沙盒之外运行任何操作。",

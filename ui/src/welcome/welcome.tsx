@@ -1,9 +1,9 @@
 // The empty page: what is found, what is missing and what to do about it, three things to try, the demo.
 import { createEffect, createSignal, For, on, Show } from "solid-js";
-import { Icon } from "../frame/icon";
 import { LookNote } from "../frame/looking_only";
 import { baseName } from "../frame/names";
 import { demoDoc } from "../i18n/demo_docs";
+import { Icon } from "../icons/icon";
 import type { Check, DemoPrompt, Inspected } from "../model.gen";
 import { mayAct } from "../state/access";
 import { Refused, useRoom } from "../state/room";
@@ -25,6 +25,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   const [failed, setFailed] = createSignal("");
   const isThere = () => room.connection().state === "open";
 
+  const isFirst = () => room.cards().length === 0;
   const canStart = () => isThere() && mayAct(room.access());
 
   const look = async () => {
@@ -63,8 +64,10 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   };
   return (
     <div class="welcome">
-      <h2>{t("title")}</h2>
-      <p class="welcome-about">{t("about")}</p>
+      <Show when={isFirst()} fallback={<h2>{t("begin")}</h2>}>
+        <h2>{t("title")}</h2>
+        <p class="welcome-about">{t("about")}</p>
+      </Show>
       <LookNote />
       <div class="welcome-start">
         <button type="button" class="primary" disabled={!canStart()} onClick={() => void start()}>
@@ -77,28 +80,36 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
       <Show when={mayAct(room.access()) && inspected()?.demo}>
         <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
       </Show>
-      <section aria-labelledby="welcome-try">
-        <h3 id="welcome-try">{t("try")}</h3>
-        <p class="welcome-dim">{t("tryNote")}</p>
-        <ul class="welcome-cards">
-          <For each={TRIES}>
-            {([title, text]) => (
-              <li>
-                <button type="button" disabled={!canStart()} onClick={() => void start(undefined, t(text))}>
-                  <strong>{t(title)}</strong>
-                  <span>{t(text)}</span>
-                </button>
-              </li>
-            )}
-          </For>
-        </ul>
-      </section>
+      <Show when={isFirst()}>
+        <Tries canStart={canStart()} onTry={(text) => void start(undefined, text)} />
+      </Show>
       <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />
       <Recent
         folders={mayAct(room.access()) ? (inspected()?.workspaces ?? []) : []}
         onOpen={(folder) => void start(folder)}
       />
     </div>
+  );
+}
+
+function Tries(props: { canStart: boolean; onTry: (text: string) => void }) {
+  return (
+    <section aria-labelledby="welcome-try">
+      <h3 id="welcome-try">{t("try")}</h3>
+      <p class="welcome-dim">{t("tryNote")}</p>
+      <ul class="welcome-cards">
+        <For each={TRIES}>
+          {([title, text]) => (
+            <li>
+              <button type="button" disabled={!props.canStart} onClick={() => props.onTry(t(text))}>
+                <strong>{t(title)}</strong>
+                <span>{t(text)}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </section>
   );
 }
 

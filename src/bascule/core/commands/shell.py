@@ -6,6 +6,7 @@ import shlex
 from msgspec import Struct
 
 from bascule.core.session.growing_text import shorten
+from bascule.model.blocks import Deed
 
 SUMMARY_LENGTH = 120
 
@@ -19,6 +20,7 @@ WRAPPER = re.compile(
 )
 CHANGE_FOLDER = re.compile(r"cd\s+(?P<dir>'[^']*'|\"[^\"]*\"|\S+)\s*&&\s*(?P<rest>.+)$", re.DOTALL)
 PLAIN_FOLDER = re.compile(r"[\w./@%+=:, -]+")
+DEEDS: dict[str, Deed] = {"read": "read", "listFiles": "list", "search": "search"}
 UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
 
 
@@ -48,6 +50,13 @@ def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
         if told:
             return shorten(", ".join(told), SUMMARY_LENGTH)
     return shorten(command, SUMMARY_LENGTH)
+
+
+def deed_of(actions: tuple[Action, ...]) -> tuple[Deed, int]:
+    """What all of a command does, and how many files it reads; one that does several things is just run."""
+    kinds = {DEEDS.get(action.kind, "run") for action in actions}
+    deed = kinds.pop() if len(kinds) == 1 else "run"
+    return deed, len({action.where or action.what for action in actions}) if deed == "read" else 0
 
 
 def is_unreadable(command: str) -> bool:

@@ -175,13 +175,18 @@ class Fold:
         """The agent's account of a block takes the place of ours; what only we have stays where it is."""
         for block in tuple(self._growing):
             self._settle(block)
-        past = {run.id: run for run in change.runs}
+        past = {run.id: self._keep_tokens(run) for run in change.runs}
         blocks = merge_history(self._blocks.values(), change.blocks, past, older=change.older)
         kept = blocks[-MAX_BLOCKS:]
         self._blocks = {block.id: block for block in kept}
         self._merge_runs(past, older=change.older)
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)
         self._head = replace(self._head, earlier=change.earlier, dropped_blocks=dropped)
+
+    def _keep_tokens(self, told: Run) -> Run:
+        """An agent's history says what was done, not what it cost."""
+        known = self._runs.get(told.id)
+        return replace(told, tokens=known.tokens) if known and not told.tokens else told
 
     def _merge_runs(self, past: dict[RunId, Run], *, older: bool) -> None:
         rest = {name: run for name, run in self._runs.items() if name not in past}

@@ -84,6 +84,8 @@ class CardsView:
 
 
 def make_card(head: Session) -> Card:
+    run = head.runs[-1] if head.runs else None
+    changed = head.diff.files if head.diff and run and head.diff.run == run.id else ()
     return Card(
         session_id=head.id,
         title=head.title,
@@ -100,4 +102,8 @@ def make_card(head: Session) -> Card:
         parent=head.parent or "",
         updated_at_ms=head.updated_at_ms,
         created_at_ms=head.created_at_ms,
+        run_at_ms=run.started_at_ms if run else None,
+        files=len(changed),
+        additions=sum(file.additions for file in changed),
+        deletions=sum(file.deletions for file in changed),
     )

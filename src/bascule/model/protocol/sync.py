@@ -27,6 +27,10 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parent: str = ""
     updated_at_ms: int = 0
     created_at_ms: int = 0
+    run_at_ms: int | None = None  # when its latest run started
+    files: int = 0  # that its latest run has changed
+    additions: int = 0
+    deletions: int = 0
 
 
 class Done(Struct, frozen=True):

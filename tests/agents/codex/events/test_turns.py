@@ -423,6 +423,25 @@ def test_token_usage_text() -> None:
     assert usage_text(usage) == "ctx remaining=93% (240000/258400)"
 
 
+def test_a_run_knows_the_tokens_of_its_own_requests() -> None:
+    listener = Listener()
+    counts = {"inputTokens": 0, "cachedInputTokens": 0, "outputTokens": 0, "reasoningOutputTokens": 0}
+    for last, total in ((700, 30_700), (300, 31_000)):
+        if total == 30_700:
+            listener.begin()
+        listener.tell(
+            "thread/tokenUsage/updated",
+            turnId="r",
+            tokenUsage={
+                "total": {"totalTokens": total, **counts},
+                "last": {"totalTokens": last, **counts},
+                "modelContextWindow": 258_400,
+            },
+        )
+    listener.end()
+    assert [run.tokens for run in listener.session().runs] == [1_000]
+
+
 # -- status --
 
 

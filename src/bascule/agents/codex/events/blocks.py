@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.agents.codex.wire import items
-from bascule.core.commands.shell import Action, summarise, unwrap
+from bascule.core.commands.shell import Action, deed_of, summarise, unwrap
 from bascule.core.diff.show import unified
 from bascule.core.prompts.prompt_blocks import asked_again_block, order_block
 from bascule.core.prompts.prompt_context import PromptContext, parse_mark
@@ -175,19 +175,23 @@ def _reasoning(item: items.Reasoning, place: ItemPlace) -> ReasoningBlock:
 def _command(item: items.CommandExecution, place: ItemPlace) -> CommandBlock:
     command = unwrap(item.command, item.cwd)
     output, dropped = clip(item.aggregated_output or "")
+    told = actions(item.command_actions)
+    does, reads = deed_of(told)
     return CommandBlock(
         id=BlockId(item.id),
         run=place.run,
         at_ms=place.at_ms,
         command=command,
         original=item.command,
-        summary=summarise(command, actions(item.command_actions)),
+        summary=summarise(command, told),
         cwd=item.cwd,
         output=output,
         dropped=dropped,
         status=item.status,
         exit_code=item.exit_code,
         duration_ms=item.duration_ms,
+        does=does,
+        reads=reads,
     )
 
 

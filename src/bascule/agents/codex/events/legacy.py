@@ -13,7 +13,7 @@ from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.events.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
-from bascule.core.commands.shell import Action, join_words, summarise, unwrap
+from bascule.core.commands.shell import Action, deed_of, join_words, summarise, unwrap
 from bascule.core.diff.show import unified
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
@@ -124,13 +124,17 @@ def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
 def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
     original = join_words(list(msg.command))
     command = unwrap(original, msg.cwd)
+    told = _actions(msg.parsed_cmd)
+    does, reads = deed_of(told)
     return CommandBlock(
         id=BlockId(msg.call_id),
         run=view.run,
         command=command,
         original=original,
-        summary=summarise(command, _actions(msg.parsed_cmd)),
+        summary=summarise(command, told),
         cwd=msg.cwd,
+        does=does,
+        reads=reads,
     )
 
 

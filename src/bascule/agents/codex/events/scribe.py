@@ -49,11 +49,20 @@ class ThreadView:
         self.changes: dict[str, FileChangeBlock] = {}  # of this run, for approvals and diffs
         self.prompted = False  # the first user message of a run began it; later ones were steered into it
         self.compacted = 0  # compaction items not yet matched by a thread/compacted
+        self.tokens_before: int | None = None  # spent before this run; known with its first request
+        self.tokens = 0  # spent by this run
 
     def begin_run(self, run: RunId, started_ms: int | None) -> None:
         self.run, self.run_started_ms, self.working = run, started_ms, True
         self.told, self.commands, self.changes = set(), set(), {}
         self.compacted, self.prompted = 0, False
+        self.tokens_before, self.tokens = None, 0
+
+    def count_tokens(self, total: int, last: int) -> None:
+        """Of all requests so far, and of the last one."""
+        if self.tokens_before is None:
+            self.tokens_before = total - last
+        self.tokens = max(0, total - self.tokens_before)
 
 
 class Scribe:

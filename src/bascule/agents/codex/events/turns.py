@@ -44,7 +44,8 @@ def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
         scribe.put(told.thread_id, BlockPut(error_block(told.turn.id, told.turn.error)))
     withdraw_asks(scribe, view, "the run has ended")
     _decline_unmade(scribe, view)
-    scribe.put(told.thread_id, RunPut(make_run(told.turn, view.run_started_ms)))
+    run = make_run(told.turn, view.run_started_ms)
+    scribe.put(told.thread_id, RunPut(replace(run, tokens=view.tokens)))
     scribe.put_status(view, "completed")
     view.working = False
 
@@ -221,6 +222,7 @@ def plan_updated(scribe: Scribe, told: params.PlanParams) -> None:
 
 def token_usage(scribe: Scribe, told: params.TokenUsageParams) -> None:
     usage, total = told.token_usage, told.token_usage.total
+    scribe.view(told.thread_id).count_tokens(total.total_tokens, usage.last.total_tokens)
     scribe.put(
         told.thread_id,
         UsageSet(

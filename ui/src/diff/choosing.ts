@@ -1,12 +1,23 @@
 // Which files and hunks a person takes: pure, and in the words of the daemon.
-import type { HowMuch } from "../diff/view";
-import type { ChosenFile } from "../model.gen";
+import type { ChosenFile, ReviewedFile } from "../model.gen";
+import type { HowMuch } from "./view";
 
 /// A file as it can be chosen. Without hunks (renamed, another mode, binary) it is taken whole or not.
 export interface Unit {
   readonly path: string; // as the daemon names it
   readonly hunks: readonly number[]; // those that can be taken
   readonly isPartial: boolean; // it has others, which cannot
+}
+
+/// What of a run can be reverted: the hunks that are still there.
+export function reviewUnit(reviewed: ReviewedFile): Unit {
+  const hunks = reviewed.hunks ?? [];
+  const there = hunks.filter((hunk) => hunk.there !== false && !hunk.why);
+  return {
+    path: reviewed.path,
+    hunks: there.map((hunk) => hunk.number),
+    isPartial: there.length < hunks.length,
+  };
 }
 
 const WHOLE = 0; // means a file without hunks

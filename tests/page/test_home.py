@@ -1,0 +1,116 @@
+"""Home, the control room: what waits, what works, what has ended unseen, and the recent sessions."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, expect
+from tests.page.telling import answer
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.ids import SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WORD_DELAY_S = 0.05
+
+
+async def go_home(viewer: Viewer) -> None:
+    await viewer.page.get_by_role("button", name="Home", exact=True).click()
+    await expect(viewer.page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+
+
+def section(viewer: Viewer, name: str) -> Locator:
+    return viewer.page.get_by_role("region", name=re.compile(f"^{name}"))
+
+
+def card_of(viewer: Viewer, title: str) -> Locator:
+    titled = viewer.page.get_by_role("button", name=title, exact=True)
+    return viewer.page.locator(".home-card").filter(has=titled)
+
+
+async def begin_named(theatre: Theatre, title: str, project: Path | None = None) -> SessionId:
+    session = await theatre.life.begin(project)
+    await theatre.life.app.sessions.rename(session, title)
+    return session
+
+
+async def test_what_waits_is_answered_at_home(theatre: Theatre, viewer: Viewer) -> None:
+    session = await begin_named(theatre, "Compile the module")
+    await viewer.enter(session)
+    await go_home(viewer)
+    theatre.life.say(session, "demo:approval")
+    waiting = section(viewer, "Waiting for you")
+    await expect(waiting).to_contain_text("Compile the module")
+    await expect(waiting).to_contain_text("-m compileall")
+    await answer(waiting, "Yes, once")
+    await theatre.life.until_idle(session)
+    await expect(waiting).to_have_count(0)
+
+    ended = section(viewer, "Ended since you last looked")
+    await expect(ended).to_contain_text("Compile the module")
+    await expect(ended).to_contain_text("Done")
+
+
+async def test_what_works_says_what_it_does_and_since_when_and_is_stopped(
+    theatre: Theatre, viewer: Viewer
+) -> None:
+    session = await begin_named(theatre, "Take your time")
+    await viewer.enter(session)
+    await go_home(viewer)
+    theatre.life.say(session, "demo:slow")
+    await theatre.life.until_streaming(session)
+    card = card_of(viewer, "Take your time")
+    await expect(section(viewer, "Working")).to_contain_text("Take your time")
+    await expect(card).to_contain_text("Writing")
+    await expect(card.locator("time")).to_have_text(re.compile(r"^0:0[1-9]$"))
+    await card.get_by_role("button", name="Stop").click()
+    await theatre.life.until_idle(session)
+    await expect(section(viewer, "Ended since you last looked")).to_contain_text("Interrupted")
+
+
+async def test_what_ended_says_how_and_what_it_changed_until_it_was_looked_at(
+    theatre: Theatre, viewer: Viewer
+) -> None:
+    edited = await begin_named(theatre, "Add a function")
+    failed = await begin_named(theatre, "Rename the parser")
+    await viewer.enter(edited)
+    await go_home(viewer)
+    await theatre.life.play(edited, "demo:edit")
+    await theatre.life.play(failed, "demo:error")
+    await expect(card_of(viewer, "Rename the parser")).to_contain_text("Failed")
+    card = card_of(viewer, "Add a function")
+    await expect(card).to_contain_text("2 files")
+    await expect(card).to_contain_text("+14")
+    await viewer.page.reload()
+    await go_home(viewer)
+    await expect(card).to_contain_text("Done")  # a reload is no look
+
+    await card.get_by_role("button", name="Review").click()
+    await expect(viewer.page.get_by_role("dialog")).to_contain_text("wordkit.py")
+    await viewer.page.keyboard.press("Escape")
+    await card.get_by_role("button", name="Add a function").click()
+    await expect(viewer.log).to_be_visible()
+    await go_home(viewer)
+    await expect(card).to_have_count(0)
+    recent = section(viewer, "Recent")
+    await expect(recent.get_by_role("button", name=re.compile("Add a function"))).to_be_visible()
+    await expect(card_of(viewer, "Rename the parser")).to_have_count(1)
+    await viewer.page.get_by_role("button", name="Mark all as seen").click()
+    await expect(section(viewer, "Ended since you last looked")).to_have_count(0)
+    await expect(recent.get_by_role("button", name=re.compile("Failed.*Rename the parser"))).to_be_visible()
+
+
+async def test_the_recent_ones_stand_under_their_projects(theatre: Theatre, viewer: Viewer) -> None:
+    other = theatre.stage.project.parent / "other-project"
+    other.mkdir(exist_ok=True)
+    here = await begin_named(theatre, "In the first")
+    await begin_named(theatre, "In the second", other)
+    await viewer.enter(here)
+    await go_home(viewer)
+    recent = section(viewer, "Recent")
+    for project, title in ((theatre.stage.project.name, "In the first"), ("other-project", "In the second")):
+        await expect(recent.get_by_role("heading", name=re.compile(f"^{project}"), level=3)).to_be_visible()
+        await expect(recent.get_by_role("button", name=re.compile(title))).to_be_visible()
+    await recent.get_by_role("button", name=re.compile("In the second")).click()
+    await expect(viewer.page.get_by_role("heading", name="In the second", level=1)).to_be_visible()

@@ -1,0 +1,36 @@
+// What can be done about a run that is over: undo what it changed, or try it again.
+import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
+import type { Block } from "../model.gen";
+import { Lost, type Room } from "../state/room";
+import { sayFault, visible } from "../text/visible";
+import { t } from "./tool_texts";
+
+/// Everything of it that is still there, after one yes; the toast brings it back.
+export async function undoRun(room: Room, session: string, run: string): Promise<void> {
+  try {
+    const review = await room.call("edits.review", { session_id: session, run_id: run });
+    const units = review.files.map(reviewUnit);
+    const files = toChosenFiles(chooseAll(units), units);
+    if (files.length === 0) return room.toast("info", t("nothingToUndo"));
+    const { diff_id } = await room.call("edits.revert", { session_id: session, run_id: run, files });
+    const written = await room.call("edits.apply", { diff_id });
+    if (written.status !== "ok") return room.toast("warn", visible(written.summary));
+    const undoId = written.undo_id;
+    const act = () => void room.attempt("edits.undo", { session_id: session, undo_id: undoId ?? "" });
+    room.toast("info", t("runUndone"), undoId ? { label: t("undo"), act } : undefined);
+  } catch (fault) {
+    room.toast(fault instanceof Lost ? "warn" : "error", sayFault(fault));
+  }
+}
+
+/// The words that began a run; undefined where more than words did.
+export function findPrompt(blocks: readonly (Block | undefined)[]): string | undefined {
+  const first = blocks.find((block) => block?.kind === "user");
+  if (first?.kind !== "user" || first.images?.length || first.context?.length) return undefined;
+  return first.text;
+}
+
+export async function retryRun(room: Room, session: string, text: string): Promise<void> {
+  const input = { type: "text", text };
+  await room.attempt("run.start", { session_id: session, input, key: crypto.randomUUID() });
+}

@@ -1,0 +1,133 @@
+// The end of a run in one line: its outcome, what it changed, how long it took, and what can be done about it.
+import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { Counts } from "../frame/counts";
+import { shortNumber } from "../frame/usage";
+import { language } from "../i18n/texts";
+import { Icon, type IconName } from "../icons/icon";
+import type { FileEdit, Run } from "../model.gen";
+import { mayAct } from "../state/access";
+import { type Mirror, useRoom } from "../state/room";
+import { sayDuration } from "./duration";
+import { findPrompt, retryRun, undoRun } from "./run_acts";
+import { t as shared } from "./texts";
+import { t } from "./tool_texts";
+
+type Outcome = Exclude<NonNullable<Run["outcome"]>, "running">;
+
+const ICONS: Record<Outcome, IconName> = { completed: "check", failed: "failed", interrupted: "cancelled" };
+
+export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly string[] }): JSX.Element {
+  const run = createMemo(() => props.mirror.head().runs?.find(({ id }) => id === props.run));
+  const outcome = (): Outcome => {
+    const now = run()?.outcome ?? "completed";
+    return now === "running" ? "completed" : now;
+  };
+  const files = createMemo(() => changedFiles(props.mirror, props.run, props.ids));
+  const sum = (of: (file: FileEdit) => number | undefined) =>
+    files().reduce((all, file) => all + (of(file) ?? 0), 0);
+  return (
+    <div class={`blocks-end blocks-end-${outcome()}`} data-item={`end:${props.run}`}>
+      <Icon name={ICONS[outcome()]} />
+      <span class="blocks-end-words">
+        {sayOutcome(outcome(), run())}
+        <Show when={files().length > 0}>
+          {" · "}
+          {files().length === 1 ? shared("files_one") : shared("files", { count: files().length })}{" "}
+          <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />
+        </Show>
+        <Show when={run()?.tokens}>
+          {(tokens) => ` · ${t("tokens", { count: shortNumber(tokens(), language()) })}`}
+        </Show>
+      </span>
+      <EndActions mirror={props.mirror} run={props.run} ids={props.ids} hasFiles={files().length > 0} />
+    </div>
+  );
+}
+
+interface EndActionsProps {
+  mirror: Mirror;
+  run: string;
+  ids: readonly string[];
+  hasFiles: boolean;
+}
+
+function EndActions(props: EndActionsProps): JSX.Element {
+  const room = useRoom();
+  const [isBusy, setBusy] = createSignal(false);
+  const session = () => props.mirror.id;
+  const isLast = () => props.mirror.head().runs?.at(-1)?.id === props.run;
+  const hasFailed = () => isLast() && props.mirror.head().runs?.at(-1)?.outcome === "failed";
+  /// A command may have changed files too: only the review knows.
+  const mayHaveChanged = () =>
+    props.hasFiles || props.ids.some((id) => props.mirror.block(id)?.kind === "command");
+  const prompt = () => findPrompt(props.ids.map((id) => props.mirror.block(id)));
+  const during = async (work: Promise<unknown>) => {
+    setBusy(true);
+    await work;
+    setBusy(false);
+  };
+  return (
+    <span class="blocks-end-acts">
+      <Show when={mayAct(room.access()) && hasFailed() && prompt()}>
+        {(text) => (
+          <button
+            type="button"
+            class="small"
+            disabled={isBusy()}
+            onClick={() => void during(retryRun(room, session(), text()))}
+          >
+            <Icon name="retry" /> {t("retry")}
+          </button>
+        )}
+      </Show>
+      <Show when={mayAct(room.access()) && props.hasFiles}>
+        <button
+          type="button"
+          class="plain small"
+          disabled={isBusy()}
+          title={t("undoTitle")}
+          onClick={() => void during(undoRun(room, session(), props.run))}
+        >
+          <Icon name="undo" /> {isBusy() ? shared("applying") : t("undo")}
+        </button>
+      </Show>
+      <Show when={mayHaveChanged()}>
+        <button
+          type="button"
+          class="small"
+          onClick={() => room.show({ kind: "review", session: session(), run: props.run })}
+        >
+          <Icon name="eye" /> {t("reviewRun")}
+        </button>
+      </Show>
+    </span>
+  );
+}
+
+function sayOutcome(outcome: Outcome, run: Run | undefined): string {
+  const ms = (run?.ended_at_ms ?? 0) - (run?.started_at_ms ?? 0);
+  const isTimed = Boolean(run?.ended_at_ms && run.started_at_ms && ms >= 0);
+  return isTimed ? t(`${outcome}In`, { time: sayDuration(ms) }) : t(`${outcome}Run`);
+}
+
+/// Each file once: as the run's own diff has it, else as its edits add up.
+function changedFiles(mirror: Mirror, run: string, ids: readonly string[]): readonly FileEdit[] {
+  const diff = mirror.head().diff;
+  if (diff?.run === run) return diff.files;
+  const files = new Map<string, FileEdit>();
+  for (const id of ids) {
+    const block = mirror.block(id);
+    if (block?.kind !== "fileChange" || block.status !== "completed") continue;
+    for (const file of block.files ?? []) files.set(file.path, added(files.get(file.path), file));
+  }
+  return [...files.values()];
+}
+
+function added(known: FileEdit | undefined, file: FileEdit): FileEdit {
+  if (!known) return file;
+  return {
+    ...file,
+    additions: (known.additions ?? 0) + (file.additions ?? 0),
+    deletions: (known.deletions ?? 0) + (file.deletions ?? 0),
+  };
+}

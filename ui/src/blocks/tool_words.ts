@@ -1,0 +1,24 @@
+// The icon and the verb of a line of tool work: what is being done, was done, or was refused.
+import type { IconName } from "../icons/icon";
+import type { CommandBlock } from "../model.gen";
+import type { Progress } from "./status_icon";
+import { t as shared } from "./texts";
+import { t } from "./tool_texts";
+
+type Deed = NonNullable<CommandBlock["does"]> | "call" | "web" | "edit";
+
+export const ICONS: Record<Deed, IconName> = {
+  run: "terminal",
+  read: "file",
+  list: "folder",
+  search: "search",
+  call: "tool",
+  web: "globe",
+  edit: "pencil",
+};
+
+/// A refusal is said in words: what was asked for has not happened.
+export function verbOf(deed: Deed, status: Progress | undefined): string {
+  if (status === "declined") return shared("declined");
+  return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
+}

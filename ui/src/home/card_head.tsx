@@ -1,0 +1,29 @@
+// The first line of a session on the home page: its state, its name that opens it, its agent, folder and time.
+import { type JSX, Show } from "solid-js";
+import { sayAgent } from "../frame/agent_name";
+import { baseName } from "../frame/names";
+import { StatusDot } from "../frame/status_dot";
+import type { Card } from "../model.gen";
+import { useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
+import { visible } from "../text/visible";
+
+export function CardHead(props: { card: Card; when: string; whenTitle?: string }): JSX.Element {
+  const room = useRoom();
+  return (
+    <div class="home-head">
+      <StatusDot status={props.card.status} outcome={props.card.outcome} />
+      <button type="button" class="plain home-title" onClick={() => room.activate(props.card.session_id)}>
+        {visible(props.card.title) || props.card.session_id}
+      </button>
+      <span class="home-tag">{visible(sayAgent(props.card.agent))}</span>
+      <span class="home-where" title={shownPath(props.card.workspace)}>
+        {visible(baseName(props.card.workspace))}
+        <Show when={props.when}>
+          {" · "}
+          <time title={props.whenTitle}>{props.when}</time>
+        </Show>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// The recent sessions of one project, one line each.
+import { For, type JSX } from "solid-js";
+import { baseName } from "../frame/names";
+import { StatusDot } from "../frame/status_dot";
+import { fullTime, relativeTime, slowNow } from "../frame/time";
+import { language } from "../i18n/texts";
+import type { Card } from "../model.gen";
+import { useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
+import { visible } from "../text/visible";
+import type { Project } from "./entries";
+import { t } from "./texts";
+
+export function Recent(props: { project: Project }): JSX.Element {
+  return (
+    <>
+      <h3 title={shownPath(props.project.folder)}>
+        {visible(baseName(props.project.folder)) || t("noFolder")}{" "}
+        <span class="home-count">{props.project.count}</span>
+      </h3>
+      <ul class="home-recent">
+        <For each={props.project.cards}>{(card) => <Line card={card} />}</For>
+      </ul>
+    </>
+  );
+}
+
+function Line(props: { card: Card }): JSX.Element {
+  const room = useRoom();
+  const atMs = () => props.card.updated_at_ms ?? 0;
+  return (
+    <li>
+      <button type="button" class="plain home-line" onClick={() => room.activate(props.card.session_id)}>
+        <StatusDot status={props.card.status} outcome={props.card.outcome} />
+        <span class="home-line-title">{visible(props.card.title) || props.card.session_id}</span>
+        <time class="home-where" title={fullTime(atMs(), language())}>
+          {relativeTime(atMs(), slowNow(), language())}
+        </time>
+      </button>
+    </li>
+  );
+}

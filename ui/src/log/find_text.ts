@@ -1,0 +1,52 @@
+// What can be found in a block: every text that it shows when it is open.
+import type { Block } from "../model.gen";
+
+export function textsOf(block: Block): string[] {
+  switch (block.kind) {
+    case "command":
+      return [block.command, block.summary, block.output, block.stdin].filter(isText);
+    case "fileChange":
+      return [
+        ...(block.files ?? []).flatMap((file) => [file.path, file.moved_to, file.diff]),
+        block.detail,
+      ].filter(isText);
+    case "mcp":
+      return [
+        `${block.server ?? ""}/${block.tool ?? ""}`,
+        ...[block.arguments, block.progress, block.result, block.error],
+      ].filter(isText);
+    case "webSearch":
+      return [block.query].filter(isText);
+    case "reasoning":
+      return [...(block.summary ?? []), ...(block.raw ?? [])];
+    case "plan":
+      return [block.text, ...(block.steps ?? []).map((step) => step.text)].filter(isText);
+    case "image":
+      return [block.caption, block.path].filter(isText);
+    case "info":
+      return [block.title, block.text, ...(block.facts ?? []).map((fact) => fact.value)].filter(isText);
+    case "remote":
+      return [block.author, block.text].filter(isText);
+    case "user":
+    case "assistant":
+      return [block.text].filter(isText);
+    case "divider":
+    case "system":
+    case "error":
+      return [block.title, block.text].filter(isText);
+  }
+}
+
+function isText(text: string | null | undefined): text is string {
+  return Boolean(text);
+}
+
+/// The blocks that hold the words, in order; upper and lower case count as the same.
+export function findBlocks(blocks: Iterable<Block>, query: string): string[] {
+  const wanted = query.toLowerCase();
+  if (!wanted) return [];
+  const found: string[] = [];
+  for (const block of blocks)
+    if (textsOf(block).some((text) => text.toLowerCase().includes(wanted))) found.push(block.id);
+  return found;
+}

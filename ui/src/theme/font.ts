@@ -1,0 +1,13 @@
+// The page's own font, so that it looks the same everywhere: asked for once the list is drawn, never before it.
+import { createEffect } from "solid-js";
+
+export function loadFont(isListed: () => boolean): void {
+  createEffect(() => {
+    if (isListed()) requestAnimationFrame(() => requestAnimationFrame(() => void load()));
+  });
+}
+
+/// Without it the system's font stays.
+function load(): Promise<unknown> {
+  return import("@fontsource-variable/inter/wght.css").catch(() => undefined);
+}
