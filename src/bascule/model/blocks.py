@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bascule.model.attachments import Attachment
 from bascule.model.context import ContextPart
+from bascule.model.edits import ShownHunk
 from bascule.model.ids import BlockId, RunId
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
@@ -66,6 +67,7 @@ class FileEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     diff: str = ""  # unified hunks
     additions: int = 0
     deletions: int = 0
+    hunks: tuple[ShownHunk, ...] = ()  # of a plan that we made; an agent's own change is text
 
 
 class FileChangeBlock(BlockBase, frozen=True, kw_only=True, tag="fileChange"):

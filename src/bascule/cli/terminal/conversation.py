@@ -124,7 +124,7 @@ class Conversation:
             if terminal is None:
                 self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
                 return 0
-            written = await offer(self._link, terminal, self._mirror, diff, self._hear)
+            written = await offer(self._link, terminal, diff, self._mirror.head().workspace)
         await self._catch_up()
         if written.status != "ok":
             self._tell(written.summary, "yellow")

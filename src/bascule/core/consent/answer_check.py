@@ -5,6 +5,8 @@ from itertools import chain
 from bascule.core.session.growing_text import is_text
 from bascule.model.asks import Answer, Ask, Choice, Refuse
 
+TOO_LATE = Refuse("already answered, or withdrawn", late=True)
+
 
 def find_fault(ask: Ask, answer: Answer) -> Refuse | None:
     allowed = [choice.id for choice in ask.choices]
