@@ -1379,6 +1379,7 @@ export interface SystemBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title?: string;
   text?: string;
+  debug?: boolean;
 }
 
 export interface TakeOrderParams {

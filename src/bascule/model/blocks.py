@@ -130,6 +130,7 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
 class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
     title: str = ""
     text: str = ""
+    debug: bool = False  # what an agent said that has no place of its own
 
 
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):

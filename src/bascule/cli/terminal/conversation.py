@@ -16,7 +16,6 @@ from bascule.cli.terminal.render import render
 from bascule.client.link import LinkRefused
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
-from bascule.core.session.fold import OTHER_EVENTS
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import Answer, Ask, TrustSubject
 from bascule.model.blocks import InfoBlock, SystemBlock
@@ -200,7 +199,8 @@ class Conversation:
     def _show_notices(self) -> None:
         """What an agent says of itself, once each, when the run is over; not what is only for debugging."""
         for name, notice in self._link.notices.items():
-            if self._noticed.get(name) != notice and notice.title != OTHER_EVENTS:
+            is_debug = isinstance(notice, SystemBlock) and notice.debug
+            if self._noticed.get(name) != notice and not is_debug:
                 self._noticed[name] = notice
                 self._console.print(render(notice))
 
