@@ -121,7 +121,8 @@ JSON-RPC 2.0, version `0`: one message per line over stdio (`bascule runtime`), 
 WebSocket (`/ws` of `bascule up`). The first message is `initialize`. Unknown fields are ignored, unknown
 methods get error -32601, bad params -32602 with the field. Other codes: -32700 not JSON, -32600 not a
 message, -32603 internal error, -32000 refused with the reason, -32001 busy, -32002 run not found, -32003
-cancelled by the user, -32004 session not found.
+cancelled by the user, -32004 session not found, -32005 not allowed
+for this surface, -32006 answered before or no longer asked.
 
 A surface that sends `supports_session_sync` gets state: `session.watch` returns `session.snapshot`, then
 numbered `session.changed` messages on the same ordered channel; a gap or a slow reader leads to a new

@@ -15,6 +15,7 @@ HEAD = """\
 
 PLAIN: dict[type, str] = {
     inspect.StrType: "string",
+    inspect.BytesType: "string",  # in base64
     inspect.IntType: "number",
     inspect.FloatType: "number",
     inspect.BoolType: "boolean",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, said, told
 
+from bascule.core.consent.answer_check import TOO_LATE
 from bascule.core.diff.show.unified import split_files
 from bascule.daemon.surfaces.views import make_card
 from bascule.demo.project import FILES
@@ -109,7 +110,7 @@ async def test_of_two_surfaces_the_first_wins(shared: Life) -> None:
         shared.answer(session, Answer(ask=ask.id, choice="cancel", by="browser")),
         shared.answer(session, Answer(ask=ask.id, choice="accept", by="terminal")),
     )
-    assert (first, second) == (None, Refuse("already answered, or withdrawn"))
+    assert (first, second) == (None, TOO_LATE)
     news = await watcher.next()
     watcher.close()
     assert isinstance(news, list)
@@ -136,7 +137,7 @@ async def test_an_interrupt_withdraws_the_ask(shared: Life) -> None:
     assert (seen.asks, last_run(seen).outcome) == ((), "interrupted")
     assert kinds(of_run(seen))[-1] == "command cancelled"
     late = await shared.answer(session, Answer(ask=ask.id, choice="accept"))
-    assert late == Refuse("already answered, or withdrawn")
+    assert late == TOO_LATE
 
 
 async def test_always_is_not_asked_again(life: Life) -> None:

@@ -4,9 +4,10 @@ import psutil
 import pytest
 from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, without_notes
 
+from bascule.core.consent.answer_check import TOO_LATE
 from bascule.demo.project import FILES
 from bascule.host.processes.process_register import Register, is_alive
-from bascule.model.asks import Answer, Refuse
+from bascule.model.asks import Answer
 from bascule.model.blocks import ErrorBlock
 from bascule.model.changes import AskClosed
 from bascule.model.ids import SessionId
@@ -75,7 +76,7 @@ async def test_a_child_killed_while_it_asks_writes_nothing(stage: Stage) -> None
         assert closed == AskClosed(ask.id, "withdrawn", why=KILLED)
         assert (seen.asks, last_run(seen).outcome) == ((), "failed")
         late = await life.answer(session, Answer(ask=ask.id, choice="accept"))
-        assert late == Refuse("already answered, or withdrawn")
+        assert late == TOO_LATE
         after = await life.play(session, "demo:search", choose("nobody is asked"))
         assert after.asks == ()
     assert {file.name: file.read_text() for file in stage.project.glob("*.*") if file.is_file()} == FILES

@@ -1,5 +1,6 @@
 """`bascule diff apply`, `undo` and `audit` as a person uses them, and as a script tries to."""
 
+import asyncio
 import hashlib
 import os
 import pty
@@ -15,10 +16,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
+from tests.e2e.onlooker import onlooker
 from tests.host.plans import look
 
 from bascule.cli.audit import PROVES, PROVES_NOT
 from bascule.host.edits.journal import journals_in
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.registration import find_daemon
 from bascule.host.storage.flock import try_lock
 from bascule.model.audit import Line
 
@@ -40,6 +44,10 @@ new file mode 100755
 +echo hi
 ```
 """
+
+
+# The record of a question that nobody answered.
+WITHDRAWN = [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
 class House:
@@ -184,20 +192,21 @@ def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -
             screen.until("Nothing was written: it was not confirmed.")
             assert screen.end() == 130
     assert look(house.workspace) == before
-    assert house.told() == [("apply", "none", "rejected")] * 2
+    assert house.told() == WITHDRAWN  # choosing hunks is no question
 
 
-def test_ctrl_c_while_it_writes_puts_everything_back(house: House) -> None:
-    before = look(house.workspace)
-    with house.terminal("diff", "apply", str(house.diff)) as screen, house.held():
-        take_all(screen)
-        screen.type("yes")
-        house.until_writing()
-        screen.press_ctrl_c()
-        screen.until("It was stopped while it wrote")
-        assert screen.end() == 130
-    assert look(house.workspace) == before
-    assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "cancelled")]
+def test_ctrl_c_after_the_yes_waits_for_the_end_and_says_it(house: House) -> None:
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        with house.held():
+            take_all(screen)
+            screen.type("yes")
+            house.until_writing()
+            screen.press_ctrl_c()
+            screen.until("Too late to stop: you said yes.")
+        screen.until("Written: 2 files, +2 −1.")
+        assert screen.end() == 0
+    assert (house.workspace / "greet.py").read_text() == 'def greet():\n    return "good morning"\n'
+    assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
 def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) -> None:
@@ -217,7 +226,9 @@ def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) 
     assert (house.workspace / "greet.py").read_text() == 'def greet():\n    return "hello"\n'
     assert (house.workspace / "new" / "tool.sh").read_text() == "echo hi\n"
     entries = [line.entry for line in house.audit()]
-    assert {(entry.hash[:12], entry.asked) for entry in entries} == {(plan, "new/tool.sh")}
+    assert [(entry.hash[:12], entry.workspace) for entry in entries] == [(plan, str(house.workspace))] * 2
+    question = f"Write these files in {house.workspace}? (plan {plan}) new/tool.sh"
+    assert [entry.asked for entry in entries] == [question, "new/tool.sh"]
 
 
 @pytest.mark.parametrize("keys", ["q", "d", "n n"])
@@ -230,7 +241,7 @@ def test_choosing_nothing_writes_nothing(house: House, keys: str) -> None:
         screen.until("Nothing was written: nothing of it was chosen.")
         assert screen.end() == 1
     assert look(house.workspace) == before
-    assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    assert house.told() == []  # nobody was asked to write anything
 
 
 def test_a_terminal_that_closes_is_a_no(house: House) -> None:
@@ -254,7 +265,7 @@ def test_without_a_terminal_nothing_answers_for_the_person(house: House) -> None
     for flag in ("--yes", "-y", "--force", "--no-confirm"):
         assert house.run("diff", "apply", str(house.diff), flag).returncode == 2
     assert look(house.workspace) == before
-    assert house.told() == [("apply", "none", "rejected")] * 2
+    assert house.told() == WITHDRAWN * 2
 
 
 def test_a_yes_typed_before_the_question_does_not_count(house: House) -> None:
@@ -298,6 +309,70 @@ def test_with_the_diff_on_standard_input_the_terminal_is_asked(house: House) -> 
     os.close(ours)
     os.close(theirs)
     assert (process.returncode, said.split(b".")[0]) == (0, "Written: 2 files, +2 −1".encode())
+
+
+async def answer_elsewhere(house: House, *, grants: bool) -> None:
+    daemon = find_daemon(open_folder(house.home))
+    assert daemon is not None
+    async with onlooker(daemon, "another") as other:
+        (one,) = (await other.call("ask.list")).asks
+        choice = next(choice.id for choice in one.ask.choices if choice.grants == grants)
+        await other.answer(one.session_id, ask_id=one.ask.id, choice=choice)
+
+
+def test_the_question_is_open_on_every_surface_and_the_first_answer_counts(house: House) -> None:
+    before = look(house.workspace)
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        take_all(screen)
+        asyncio.run(answer_elsewhere(house, grants=False))
+        screen.until("Answered on another surface.")
+        screen.until("Nothing was written: it was not confirmed.")
+        assert screen.end() == 1
+    assert look(house.workspace) == before
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        take_all(screen)
+        asyncio.run(answer_elsewhere(house, grants=True))
+        screen.until("Answered on another surface.")
+        screen.until("Written: 2 files, +2 −1.")
+        assert screen.end() == 0
+    with house.terminal("undo", "last") as screen:
+        screen.until("leave everything as it is: ")
+        asyncio.run(answer_elsewhere(house, grants=True))
+        screen.until("Undone: 2 files")
+        assert screen.end() == 0
+    assert look(house.workspace) == before
+    assert house.told()[-2:] == [("ask", "yes", "done"), ("undo", "yes", "done")]
+
+
+def test_a_running_daemon_is_joined(house: House) -> None:
+    assert house.run("up", "--no-open").returncode == 0
+    try:
+        journal = house.apply()
+        assert journal in house.run("undo").stdout
+        daemon = find_daemon(open_folder(house.home))
+        assert daemon is not None
+        assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    finally:
+        house.run("down")
+
+
+def test_where_diffs_are_forbidden_no_hunk_is_asked_about(house: House) -> None:
+    (house.home / "settings.toml").write_text("allowApplyPatch = false\n")
+    with house.terminal("diff", "apply", str(house.diff)) as screen:
+        screen.until("bascule.allowApplyPatch is false here")
+        assert screen.end() == 1
+        assert "Take hunk" not in screen.seen
+    assert house.told() == [("apply", "none", "not_allowed")]
+
+
+def test_a_diff_of_bytes_that_are_no_text_is_written_as_it_is(house: House) -> None:
+    (house.workspace / "latin").write_bytes(b"caf\xe9\nold\n")
+    house.diff.write_bytes(b"--- latin\n+++ latin\n@@ -1,2 +1,2 @@\n caf\xe9\n-old\n+n\xe9w\n")
+    with house.terminal("diff", "apply", str(house.diff), "-p", "0") as screen:
+        assert "+n\\xe9w" in screen.until("leave everything as it is: ")
+        screen.type("yes")
+        assert screen.end() == 0
+    assert (house.workspace / "latin").read_bytes() == b"caf\xe9\nn\xe9w\n"
 
 
 def test_a_file_saved_while_the_question_stands_is_not_written_over(house: House) -> None:

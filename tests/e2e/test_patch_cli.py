@@ -92,7 +92,7 @@ def test_without_a_terminal_it_is_said_how_to_apply_it(home: Path) -> None:
     assert "+++ b/test_initials.py" in done.stdout
     hint = "".join(done.stdout.split("Apply it in a terminal: ")[1].splitlines())
     assert hint.startswith("bascule session diff ")
-    assert hint.endswith(f" --demo | bascule diff apply - --workspace {project(home)}")
+    assert hint.endswith(" --demo | bascule diff apply - --demo")
     assert (project(home) / "wordkit.py").read_text() == FILES["wordkit.py"]
 
     diff = bascule(home, "session", "diff", "last", "--demo")

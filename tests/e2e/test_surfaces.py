@@ -330,7 +330,7 @@ async def test_the_first_answer_wins_and_the_second_is_told_so(
     no = next(choice.id for choice in ask.choices if not choice.grants)
     await two.answer(session, ask_id=ask.id, choice=no)
     refused = await one.refused("ask.answer", session_id=session, ask_id=ask.id, choice="accept")
-    assert (refused.code, refused.message) == (rpc.FAILED, "already answered, or withdrawn")
+    assert (refused.code, refused.message) == (rpc.TOO_LATE, "already answered, or withdrawn")
     await house.at_rest(session)
     [command] = of_kind(house.has(session), CommandBlock)
     assert command.status in ("declined", "cancelled", "failed")

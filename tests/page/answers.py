@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 from playwright.async_api import Page, WebSocketRoute
-from tests.page.carriers import make_diff, make_hunk
+from tests.page.carriers import make_diff
 
 from bascule.model.context import ContextPart
-from bascule.model.edits import Moved
+from bascule.model.edits import Moved, ShownHunk
 from bascule.model.protocol.edits import (
     Prepared,
     PreparedFile,
@@ -129,14 +129,38 @@ def make_setting(text: str, number: int, kind: Kind) -> ListedSetting:
 
 
 def make_reviewed(text: str) -> ReviewedFile:
-    hunks = (ReviewedHunk(number=1, text=make_hunk(text), there=False, why=text),)
+    hunks = (ReviewedHunk(**make_numbers(text), there=False, why=text),)
     return ReviewedFile(
         path=text, kind="update", additions=1, deletions=1, hunks=hunks, moved_to=text, note=text
     )
 
 
 def make_prepared(text: str) -> PreparedFile:
-    return PreparedFile(path=text, kind="update", additions=1, deletions=1, moved=(Moved(hunk=1, offset=2),))
+    return PreparedFile(
+        path=text,
+        kind="update",
+        additions=1,
+        deletions=1,
+        source=text,
+        mode=text,
+        moved=(Moved(hunk=1, offset=2),),
+        head=text,
+        hunks=(ShownHunk(**make_numbers(text)),),
+    )
+
+
+def make_numbers(text: str) -> dict[str, Any]:
+    """A hunk with that text in its lines."""
+    lines = tuple(f"{sign}{line}" for sign in "-+" for line in text.split("\n"))
+    count = len(lines) // 2
+    return {
+        "number": 1,
+        "old_start": 1,
+        "old_count": count,
+        "new_start": 1,
+        "new_count": count,
+        "lines": lines,
+    }
 
 
 class Liar:

@@ -85,6 +85,8 @@ export interface Ask {
   outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
+  plan?: string;
+  workspace?: string;
 }
 
 export interface AskClosed {
@@ -455,6 +457,7 @@ export interface FileEdit {
   diff?: string;
   additions?: number;
   deletions?: number;
+  hunks?: ShownHunk[];
 }
 
 export interface FileRef {
@@ -893,8 +896,10 @@ export interface Position {
 }
 
 export interface PrepareParams {
-  session_id: string;
-  diff: string;
+  session_id?: string;
+  diff?: string;
+  data?: string;
+  strip?: number | null;
 }
 
 export interface Prepared {
@@ -902,6 +907,7 @@ export interface Prepared {
   hash: string;
   files: PreparedFile[];
   preview: string;
+  bar?: string;
 }
 
 export interface PreparedFile {
@@ -909,7 +915,11 @@ export interface PreparedFile {
   kind: "add" | "copy" | "delete" | "rename" | "update";
   additions: number;
   deletions: number;
+  source?: string;
+  mode?: string;
   moved?: Moved[];
+  head?: string;
+  hunks?: ShownHunk[];
 }
 
 export interface PreviewContextParams {
@@ -1078,7 +1088,12 @@ export interface ReviewedFile {
 
 export interface ReviewedHunk {
   number: number;
-  text: string;
+  old_start: number;
+  old_count: number;
+  new_start: number;
+  new_count: number;
+  lines: string[];
+  unended?: number[];
   there?: boolean;
   why?: string;
 }
@@ -1302,6 +1317,16 @@ export interface ShellExecResult {
   signal?: string | null;
 }
 
+export interface ShownHunk {
+  number: number;
+  old_start: number;
+  old_count: number;
+  new_start: number;
+  new_count: number;
+  lines: string[];
+  unended?: number[];
+}
+
 export interface SilenceSet {
   change: "silenceSet";
   since_ms: number | null;
@@ -1366,6 +1391,7 @@ export interface SystemBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title?: string;
   text?: string;
+  debug?: boolean;
 }
 
 export interface TakeOrderParams {
@@ -1503,8 +1529,8 @@ export interface UiToastNotify {
 }
 
 export interface UndoParams {
-  session_id: string;
   undo_id: string;
+  session_id?: string;
 }
 
 export interface Usage {
@@ -1573,6 +1599,21 @@ export interface Written {
   summary: string;
   undo_id?: string;
   declined?: boolean;
+}
+
+export interface WrittenEdit {
+  undo_id: string;
+  workspace: string;
+  at_ms: number;
+  hash: string;
+  files: string[];
+  count: number;
+  undoes?: string;
+  undone?: boolean;
+}
+
+export interface WrittenEdits {
+  edits: WrittenEdit[];
 }
 
 export type Block =
@@ -1664,6 +1705,7 @@ export interface Requests {
   "edits.review": { params: RunRef; result: RunReview };
   "edits.revert": { params: RevertParams; result: Prepared };
   "edits.comment": { params: CommentParams; result: RunStartResult };
+  "edits.list": { params: InspectParams; result: WrittenEdits };
   "edits.undo": { params: UndoParams; result: Written };
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };

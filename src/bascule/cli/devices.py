@@ -96,7 +96,8 @@ async def _add(link: "Joined", name: str) -> None:
 
 
 async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name: str) -> None:
-    from bascule.cli.terminal.change_review import YES, console_on, question_for
+    from bascule.cli.terminal.change_review import console_on
+    from bascule.cli.terminal.confirmed_call import YES, question_for
     from bascule.cli.terminal.keyboard import beside
     from bascule.client.link import LinkRefused
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import add_workspace, find_workspace
+from bascule.cli.connect.start_options import add_place, add_workspace, find_workspace, tell_mended
 from bascule.core.faults import UserError
 from bascule.model.edits import EditPlan, EditRefused, FileKind, Moved, PlannedFile
 
 if TYPE_CHECKING:
     from bascule.host.files.data_folder import Folder
 
-MAX_DIFF = 64 * 1024 * 1024  # bytes that are looked at; the parser has its own ceiling
+MAX_DIFF = 20 * 1024 * 1024  # bytes: as many as a frame takes, and the parser
 EXIT_REFUSED = 1
 MAX_STRIP = 20  # folders
 
@@ -57,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     apply.add_argument("file", help="the diff, or a text with one in it")
     add_strip(apply)
     add_workspace(apply)
+    add_place(apply)
 
 
 def add_strip(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +81,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_plan(args: argparse.Namespace) -> int:
     """On files that no crash left half written."""
-    from bascule.cli.terminal.recorder import tell_mended
     from bascule.host.files.data_folder import Folder, find_root
 
     folder = Folder(find_root(os.environ))

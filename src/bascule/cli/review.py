@@ -7,6 +7,7 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
 from bascule.model.protocol import edits
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """No flag, setting or variable answers for the person."""
-    from bascule.cli.terminal.change_review import NO_TERMINAL
+    from bascule.cli.terminal.confirmed_call import NO_TERMINAL
     from bascule.host.terminal import person_here
 
     if not args.revert:
@@ -75,7 +76,7 @@ def _describe_file(file: edits.ReviewedFile) -> list[str]:
         lines.append(f"        {file.note}")
     for hunk in file.hunks:
         lines.append(f"  hunk {hunk.number}{HERE if hunk.there else NOT_HERE}")
-        lines.append(hunk.text.rstrip("\n"))
+        lines.append(show_lines(hunk).rstrip("\n"))
     return [*lines, ""]
 
 
@@ -98,13 +99,7 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
         return 1
     wanted = edits.RevertParams(session_id=review.session_id, run_id=review.run_id, files=chosen)
     prepared = await link.call("edits.revert", wanted)
-    mirror = await link.watch(review.session_id)
-
-    async def hear() -> None:
-        await mirror.news()
-
-    await hear()
-    written = await apply_here(link, terminal, mirror, prepared, hear)
+    written = await apply_here(link, terminal, prepared, link.workspace)
     if written.status != "ok":
         complain(written.summary)
         return 1
@@ -130,4 +125,4 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:
-    return hunk.text if hunk.there else f"{hunk.text}(cannot be reverted: {hunk.why})\n"
+    return show_lines(hunk) + ("" if hunk.there else f"(cannot be reverted: {hunk.why})\n")

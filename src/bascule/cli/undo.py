@@ -1,20 +1,19 @@
-"""`bascule undo`: the edits that can be taken back, and one of them taken back after a yes."""
+"""`bascule undo`: the edits that can be undone, and one of them undone after a yes."""
 
 import argparse
+import asyncio
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import add_place, open_data_folder
-from bascule.cli.terminal.change_review import NO_TERMINAL, is_confirmed, name_files
-from bascule.cli.terminal.recorder import STOPPED, Recorder, tell_mended
+from bascule.cli.connect.start_options import add_place, open_data_folder, run_async, tell_mended
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.visible import visible
-from bascule.model.edits import EditRefused
+from bascule.model.protocol.edits import WrittenEdit, WrittenEdits
+from bascule.model.protocol.setup import InspectParams
 
 if TYPE_CHECKING:
-    from bascule.host.edits.apply import FinishedEdit
-    from bascule.host.files.data_folder import Folder
+    from bascule.host.terminal import Terminal
 
 SHORTEST_ID = 4  # characters that may stand for a whole id
 NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
@@ -31,75 +30,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.host.edits.apply import list_past
-    from bascule.host.edits.journal import journals_in
+    from bascule.host.terminal import person_here
 
-    folder = open_data_folder(demo=args.demo)
-    tell_mended(folder)
-    pasts = list_past(journals_in(folder.root))
-    if args.id is None:
-        return _list(pasts)
-    return _undo(folder, pick(pasts, args.id))
+    tell_mended(open_data_folder(demo=args.demo))
+    with person_here(stdin_is_taken=False) as terminal:
+        return run_async(_run(args, terminal))
 
 
-def pick(pasts: "list[FinishedEdit]", name: str) -> "FinishedEdit":
+async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.terminal.confirmed_call import NoTerminal
+    from bascule.cli.terminal.edit_confirmation import undo_here
+
+    try:
+        async with joined(args, "undo") as link:
+            listed: WrittenEdits = await link.call("edits.list", InspectParams())
+            if args.id is None:
+                return _list(listed.edits)
+            undone = await undo_here(link, terminal, pick(listed.edits, args.id))
+    except NoTerminal as nobody:
+        complain(str(nobody))
+        return 1
+    except asyncio.CancelledError:
+        complain(NOT_CONFIRMED)
+        raise
+    if undone.status != "ok":
+        complain(NOT_CONFIRMED if undone.declined else undone.summary)
+        return 1
+    say(f"Undone: {undone.summary}.\nDo it again with: bascule undo {undone.undo_id[-8:]}")
+    return 0
+
+
+def pick(past: tuple[WrittenEdit, ...], name: str) -> WrittenEdit:
     if name == "last":
-        found = [past for past in pasts if not past.undone and not past.undoes][:1]
+        found = [one for one in past if not one.undone and not one.undoes][:1]
     else:
-        near = [past for past in pasts if len(name) >= SHORTEST_ID and past.journal.endswith(name)]
-        found = [past for past in pasts if past.journal == name] or near
+        near = [one for one in past if len(name) >= SHORTEST_ID and one.undo_id.endswith(name)]
+        found = [one for one in past if one.undo_id == name] or near
     if len(found) != 1:
         what = "several edits" if found else "no edit"
         raise UserError(f"{name!r} names {what}. `bascule undo` lists them.")
     return found[0]
 
 
-def _list(pasts: "list[FinishedEdit]") -> int:
+def _list(past: tuple[WrittenEdit, ...]) -> int:
     from bascule.host.clock import local_time
 
-    if not pasts:
+    if not past:
         say("No edits to undo.")
-    for past in pasts:
-        state = " (undone)" if past.undone else f" (undid {past.undoes[-8:]})" if past.undoes else ""
-        files = shorten(name_files(past.files), 60)
-        say(f"{past.journal[-8:]}  {local_time(past.at_ms):%Y-%m-%d %H:%M}  {files}{state}")
-        say(f"          {visible(past.workspace)}")
+    for one in past:
+        state = " (undone)" if one.undone else f" (undid {one.undoes[-8:]})" if one.undoes else ""
+        files = shorten(", ".join(map(visible, one.files)), 60)
+        say(f"{one.undo_id[-8:]}  {local_time(one.at_ms):%Y-%m-%d %H:%M}  {files}{state}")
+        say(f"          {visible(one.workspace)}")
     return 0
-
-
-def _undo(folder: "Folder", past: "FinishedEdit") -> int:
-    from bascule.host.edits.journal import journals_in
-    from bascule.host.edits.planning import plan_undo
-    from bascule.host.terminal import person_here
-
-    recorder = Recorder(folder, "undo", workspace=past.workspace, hash=past.hash)
-    recorder.about(f"{past.journal}: {name_files(past.files)}")
-    planned = plan_undo(past.journal, journal_folder=journals_in(folder.root))
-    if isinstance(planned, EditRefused):
-        recorder.ended(planned)
-        return _refuse(planned.why)
-    with recorder.noting_ctrl_c(NOT_CONFIRMED), person_here(stdin_is_taken=False) as terminal:
-        if terminal is None:
-            return _refuse(recorder.rejected(NO_TERMINAL))
-        if not is_confirmed(terminal, planned, past.workspace, f"undo {past.journal[-8:]}"):
-            return _refuse(recorder.answered_no(NOT_CONFIRMED))
-    recorder.answered_yes()
-    return _write(folder, past, recorder)
-
-
-def _write(folder: "Folder", past: "FinishedEdit", recorder: Recorder) -> int:
-    from bascule.host.edits.apply import undo
-    from bascule.host.edits.journal import journals_in
-
-    with recorder.noting_ctrl_c(STOPPED, "cancelled"):
-        done = undo(past.journal, journal_folder=journals_in(folder.root))
-    recorder.ended(done)
-    if isinstance(done, EditRefused):
-        return _refuse(done.why)
-    say(f"Undone: {name_files(past.files)}.\nDo it again with: bascule undo {done.journal[-8:]}")
-    return 0
-
-
-def _refuse(why: str) -> int:
-    complain(why)
-    return 1

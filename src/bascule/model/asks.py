@@ -122,6 +122,8 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     outside: Outside | None = None  # who asked for it from another machine, over the outer door
     by: Literal["agent", "bascule"] = "agent"  # who asks; the reason of a no goes to an agent only
     opened_at_ms: int = 0
+    plan: str = ""  # the hash of the plan that its yes is bound to
+    workspace: str = ""  # the folder that it is about, where its session has none
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -139,3 +141,4 @@ class Refuse(Struct, frozen=True):
     """A no with its reason: a value, not an error."""
 
     why: str
+    late: bool = False  # it was answered before, or is no longer asked

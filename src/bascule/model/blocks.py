@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bascule.model.attachments import Attachment
 from bascule.model.context import ContextPart
+from bascule.model.edits import ShownHunk
 from bascule.model.ids import BlockId, RunId
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
@@ -69,6 +70,7 @@ class FileEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     diff: str = ""  # unified hunks
     additions: int = 0
     deletions: int = 0
+    hunks: tuple[ShownHunk, ...] = ()  # of a plan that we made; an agent's own change is text
 
 
 class FileChangeBlock(BlockBase, frozen=True, kw_only=True, tag="fileChange"):
@@ -131,6 +133,7 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
 class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
     title: str = ""
     text: str = ""
+    debug: bool = False  # what an agent said that has no place of its own
 
 
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):

@@ -28,6 +28,18 @@ class Hunk(Struct, frozen=True, kw_only=True):
     extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
 
 
+class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A hunk as surfaces show it: as data, with hidden characters spelt out."""
+
+    number: int  # in its file, from 1
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[str, ...]  # each after its sign: a space, + or -
+    unended: tuple[int, ...] = ()  # lines, from 0, with which a file ends without a newline
+
+
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: FileKind
     path: str  # where it is, or will be

@@ -8,7 +8,7 @@ from typing import Any
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.driver import DriverPorts, ThreadChanges
 from bascule.core.session.agent_fold import fold_agent
-from bascule.core.session.fold import OTHER_EVENTS, Fold
+from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask
 from bascule.model.blocks import Block, SystemBlock
 from bascule.model.changes import AgentChange, Change
@@ -118,7 +118,7 @@ class Listener:
     def other_events(self, thread: str | None = None) -> str:
         """What is shown under "Other events (debug)": of the agent, or of a session."""
         blocks = self.agent().notices if thread is None else self.session(thread).blocks
-        found = [b for b in blocks if isinstance(b, SystemBlock) and b.title == OTHER_EVENTS]
+        found = [b for b in blocks if isinstance(b, SystemBlock) and b.debug]
         return "".join(block.text for block in found)
 
 

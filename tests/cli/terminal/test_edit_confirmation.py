@@ -2,8 +2,9 @@
 
 from bascule.cli.terminal.edit_confirmation import pieces_of
 from bascule.core.diff.show.preview import preview_all
-from bascule.model.edits import FileKind, PlannedFile
-from bascule.model.protocol.edits import Prepared, PreparedFile
+from bascule.daemon.edits.prepared_plans import Ready, as_prepared, make_ready
+from bascule.host.edits.planning import Planned
+from bascule.model.edits import EditPlan, FileKind, PlannedFile
 
 LINES = [f"line {number}\n" for number in range(40)]
 
@@ -31,12 +32,10 @@ def test_files_and_hunks_are_those_of_the_preview() -> None:
         "empty.txt": b"",
     }
     files = tuple(planned(path, after[path], before[path]) for path in before)
-    prepared = Prepared(
-        diff_id="diff_1",
-        hash="0" * 64,
-        files=tuple(PreparedFile(path=file.path, kind=file.kind, additions=0, deletions=0) for file in files),
-        preview=preview_all(files, before),
-    )
+    plan = EditPlan(files=files, hash="0" * 64)
+    ready = make_ready(lambda: Planned(plan, before))
+    assert isinstance(ready, Ready)
+    prepared = as_prepared("diff_1", ready)
     pieces = pieces_of(prepared)
     assert [(piece.path, len(piece.hunks)) for piece in pieces] == [
         ("two.txt", 2),
@@ -45,4 +44,5 @@ def test_files_and_hunks_are_those_of_the_preview() -> None:
         ("new.txt", 1),
         ("empty.txt", 0),
     ]
-    assert "".join(piece.head + "".join(piece.hunks) for piece in pieces) == prepared.preview
+    shown = "".join(piece.head + "".join(piece.hunks) for piece in pieces)
+    assert shown == prepared.preview == preview_all(files, before)

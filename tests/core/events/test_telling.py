@@ -8,7 +8,6 @@ from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
 from bascule.core.events.telling import MAX_ARGS, Event, diff_text
-from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
     AssistantBlock,
@@ -200,7 +199,7 @@ def result(tool: str, text: object, *, is_error: bool = False) -> Event:
                 {"type": "text", "content": "Error: Lost: 2/5", "timestamp": 7},
             ],
         ),
-        ([SystemBlock(id=B, title=OTHER_EVENTS, text="x/y {}")], []),
+        ([SystemBlock(id=B, title="any title", text="x/y {}", debug=True)], []),
         (
             [PlanBlock(id=B), PlanBlock(id=B, text="# Plan\n")],
             [{"type": "text", "content": "# Plan\n", "timestamp": 7}],

@@ -190,7 +190,7 @@ def test_a_block_put_again_stays_in_its_place() -> None:
         ("detail", FileChangeBlock(id=BlockId("b"), run=R1, detail="xy")),
         ("progress", McpBlock(id=BlockId("b"), run=R1, progress="xy")),
         ("plan", PlanBlock(id=BlockId("b"), run=R1, text="xy")),
-        ("debug", SystemBlock(id=BlockId("b"), run=R1, title=OTHER_EVENTS, text="xy")),
+        ("debug", SystemBlock(id=BlockId("b"), run=R1, title=OTHER_EVENTS, text="xy", debug=True)),
     ],
 )
 def test_a_delta_may_be_the_first_that_is_heard_of_a_block(field: Field, block: Block) -> None:
@@ -372,7 +372,7 @@ def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:
     [
         PlanBlock(id=BlockId("n"), run=R1, steps=(PlanStep("x", "completed"),)),
         InfoBlock(id=BlockId("n"), run=R1, title="Warning"),
-        SystemBlock(id=BlockId("n"), run=R1, title=OTHER_EVENTS, text="x"),
+        SystemBlock(id=BlockId("n"), run=R1, title=OTHER_EVENTS, text="x", debug=True),
         ErrorBlock(id=BlockId("n"), run=R1, title="The agent met an error"),
         RemoteBlock(id=BlockId("n"), run=R1, text="from afar"),
         said("n", R1),

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
+from bascule.core.consent.answer_check import TOO_LATE
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.consent.asks import MACHINE, TOO_LATE, Asks
+from bascule.daemon.consent.asks import MACHINE, Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.storage.audit import Audit, audit_in
@@ -88,11 +89,11 @@ async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene)
         scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", by="a", reason="not now")),
         scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept", by="b")),
     )
-    assert list(both) == [None, Refuse(TOO_LATE)]
+    assert list(both) == [None, TOO_LATE]
     assert [answer.choice for answer in scene.agent.heard] == ["decline"]
     assert scene.reasons == ["not now"]
     assert await scene.told() == [(AGENTS.id, "no", "done")]
-    assert await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept")) == Refuse(TOO_LATE)
+    assert await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept")) == TOO_LATE
 
 
 async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_nothing(scene: Scene) -> None:
@@ -100,7 +101,7 @@ async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_not
     answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept", by="a")))
     await asyncio.sleep(0)  # it is taken, and on its way to the disk
     scene.hub.apply(ONE, [AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
-    assert list(await answering) == [Refuse(TOO_LATE)]
+    assert list(await answering) == [TOO_LATE]
     assert scene.agent.heard == []
     assert await scene.told() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
 
@@ -146,4 +147,4 @@ async def test_who_stops_waiting_withdraws_the_ask(scene: Scene) -> None:
         await waiting
     assert scene.open(MACHINE) == []
     assert await scene.told() == [(name, "none", "withdrawn")]
-    assert await scene.asks.answer(MACHINE, Answer(ask=AskId(name), choice="accept")) == Refuse(TOO_LATE)
+    assert await scene.asks.answer(MACHINE, Answer(ask=AskId(name), choice="accept")) == TOO_LATE

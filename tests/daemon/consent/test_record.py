@@ -82,7 +82,7 @@ async def test_once_for_the_session_and_always_are_different_lines_with_their_ru
 async def test_a_yes_to_a_plan_is_bound_to_the_plan(tmp_path: Path) -> None:
     record = Record(tmp_path, lambda: NOW_MS)
     plan = Choice(id="apply:" + "a" * 64, label="Yes", grants=True)
-    ask = msgspec.structs.replace(FILES, choices=(plan, NO))
+    ask = msgspec.structs.replace(FILES, choices=(plan, NO), plan="a" * 64)
     await record.answered(ask, Answer(ask=ask.id, choice="decline", by="terminal"), "/w")
     assert entries(tmp_path)[0].hash == "a" * 64
 

@@ -38,4 +38,5 @@ def test_it_is_shown_everywhere_as_it_was_made_ready(tmp_path: Path) -> None:
 
 
 def test_its_size_is_all_that_is_kept_of_it(tmp_path: Path) -> None:
-    assert ready_in(tmp_path).size == len(b"a\n") + len(b"b\n") + len(DIFF)
+    shown = 2 * len(DIFF)  # as text, and as hunks
+    assert ready_in(tmp_path).size == len(b"a\n") + len(b"b\n") + shown

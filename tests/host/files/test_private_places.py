@@ -33,6 +33,18 @@ def test_what_is_private(private: Private, home: Path) -> None:
     assert [name for name in open_ if is_barred(private, home, home / name)] == []
 
 
+def test_of_many_names_those_are_found_that_lie_in_private_places(private: Private, home: Path) -> None:
+    repo = home / "repo"
+    (repo / "keys").symlink_to(home / ".ssh")
+    (repo / "one").symlink_to(home / ".netrc")
+    (home / ".ssh" / "id").write_text("secret")
+    (repo / "hard").hardlink_to(home / ".ssh" / "id")
+    harmless = ["a.py", "src/b.py", "new/deep/c.py", "src/../d.py", "nul\0", ""]
+    assert private.find_bar_to_any(repo, harmless) is None
+    for name in ("keys/id", "keys/new", "one", "hard", "../.ssh/id", "../data/x", "src/../../.netrc", "keys"):
+        assert private.find_bar_to_any(repo, [*harmless, name]) is not None, name
+
+
 def test_the_demos_project_lies_in_our_folder_and_is_shown(private: Private, home: Path) -> None:
     project = home / "data" / "project"
     assert not is_barred(private, project, project / "a.py")

@@ -149,7 +149,13 @@ describe("the others", () => {
   it("system: Markdown; other events stay folded", () => {
     expect(show(ONE_OF_EACH.system).find("li strong")?.textContent).toBe("/new");
     end();
-    const { find, root } = show({ kind: "system", id: "b", title: "Other events (debug)", text: "x/y {}" });
+    const { find, root } = show({
+      kind: "system",
+      id: "b",
+      title: "Other events (debug)",
+      text: "x/y {}",
+      debug: true,
+    });
     expect(find<HTMLDetailsElement>("details")?.open).toBe(false);
     expect(root.textContent).not.toContain("x/y");
     open(find("details"));

@@ -6,12 +6,10 @@ import { visible } from "../text/visible";
 import { Details } from "./details";
 import type { ViewProps } from "./view";
 
-const OTHER_EVENTS = "Other events (debug)"; // as the fold names it
-
 export function System(props: ViewProps<"system">): JSX.Element {
   return (
-    <Show when={props.block.title === OTHER_EVENTS} fallback={<Notice {...props} />}>
-      <Details session={props.mirror.id} key={props.block.id} summary={OTHER_EVENTS}>
+    <Show when={props.block.debug} fallback={<Notice {...props} />}>
+      <Details session={props.mirror.id} key={props.block.id} summary={visible(props.block.title ?? "")}>
         <Plain text={props.block.text ?? ""} />
       </Details>
     </Show>

@@ -10,6 +10,7 @@ import { createCursor } from "./cursor";
 import { FileList } from "./file_list";
 import { takesFocus } from "./focus";
 import { FileHead, HunkHead, Note } from "./head_row";
+import { fromEdit } from "./hunks";
 import { SplitRow, UnifiedRow } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
@@ -170,7 +171,7 @@ function Unparsed(props: { text: string }) {
 
 function parse(props: DiffViewProps, unified: () => string): ParsedDiff {
   if (props.parsed) return { files: props.parsed, left: 0 };
-  if (props.files) return { files: props.files.map(parseEdit), left: 0 };
+  if (props.files) return { files: props.files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
 }
 

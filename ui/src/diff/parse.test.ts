@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gitNames, plainName } from "./names";
-import { MAX_LINES, parseDiff, parseEdit, parseHunk } from "./parse";
+import { MAX_LINES, parseDiff, parseEdit } from "./parse";
 
 const TWO = `diff --git a/a.py b/a.py
 index 111..222 100644
@@ -168,13 +168,6 @@ describe("one file's edit", () => {
   it("shows what is no diff as it is", () => {
     const file = parseEdit({ path: "x", change: "update", diff: "no diff\nat all" });
     expect(file.hunks[0]?.lines.map((line) => line.text)).toEqual(["no diff", "at all"]);
-  });
-
-  it("gives a hunk of a review the number that it has there", () => {
-    expect(parseHunk("@@ -5 +5 @@\n-a\n+b\n", 4)).toMatchObject({
-      number: 4,
-      lines: [{ before: 5 }, { after: 5 }],
-    });
   });
 });
 

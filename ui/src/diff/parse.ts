@@ -1,4 +1,4 @@
-// A tolerant diff parser: any input gives the files and hunks found in it, or none.
+// A tolerant parser for diffs that others wrote: any input gives the files and hunks in it, or none.
 import type { FileEdit } from "../model.gen";
 import { gitNames, NOWHERE, plainName, unquoted } from "./names";
 
@@ -61,14 +61,6 @@ export function parseEdit(edit: FileEdit): DiffFile {
   file.source = edit.moved_to ? edit.path : "";
   if (file.kind !== "copy") file.kind = edit.moved_to ? "rename" : edit.change;
   return file;
-}
-
-/// Hunks with numbers of their own, as a review gives them.
-export function parseHunk(text: string, number: number): DiffHunk {
-  const reader = new Reader("");
-  reader.read(text);
-  const found = reader.finish()[0]?.hunks[0] ?? plainHunk(text);
-  return { ...found, number };
 }
 
 export function makeFile(path: string): DiffFile {

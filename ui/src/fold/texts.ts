@@ -43,7 +43,7 @@ const TEXTS: Record<Kind, readonly string[]> = {
 export function emptyBlock(change: TextGrew): Block {
   const block: Record<string, unknown> = { kind: KIND[change.field], id: change.block };
   if (change.run) block.run = change.run;
-  if (change.field === "debug") block.title = OTHER_EVENTS;
+  if (change.field === "debug") Object.assign(block, { title: OTHER_EVENTS, debug: true });
   return block as unknown as Block;
 }
 

@@ -5,8 +5,6 @@ import type { Room } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 
-const YES = "apply:"; // a yes to a plan begins with this and ends with its hash
-
 export type Fate =
   | { state: "idle" }
   | { state: "busy" }
@@ -93,8 +91,8 @@ export function createApplying(
 
 /// By the hash where it is known; else the first that was opened since.
 export function isOurs(ask: Ask, hash: string | undefined, earlier: ReadonlySet<string>): boolean {
-  if (hash !== undefined) return ask.choices.some((choice) => choice.id === YES + hash);
-  return !earlier.has(ask.id) && ask.choices.some((choice) => choice.id.startsWith(YES));
+  if (hash !== undefined) return ask.plan === hash;
+  return !earlier.has(ask.id) && Boolean(ask.plan);
 }
 
 export function tell(fate: Fate): string {

@@ -16,6 +16,11 @@ const PREVIEW = `diff --git a/a.py b/a.py
 +NINE
 `;
 const HASH = "ab".repeat(32);
+const SPAN = { old_count: 1, new_count: 1 };
+const HUNKS = [
+  { number: 1, old_start: 1, new_start: 1, ...SPAN, lines: ["-one", "+ONE"] },
+  { number: 2, old_start: 9, new_start: 9, ...SPAN, lines: ["-nine", "+NINE"] },
+];
 
 /// A room with a daemon that keeps one diff and asks before it writes.
 function makeStage() {
@@ -25,7 +30,7 @@ function makeStage() {
   const prepared = (diff_id: string): Prepared => ({
     diff_id,
     hash: HASH,
-    files: [{ path: "a.py", kind: "update", additions: 2, deletions: 2 }],
+    files: [{ path: "a.py", kind: "update", additions: 2, deletions: 2, hunks: HUNKS }],
     preview: PREVIEW,
   });
   const apply = async () => {
@@ -34,7 +39,9 @@ function makeStage() {
       { id: "decline", label: "No", grants: false },
     ];
     const files = [{ path: "a.py", change: "update" as const, additions: 2, deletions: 2, diff: PREVIEW }];
-    setAsks([{ id: "k", title: "Write these files?", subject: { about: "files", files }, choices }]);
+    setAsks([
+      { id: "k", title: "Write these files?", subject: { about: "files", files }, choices, plan: HASH },
+    ]);
     const choice = await new Promise<string>((resolve) => {
       answered = resolve;
     });

@@ -2,7 +2,8 @@
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { chooseAll } from "../diff/choosing";
 import { DiffView } from "../diff/diff_view";
-import { type DiffFile, parseDiff } from "../diff/parse";
+import { toPreparedFiles } from "../diff/hunks";
+import type { DiffFile } from "../diff/parse";
 import type { Prepared, PreparedFile } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
@@ -23,9 +24,9 @@ interface PreparedViewProps {
 export function PreparedView(props: PreparedViewProps): JSX.Element {
   const room = useRoom();
   const [tab, setTab] = createSignal<"changes" | "result">("changes");
-  const files = createMemo(() => shownFiles(props.prepared.preview));
+  const files = createMemo(() => toPreparedFiles(props.prepared.files));
   const isAllShown = () => files().length === props.prepared.files.length;
-  const units = createMemo(() => previewUnits(files(), props.prepared));
+  const units = createMemo(() => previewUnits(files()));
   const chooser = createChooser(files, units, chooseAll);
   const applying = createApplying(room, () => props.session, props.onWritten);
   const isBusy = () => applying.fate().state === "busy";
@@ -108,12 +109,6 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
       </ApplyBar>
     </div>
   );
-}
-
-/// What is not shown whole cannot be chosen: a yes must not rest on what was not seen.
-function shownFiles(preview: string): readonly DiffFile[] {
-  const { files, left } = parseDiff(preview);
-  return left > 0 ? files.slice(0, -1) : files;
 }
 
 function Tabs(props: { tab: "changes" | "result"; onTab: (tab: "changes" | "result") => void }) {

@@ -11,8 +11,8 @@ import {
   toggleFile,
   toggleHunk,
 } from "../diff/choosing";
-import { parseDiff } from "../diff/parse";
-import type { Ask } from "../model.gen";
+import { toPreparedFiles } from "../diff/hunks";
+import type { Ask, PreparedFile, ShownHunk } from "../model.gen";
 import { isOurs, levelOf, tell } from "./applying";
 import {
   commentAt,
@@ -26,6 +26,11 @@ import {
   written,
 } from "./comments";
 import { previewUnits, toDiffFile } from "./reviewed";
+
+function hunk(number: number, old_start: number, new_start: number, lines: string[]): ShownHunk {
+  const count = (sign: string) => lines.filter((line) => line[0] !== sign).length;
+  return { number, old_start, old_count: count("+"), new_start, new_count: count("-"), lines };
+}
 
 const UNITS = [
   { path: "a.py", hunks: [1, 2, 3], isPartial: false },
@@ -68,8 +73,8 @@ describe("a review", () => {
     additions: 1,
     deletions: 1,
     hunks: [
-      { number: 1, text: "@@ -1 +1 @@\n-a\n+b\n" },
-      { number: 2, text: "@@ -9 +9 @@\n-c\n+d\n", there: false, why: "it was changed" },
+      { ...hunk(1, 1, 1, ["-a", "+b"]) },
+      { ...hunk(2, 9, 9, ["-c", "+d"]), there: false, why: "it was changed" },
     ],
   };
 
@@ -83,12 +88,10 @@ describe("a review", () => {
     expect(reviewUnit(reviewed)).toEqual({ path: "old.py", hunks: [1], isPartial: true });
   });
 
-  it("names a preview's files as the plan does", () => {
-    const { files } = parseDiff(
-      "diff --git a/x\\u202e b/x\\u202e\n--- a/x\\u202e\n+++ b/x\\u202e\n@@ -1 +1 @@\n-a\n+b\n",
-    );
-    const plan = { files: [{ path: "x\u202e", kind: "update" as const, additions: 1, deletions: 1 }] };
-    expect(previewUnits(files, plan)).toEqual([{ path: "x\u202e", hunks: [1], isPartial: false }]);
+  it("names a plan's files as the plan does", () => {
+    const plan: PreparedFile = { path: "x\u202e", kind: "update", additions: 1, deletions: 1 };
+    const files = toPreparedFiles([{ ...plan, hunks: [hunk(1, 1, 1, ["-a", "+b"])] }]);
+    expect(previewUnits(files)).toEqual([{ path: "x\u202e", hunks: [1], isPartial: false }]);
   });
 });
 
@@ -99,7 +102,7 @@ describe("comments", () => {
     kind: "rename",
     additions: 1,
     deletions: 1,
-    hunks: [{ number: 1, text: "@@ -3,2 +7,2 @@\n same\n-a\n+b\n" }],
+    hunks: [hunk(1, 3, 7, [" same", "-a", "+b"])],
   });
   const places = (file.hunks[0]?.lines ?? []).map((line) =>
     commentAt({ file, hunk: file.hunks[0] as never, line }),
@@ -139,20 +142,21 @@ describe("comments", () => {
 });
 
 describe("the question of an apply", () => {
-  const ask = (id: string, choice: string): Ask => ({
+  const ask = (id: string, plan: string): Ask => ({
     id,
     title: "Write these files?",
     subject: { about: "files", files: [] },
-    choices: [{ id: choice, label: "Yes", grants: true }],
+    choices: [{ id: "yes", label: "Yes", grants: true }],
+    plan,
   });
 
   it("is found by the plan's hash, or as the first one since", () => {
     const earlier = new Set(["old"]);
-    expect(isOurs(ask("old", "apply:aa"), "aa", earlier)).toBe(true);
-    expect(isOurs(ask("new", "apply:bb"), "aa", earlier)).toBe(false);
-    expect(isOurs(ask("new", "apply:bb"), undefined, earlier)).toBe(true);
-    expect(isOurs(ask("old", "apply:bb"), undefined, earlier)).toBe(false);
-    expect(isOurs(ask("new", "accept"), undefined, earlier)).toBe(false);
+    expect(isOurs(ask("old", "aa"), "aa", earlier)).toBe(true);
+    expect(isOurs(ask("new", "bb"), "aa", earlier)).toBe(false);
+    expect(isOurs(ask("new", "bb"), undefined, earlier)).toBe(true);
+    expect(isOurs(ask("old", "bb"), undefined, earlier)).toBe(false);
+    expect(isOurs(ask("new", ""), undefined, earlier)).toBe(false);
   });
 
   it("ends in words that tell written, not written, failed and taken back apart", () => {

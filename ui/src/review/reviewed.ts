@@ -1,8 +1,9 @@
 // A run's review as the diff view shows it.
 
 import type { Unit } from "../diff/choosing";
-import { type DiffFile, makeFile, parseHunk } from "../diff/parse";
-import type { Prepared, ReviewedFile } from "../model.gen";
+import { toHunk } from "../diff/hunks";
+import { type DiffFile, makeFile } from "../diff/parse";
+import type { ReviewedFile } from "../model.gen";
 
 export function toDiffFile(reviewed: ReviewedFile): DiffFile {
   const file = makeFile(reviewed.moved_to || reviewed.path);
@@ -10,14 +11,13 @@ export function toDiffFile(reviewed: ReviewedFile): DiffFile {
   file.kind = reviewed.kind;
   file.additions = reviewed.additions;
   file.deletions = reviewed.deletions;
-  for (const hunk of reviewed.hunks ?? []) file.hunks.push(parseHunk(hunk.text, hunk.number));
+  file.hunks.push(...(reviewed.hunks ?? []).map(toHunk));
   return file;
 }
 
-/// The files of a preview are in the order of the plan; names in it may be escaped, the plan's are not.
-export function previewUnits(files: readonly DiffFile[], prepared: Pick<Prepared, "files">): Unit[] {
-  return files.map((file, at) => ({
-    path: prepared.files[at]?.path ?? file.path,
+export function previewUnits(files: readonly DiffFile[]): Unit[] {
+  return files.map((file) => ({
+    path: file.path,
     hunks: file.hunks.map((hunk) => hunk.number),
     isPartial: false,
   }));

@@ -39,6 +39,7 @@ from bascule.agents.driver import (
     OpenedThread,
     Policy,
 )
+from bascule.core.consent.answer_check import TOO_LATE
 from bascule.core.faults import AgentRefused
 from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
 from bascule.core.wire.lines import Lines, OverlongLine
@@ -180,7 +181,7 @@ class CodexDriver(Driver):
     def answer(self, answer: Answer) -> Refuse | None:
         found = next(self._find_pending(answer.ask), None)
         if found is None:
-            return Refuse("already answered, or withdrawn")
+            return TOO_LATE
         view, request = found
         pending = view.asks.pop(request)
         self._say({"id": request, "result": pending.reply(answer)})

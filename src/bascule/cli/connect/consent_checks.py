@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bascule.client.link import LinkRefused
 from bascule.core.wire import rpc
+from bascule.model.asks import CommandSubject, SettingSubject, Subject
 from bascule.model.protocol import runs, setup, sync
 
 if TYPE_CHECKING:
@@ -51,15 +52,15 @@ async def _refused(link: "Joined", method: str, params: Any, code: int | None = 
     return [f"{method} was done"]
 
 
-async def _asks_first(link: "Joined", method: str, params: Any, title: str) -> list[str]:
-    """An Ask of that title opens, or a setting bars it; nobody answers."""
+async def _asks_first(link: "Joined", method: str, params: Any, about: type[Subject]) -> list[str]:
+    """An Ask about that opens, or a setting bars it; nobody answers."""
     before = {one.ask.id for one in (await link.call("ask.list", setup.InspectParams())).asks}
     calling = link.tasks.start(method, _call(link, method, params))
     try:
         async with asyncio.timeout(ASKED_WITHIN_S):
             while not calling.done():
                 asks = (await link.call("ask.list", setup.InspectParams())).asks
-                if any(one.ask.id not in before and one.ask.title == title for one in asks):
+                if any(one.ask.id not in before and isinstance(one.ask.subject, about) for one in asks):
                     return []
                 await asyncio.sleep(0.02)
     except TimeoutError:
@@ -83,7 +84,7 @@ async def second_initialize(link: "Joined", _folder: "Folder") -> list[str]:
 async def typed_command(link: "Joined", folder: "Folder") -> list[str]:
     made = folder.root / "selftest-was-here"
     params = runs.ShellExecParams(command=f"touch '{made}'")
-    failures = await _asks_first(link, "shell.exec", params, "Run this command here?")
+    failures = await _asks_first(link, "shell.exec", params, CommandSubject)
     if made.exists():
         made.unlink()
         failures.append("the command ran")
@@ -92,7 +93,7 @@ async def typed_command(link: "Joined", folder: "Folder") -> list[str]:
 
 async def program_setting(link: "Joined", _folder: "Folder") -> list[str]:
     params = setup.SetSettingParams(key="bascule.codex.command", value="/nonexistent/selftest", scope="user")
-    return await _asks_first(link, "settings.set", params, "Change this setting?")
+    return await _asks_first(link, "settings.set", params, SettingSubject)
 
 
 async def unasked_answer(link: "Joined", _folder: "Folder") -> list[str]:

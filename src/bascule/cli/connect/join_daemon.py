@@ -133,7 +133,6 @@ async def reach(
     folder: "Folder", args: argparse.Namespace, name: str, stack: AsyncExitStack, scope: Scope = "full"
 ) -> "DialedSocket | Hosted":
     """The daemon that runs, or one of our own. One that is about to leave is waited for."""
-    from bascule.host.network.dial import dial
     from bascule.host.network.registration import find_daemon
     from bascule.host.storage.lockfile import Owned
 
@@ -143,6 +142,8 @@ async def reach(
         try:
             if daemon is None:
                 return await stack.enter_async_context(hosted(folder, args, f"bascule {name}", scope))
+            from bascule.host.network.dial import dial
+
             wire = await dial(daemon, find_place(args, folder), scope)
         except (Owned, DaemonGone):
             if asyncio.get_running_loop().time() > give_up_s:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bascule.cli import complain
 from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
@@ -44,6 +45,14 @@ def open_data_folder(*, demo: bool) -> "Folder":
 
     folder = open_folder(find_root(os.environ))
     return open_folder(folder.demo) if demo else folder
+
+
+def tell_mended(folder: "Folder") -> None:
+    """Before anything else is done to files: what a crash left half written is put back."""
+    from bascule.host.edits.recovery import mend
+
+    for sentence in mend(folder.root):
+        complain(sentence)
 
 
 def find_place(args: argparse.Namespace, folder: "Folder") -> str:

@@ -1,46 +1,20 @@
-"""A change to files on a terminal: every file and every line of it shown, then one question."""
+"""A change to files on a terminal: its lines in colour, and chosen hunk by hunk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
-from rich.text import Text
 
-from bascule.cli.terminal.hunk_picker import HunkPicker, LatePiece, ShownChange
-from bascule.cli.terminal.render import DIFF_STYLES
-from bascule.core.diff.show.preview import previews
+from bascule.cli.terminal.hunk_picker import HunkPicker, ShownChange
 from bascule.core.text.plain import plain
-from bascule.core.text.visible import visible
-from bascule.model.edits import EditPlan, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 
 if TYPE_CHECKING:
-    from bascule.host.edits.planning import Planned
     from bascule.host.terminal import Terminal
 
-YES = "yes"
-NO_TERMINAL = (
-    "Nobody was asked, because there is no terminal to ask on. "
-    "Run it where you can read the changes and type yes: nothing else can."
-)
-WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renamed", "copy": "copied"}
 
-
-def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
-    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
-    for shown in previews(planned.plan.files, planned.before):
-        show_change(terminal, shown)
-    console = console_on(terminal)
-    console.print()
-    for file in planned.plan.files:
-        console.print(_title(file))
-    console.print(f"{summary(planned.plan)} in {visible(workspace)}, plan {planned.plan.short}")
-    return terminal.ask(question_for(what)).lower() == YES
-
-
-def question_for(what: str) -> str:
-    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
 
 def console_on(terminal: "Terminal") -> Console:
@@ -70,7 +44,7 @@ def _codes(console: Console, style: str) -> tuple[str, str]:
     return before, after
 
 
-def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange | LatePiece]) -> tuple[ChosenFile, ...]:
+def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange]) -> tuple[ChosenFile, ...]:
     """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
     choosing = HunkPicker(pieces)
     if len(pieces) == 1 and len(pieces[0].parts) == 1:
@@ -81,25 +55,3 @@ def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange | LatePiece])
         if said:
             console_on(terminal).print(said)
     return choosing.chosen()
-
-
-def _title(file: PlannedFile) -> Text:
-    name = visible(file.path if file.source is None else f"{file.source} → {file.path}")
-    title = Text.assemble("  ", (name, "bold"), f" ({WHAT[file.kind]}) ")
-    title.append(f"+{file.additions}", style="green").append(" ").append(f"−{file.deletions}", style="red")
-    if file.mode_after is not None:
-        title.append(" executable" if file.mode_after & 0o111 else " not executable", style="yellow")
-    for moved in file.moved:
-        title.append(f" hunk {moved.hunk} found {moved.offset:+d} lines away", style="yellow")
-    return title
-
-
-def summary(plan: EditPlan) -> str:
-    files = f"{len(plan.files)} file{'' if len(plan.files) == 1 else 's'}"
-    additions = sum(file.additions for file in plan.files)
-    deletions = sum(file.deletions for file in plan.files)
-    return f"{files}, +{additions} −{deletions}"
-
-
-def name_files(paths: Iterable[str]) -> str:
-    return ", ".join(visible(path) for path in paths)

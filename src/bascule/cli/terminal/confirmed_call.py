@@ -1,15 +1,21 @@
-"""A call that opens an Ask, answered at this terminal: what it is about is shown, and y or n is typed."""
+"""A call that opens an Ask, answered at this terminal: its subject is shown, and a yes or no is typed."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bascule.cli.terminal.keyboard import read_answer
+from msgspec import Struct
+
+from bascule.cli.terminal.keyboard import beside, read_answer
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
 from bascule.core.events.fitting import visible_line
 from bascule.core.faults import UserError
 from bascule.core.orders import say_outside
+from bascule.core.wire import rpc
+from bascule.model.asks import Ask
+from bascule.model.ids import AskId
 from bascule.model.protocol.setup import AskList, InspectParams, WaitingAsk
 from bascule.model.protocol.sync import AnswerParams, WatchParams
 
@@ -18,31 +24,71 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 NO_TERMINAL = (
-    "This needs a yes, and there is no terminal here to ask on. Nothing was changed. Run it in a terminal."
+    "This needs a yes, and there is no terminal to ask on. Nothing was changed. "
+    "Run it where you can read the question and type the answer: nothing else can."
 )
 ELSEWHERE = "Answered on another surface."
+TOO_LATE_TO_STOP = "Too late to stop: you said yes. Waiting for the result."
 
 
-async def call_and_answer(link: "Joined", terminal: "Terminal | None", method: str, params: object) -> Any:
-    """The result, or `LinkRefused`; an Ask that the call opens is put to the person here."""
+YES = "yes"  # in full, where files are written or a device is enrolled
+
+
+def question_for(what: str) -> str:
+    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+
+
+class NoTerminal(UserError):
+    """Nobody can be asked here."""
+
+
+class TerminalDialog(Struct, frozen=True, kw_only=True):
+    """How an Ask is put to the person here."""
+
+    is_ours: Callable[[Ask], bool]
+    show: "Callable[[Terminal, Ask], None]"  # before the question, as long as it may be
+    question: Callable[[Ask], str]
+    is_yes: Callable[[str], bool]
+
+
+async def call_and_answer(
+    link: "Joined",
+    terminal: "Terminal | None",
+    method: str,
+    params: object,
+    dialog: "TerminalDialog | None" = None,
+) -> Any:
+    """The result, or `LinkRefused`; an Ask that the call opens is put to the person here.
+
+    After their yes this waits to the end, also when it is asked to stop."""
     await link.call("session.watch", WatchParams())
     known = {one.ask.id for one in await _list(link)}
-    asked = _Asked(link, terminal)
+    asked = _Asked(link, terminal, dialog or YES_OR_NO)
     link.on_cards = asked.news.set
     link.tasks.start(method, asked.call(method, params))
-    while not asked.ended:
-        await asked.news.wait()
-        asked.news.clear()
-        if asked.ended:
-            break
-        for one in await _list(link):
-            if one.ask.id not in known:
-                known.add(one.ask.id)
-                await asked.answer(one)
+    try:
+        await asked.run(known)
+    except asyncio.CancelledError:
+        if not asked.said_yes:
+            raise
+        _stay()
+        assert terminal is not None
+        terminal.screen.write(f"{TOO_LATE_TO_STOP}\n")
+        terminal.screen.flush()
+        await asked.run(known)
+    finally:
+        link.on_cards = lambda: None
     ended = asked.ended[0]
     if is_lost(ended):
         raise ended
     return ended
+
+
+def _stay() -> None:
+    """What cancelled us was heard, and is not followed."""
+    task = asyncio.current_task()
+    while task is not None and task.cancelling():
+        task.uncancel()
 
 
 async def _list(link: "Joined") -> tuple[WaitingAsk, ...]:
@@ -53,11 +99,13 @@ async def _list(link: "Joined") -> tuple[WaitingAsk, ...]:
 class _Asked:
     """The call, and the question that waits at this terminal: whichever ends first."""
 
-    def __init__(self, link: "Joined", terminal: "Terminal | None") -> None:
+    def __init__(self, link: "Joined", terminal: "Terminal | None", dialog: TerminalDialog) -> None:
         self._link = link
         self._terminal = terminal
+        self._dialog = dialog
         self.news = asyncio.Event()  # the call has ended, a line was typed, or an Ask came or went
         self.ended: list[Any] = []
+        self.said_yes = False
 
     async def call(self, method: str, params: object) -> None:
         try:
@@ -66,14 +114,28 @@ class _Asked:
             self.ended.append(fault)
         self.news.set()
 
-    async def answer(self, one: WaitingAsk) -> None:
+    async def run(self, known: set[AskId]) -> None:
+        """Until the call has ended."""
+        while not self.ended:
+            await self.news.wait()
+            self.news.clear()
+            if self.ended or self.said_yes:
+                continue
+            for one in await _list(self._link):
+                if one.ask.id not in known and self._dialog.is_ours(one.ask):
+                    known.add(one.ask.id)
+                    await self._answer(one)
+
+    async def _answer(self, one: WaitingAsk) -> None:
         if self._terminal is None:
-            raise UserError(NO_TERMINAL)
-        said = await self._read(self._terminal, one)
+            raise NoTerminal(NO_TERMINAL)
+        terminal, ask = self._terminal, one.ask
+        await beside(lambda: self._dialog.show(terminal, ask))
+        said = await self._read(terminal, one)
         if said is not None:
-            await self._send(self._terminal, one, said)
+            await self._send(terminal, one, said)
         elif not self.ended or not is_lost(self.ended[0]):
-            self._terminal.screen.write(f"{ELSEWHERE}\n")
+            terminal.screen.write(f"{ELSEWHERE}\n")
 
     async def _read(self, terminal: "Terminal", one: WaitingAsk) -> str | None:
         """None: the Ask is no longer open, or the call has ended."""
@@ -82,7 +144,7 @@ class _Asked:
         typed: list[str] = []
 
         async def read() -> None:
-            typed.append(await read_answer(terminal, _question(one)))
+            typed.append(await read_answer(terminal, self._dialog.question(one.ask)))
             self.news.set()
 
         reading = self._link.tasks.start("read the answer", read())
@@ -103,14 +165,14 @@ class _Asked:
 
     async def _send(self, terminal: "Terminal", one: WaitingAsk, said: str) -> None:
         yes = find_yes(one.ask)
-        choice = yes.id if yes is not None and said.lower() in ("y", "yes") else find_no(one.ask)
+        self.said_yes = yes is not None and self._dialog.is_yes(said)
+        choice = yes.id if yes is not None and self.said_yes else find_no(one.ask)
         answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
         try:
             await self._link.call("ask.answer", answer)
         except LinkRefused as refused:
-            from bascule.daemon.consent.asks import TOO_LATE
-
-            if refused.message != TOO_LATE:
+            self.said_yes = False
+            if refused.code != rpc.TOO_LATE:
                 raise UserError(f"The answer was not taken: {refused.message}") from None
             terminal.screen.write(f"{ELSEWHERE}\n")
 
@@ -120,7 +182,19 @@ def is_lost(ended: object) -> bool:
     return isinstance(ended, UserError) and not isinstance(ended, LinkRefused)
 
 
-def _question(one: WaitingAsk) -> str:
-    lines = show(one.ask.subject, preview_shown=False).lines
-    outside = [f"  {visible_line(say_outside(one.ask.outside))}"] if one.ask.outside else []
-    return "\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), "y/n: "])
+def _show_nothing(_terminal: "Terminal", _ask: Ask) -> None:
+    """The question says all of it."""
+
+
+def _question(ask: Ask) -> str:
+    lines = show(ask.subject, preview_shown=False).lines
+    outside = [f"  {visible_line(say_outside(ask.outside))}"] if ask.outside else []
+    return "\n".join([ask.title, *outside, *(f"  {line}" for line in lines), "y/n: "])
+
+
+YES_OR_NO = TerminalDialog(
+    is_ours=lambda ask: ask.by == "bascule",  # an agent may ask something meanwhile
+    show=_show_nothing,
+    question=_question,
+    is_yes=lambda said: said.lower() in ("y", "yes"),
+)

@@ -17,7 +17,6 @@ from bascule.cli.terminal.status_words import end_of
 from bascule.client.link import LinkRefused
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
-from bascule.core.session.fold import OTHER_EVENTS
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import Answer, Ask, TrustSubject
 from bascule.model.blocks import InfoBlock, SystemBlock
@@ -128,7 +127,7 @@ class Conversation:
             if terminal is None:
                 self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
                 return 0
-            written = await offer(self._link, terminal, self._mirror, diff, self._hear)
+            written = await offer(self._link, terminal, diff, self._mirror.head().workspace)
         await self._catch_up()
         if written.status != "ok":
             self._tell(written.summary, "yellow")
@@ -204,7 +203,8 @@ class Conversation:
     def _show_notices(self) -> None:
         """What an agent says of itself, once each, when the run is over; not what is only for debugging."""
         for name, notice in self._link.notices.items():
-            if self._noticed.get(name) != notice and notice.title != OTHER_EVENTS:
+            is_debug = isinstance(notice, SystemBlock) and notice.debug
+            if self._noticed.get(name) != notice and not is_debug:
                 self._noticed[name] = notice
                 self._console.print(render(notice))
 

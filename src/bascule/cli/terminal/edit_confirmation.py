@@ -1,99 +1,107 @@
-"""A prepared diff on this terminal: the same Ask as on every surface, answered by a yes typed here."""
+"""An edit on this terminal: its Ask, shown in full as on every surface, and answered by a yes typed here."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from bascule.cli.terminal.change_review import YES, console_on, question_for, show_change
+from rich.text import Text
+
+from bascule.cli.terminal.change_review import choose_part, console_on, show_change
+from bascule.cli.terminal.confirmed_call import YES, TerminalDialog, call_and_answer, question_for
 from bascule.cli.terminal.hunk_picker import ShownChange
 from bascule.cli.terminal.keyboard import beside
 from bascule.client.link import LinkRefused
+from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
+from bascule.model.asks import Ask, FilesSubject
+from bascule.model.blocks import FileEdit
 from bascule.model.protocol import edits
-from bascule.model.protocol.sync import AnswerParams
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
-    from bascule.client.mirror import Mirror
     from bascule.host.terminal import Terminal
-    from bascule.model.asks import Ask
-    from bascule.model.session import Session
 
-NO_QUESTION = "The question was answered elsewhere, or withdrawn."
-FILE, HUNK = "diff --git ", "@@ "  # how they begin; no line of a file stands at the edge
+WHAT = {"add": "new", "delete": "deleted", "update": "changed"}
+NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
+NOT_CONFIRMED = "Nothing was written: it was not confirmed."
+
+
+async def choose_here(
+    link: "Joined", terminal: "Terminal", prepared: edits.Prepared
+) -> edits.Prepared | None:
+    """What the person takes of it, prepared again; None for nothing.
+
+    Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
+    pieces = pieces_of(prepared)
+    chosen = await beside(lambda: choose_part(terminal, pieces))
+    if not chosen:
+        return None
+    if all(one.hunks is None for one in chosen) and len(chosen) == len(prepared.files):
+        return prepared  # all of it; writing looks at the files once more
+    wanted = edits.SelectParams(diff_id=prepared.diff_id, files=chosen)
+    part: edits.Prepared = await link.call("edits.select", wanted)
+    return part
+
+
+async def apply_here(
+    link: "Joined", terminal: "Terminal | None", prepared: edits.Prepared, workspace: str
+) -> edits.Written:
+    moved = {file.path: file for file in prepared.files if file.moved}
+    dialog = _dialog(prepared.hash, workspace, "write this", moved)
+    return await _call(link, terminal, "edits.apply", edits.DiffRef(diff_id=prepared.diff_id), dialog)
+
+
+async def undo_here(link: "Joined", terminal: "Terminal | None", written: edits.WrittenEdit) -> edits.Written:
+    dialog = _dialog(written.hash, written.workspace, f"undo {written.undo_id[-8:]}", {})
+    return await _call(link, terminal, "edits.undo", edits.UndoParams(undo_id=written.undo_id), dialog)
+
+
+async def _call(
+    link: "Joined", terminal: "Terminal | None", method: str, params: object, dialog: TerminalDialog
+) -> edits.Written:
+    done: edits.Written | LinkRefused = await call_and_answer(link, terminal, method, params, dialog)
+    return edits.Written(status="error", summary=done.message) if isinstance(done, LinkRefused) else done
+
+
+def _dialog(plan: str, workspace: str, what: str, moved: dict[str, edits.PreparedFile]) -> TerminalDialog:
+    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
+
+    def show(terminal: "Terminal", ask: Ask) -> None:
+        assert isinstance(ask.subject, FilesSubject)
+        files = ask.subject.files
+        show_change(terminal, "".join(file.diff for file in files))
+        console = console_on(terminal)
+        console.print()
+        for file in files:
+            console.print(_title(file, moved.get(file.moved_to or file.path)))
+        console.print(f"{summary(files)} in {visible(workspace)}, plan {plan[:12]}")
+
+    return TerminalDialog(
+        is_ours=lambda ask: ask.plan == plan,
+        show=show,
+        question=lambda _ask: question_for(what),
+        is_yes=lambda said: said.lower() == YES,
+    )
+
+
+def _title(file: FileEdit, moved: edits.PreparedFile | None) -> Text:
+    name = visible(file.path if file.moved_to is None else f"{file.path} → {file.moved_to}")
+    what = "renamed" if file.moved_to and file.change == "update" else WHAT[file.change]
+    title = Text.assemble("  ", (name, "bold"), f" ({what}) ")
+    title.append(f"+{file.additions}", style="green").append(" ").append(f"−{file.deletions}", style="red")
+    for hunk in moved.moved if moved else ():
+        title.append(f" hunk {hunk.hunk} found {hunk.offset:+d} lines away", style="yellow")
+    return title
+
+
+def summary(files: "tuple[FileEdit, ...] | tuple[edits.PreparedFile, ...]") -> str:
+    count = f"{len(files)} file{'' if len(files) == 1 else 's'}"
+    additions = sum(file.additions for file in files)
+    deletions = sum(file.deletions for file in files)
+    return f"{count}, +{additions} −{deletions}"
 
 
 def pieces_of(prepared: edits.Prepared) -> list[ShownChange]:
     """Its files and their hunks, numbered as `edits.select` has them."""
-    files = _split(prepared.preview, FILE)[1:]
-    pieces = []
-    for file, text in zip(prepared.files, files, strict=True):
-        head, *hunks = _split(text, HUNK)
-        pieces.append(ShownChange(path=file.path, head=head, hunks=tuple(hunks)))
-    return pieces
-
-
-def _split(text: str, mark: str) -> list[str]:
-    """What stands before the first line that begins so, and from each such line to the next."""
-    parts = [""]
-    for line in text.splitlines(keepends=True):
-        if line.startswith(mark):
-            parts.append("")
-        parts[-1] += line
-    return parts
-
-
-async def apply_here(
-    link: "Joined",
-    terminal: "Terminal",
-    mirror: "Mirror",
-    prepared: edits.Prepared,
-    hear: Callable[[], Awaitable[None]],
-) -> edits.Written:
-    """`hear` waits for the next news of the session."""
-    news, answers = asyncio.Event(), list[edits.Written]()
-
-    async def apply() -> None:
-        try:
-            answers.append(await link.call("edits.apply", edits.DiffRef(diff_id=prepared.diff_id)))
-        except LinkRefused as refused:
-            answers.append(edits.Written(status="error", summary=refused.message))
-        news.set()
-
-    async def follow() -> None:
-        while True:
-            await hear()
-            news.set()
-
-    link.tasks.start("apply", apply())
-    following = link.tasks.start("follow the session", follow())
-    yes = f"apply:{prepared.hash}"
-    asked = False
-    while not answers:
-        await news.wait()
-        news.clear()
-        ask = next((ask for ask in mirror.head().asks if yes in {choice.id for choice in ask.choices}), None)
-        if ask is not None and not asked:
-            asked = True
-            await _answer(link, terminal, mirror.head(), ask, prepared)
-    following.cancel()
-    return answers[0]
-
-
-async def _answer(
-    link: "Joined", terminal: "Terminal", session: "Session", ask: "Ask", prepared: edits.Prepared
-) -> None:
-    """Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
-    show_change(terminal, prepared.preview)
-    additions = sum(file.additions for file in prepared.files)
-    deletions = sum(file.deletions for file in prepared.files)
-    count = f"{len(prepared.files)} file{'' if len(prepared.files) == 1 else 's'}"
-    console_on(terminal).print(
-        f"{count}, +{additions} −{deletions} in {visible(session.workspace)}, plan {prepared.hash[:12]}"
-    )
-    said = await beside(lambda: terminal.ask(question_for("write this")))
-    choice = f"apply:{prepared.hash}" if said.lower() == YES else "decline"
-    try:
-        await link.call("ask.answer", AnswerParams(session_id=session.id, ask_id=ask.id, choice=choice))
-    except LinkRefused:
-        console_on(terminal).print(NO_QUESTION)
+    return [
+        ShownChange(path=file.path, head=file.head, hunks=tuple(map(show_lines, file.hunks)))
+        for file in prepared.files
+    ]

@@ -1,7 +1,6 @@
 """Hunk by hunk: which parts of a change a person wants, one key at a time."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -33,35 +32,10 @@ class ShownChange(Struct, frozen=True, kw_only=True):
         return self.hunks or ("",)
 
 
-class LatePiece:
-    """A file that is compared only when it is looked at: most never are."""
-
-    def __init__(self, path: str, make: Callable[[], tuple[str, tuple[str, ...]]]) -> None:
-        self.path = path
-        self._make = make
-
-    @cached_property
-    def _made(self) -> ShownChange:
-        head, hunks = self._make()
-        return ShownChange(path=self.path, head=head, hunks=hunks)
-
-    @property
-    def head(self) -> str:
-        return self._made.head
-
-    @property
-    def hunks(self) -> tuple[str, ...]:
-        return self._made.hunks
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return self._made.parts
-
-
 class HunkPicker:
     """Show `text`, ask `question`, feed the answer; until it is done."""
 
-    def __init__(self, pieces: Sequence[ShownChange | LatePiece]) -> None:
+    def __init__(self, pieces: Sequence[ShownChange]) -> None:
         self._pieces = pieces
         self._taken: dict[int, set[int] | None] = {}  # the parts of each file; None for all of it
         self._at = 0  # the file

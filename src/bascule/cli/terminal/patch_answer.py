@@ -1,13 +1,10 @@
 """A patch answer on this terminal: chosen hunk by hunk and written after a yes, or how to do that later."""
 
 import shlex
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bascule.cli.terminal.change_review import choose_part
-from bascule.cli.terminal.edit_confirmation import apply_here, pieces_of
-from bascule.cli.terminal.keyboard import beside
+from bascule.cli.terminal.edit_confirmation import NOTHING_CHOSEN, apply_here, choose_here
 from bascule.client.link import LinkRefused
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import Block, ErrorBlock
@@ -16,12 +13,10 @@ from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
-    from bascule.client.mirror import Mirror
     from bascule.host.terminal import Terminal
     from bascule.model.session import Session
 
 ANSWER = "patch:"  # what the id of such a block begins with
-NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
 
 
 def find_patch(blocks: tuple[Block, ...], runs: set[RunId]) -> Block | None:
@@ -40,28 +35,20 @@ def is_failure(block: Block | None) -> bool:
 
 def how_to_apply(session: "Session", *, demo: bool) -> str:
     """As it can be pasted where this command was begun."""
-    here = "" if Path.cwd() == Path(session.workspace) else f" --workspace {shlex.quote(session.workspace)}"
-    read = f"bascule session diff {session.id[-8:]}{' --demo' if demo else ''}"
-    return f"Apply it in a terminal: {read} | bascule diff apply -{here}"
+    where = "" if Path.cwd() == Path(session.workspace) else f" --workspace {shlex.quote(session.workspace)}"
+    read, apply = f"bascule session diff {session.id[-8:]}", "bascule diff apply -"
+    if demo:
+        read, apply, where = f"{read} --demo", f"{apply} --demo", ""
+    return f"Apply it in a terminal: {read} | {apply}{where}"
 
 
-async def offer(
-    link: "Joined",
-    terminal: "Terminal",
-    mirror: "Mirror",
-    diff: DiffAttachment,
-    hear: Callable[[], Awaitable[None]],
-) -> edits.Written:
-    """What became of it; a no is rejected, as everywhere."""
-    ref = edits.DiffRef(diff_id=diff.diff_id)
+async def offer(link: "Joined", terminal: "Terminal", diff: DiffAttachment, workspace: str) -> edits.Written:
+    """Its outcome; a no is rejected, as everywhere."""
     try:
-        prepared: edits.Prepared = await link.call("edits.prepared", ref)
-        pieces = pieces_of(prepared)
-        chosen = await beside(lambda: choose_part(terminal, pieces))
-        if not chosen:
-            return edits.Written(status="rejected", summary=NOTHING_CHOSEN)
-        wanted = edits.SelectParams(diff_id=diff.diff_id, files=chosen)
-        prepared = await link.call("edits.select", wanted)
+        prepared = await link.call("edits.prepared", edits.DiffRef(diff_id=diff.diff_id))
+        part = await choose_here(link, terminal, prepared)
     except LinkRefused as refused:
         return edits.Written(status="error", summary=refused.message)
-    return await apply_here(link, terminal, mirror, prepared, hear)
+    if part is None:
+        return edits.Written(status="rejected", summary=NOTHING_CHOSEN)
+    return await apply_here(link, terminal, part, workspace)

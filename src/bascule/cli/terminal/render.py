@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
+from bascule.cli.terminal.change_review import DIFF_STYLES
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.usage import duration_text
 from bascule.core.text.plain import plain, plain_line
@@ -30,7 +31,6 @@ ICONS: dict[str, tuple[str, str]] = {
 }
 SAID = {"declined": " declined", "cancelled": " stopped"}
 STEP_ICONS = {"completed": "✅", "inProgress": "▶️ ", "pending": "⏳"}
-DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 OUTPUT_LINES = 12
 DIFF_LINES = 60
 

@@ -102,6 +102,7 @@ RULES: dict[str, Rule] = {
     "edits.review": look("what a run changed"),
     "edits.revert": look("a diff that undoes chosen hunks"),
     "edits.comment": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "edits.list": look("names of files that were written, and where"),
     "edits.undo": ask("writes files", ask="files, bound to the plan's hash", record="ask, undo"),
     "test.run": ask("runs the project's tests", ask="command", record="ask, test"),
     "test.cancel": ask("a test stops"),

@@ -6,6 +6,7 @@ from bascule.core.session.growing_text import is_text
 from bascule.model.asks import Answer, Ask, Choice, Refuse
 
 STOPS = "cancel"  # the no that stops the run
+TOO_LATE = Refuse("already answered, or withdrawn", late=True)
 
 
 def find_fault(ask: Ask, answer: Answer) -> Refuse | None:

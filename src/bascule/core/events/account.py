@@ -20,7 +20,6 @@ from bascule.core.events.telling import (
     result_event,
     user_text,
 )
-from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
     AssistantBlock,
@@ -136,7 +135,7 @@ class RunAccount:
         self._put({"type": "compaction_complete", "timestamp": at, "compacted": True})
 
     def _note(self, block: Note, _whole: bool) -> None:
-        if not is_finished(block) or (isinstance(block, SystemBlock) and block.title == OTHER_EVENTS):
+        if not is_finished(block) or (isinstance(block, SystemBlock) and block.debug):
             return
         text = note_text(block)
         if not text or not self._is_news(block.id, text):

@@ -63,7 +63,7 @@ EMPTY: dict[Field, Callable[..., Block]] = {
     "detail": FileChangeBlock,
     "progress": McpBlock,
     "plan": PlanBlock,
-    "debug": partial(SystemBlock, title=OTHER_EVENTS),
+    "debug": partial(SystemBlock, title=OTHER_EVENTS, debug=True),
 }
 ATTRIBUTE: dict[Field, str] = {"plan": "text", "debug": "text"}  # others are named as their field
 IN_PARTS: frozenset[str] = frozenset({"summary", "raw"})

@@ -18,6 +18,7 @@ RUN_NOT_FOUND: Final = -32002
 USER_CANCELLED: Final = -32003
 SESSION_NOT_FOUND: Final = -32004
 NOT_ALLOWED: Final = -32005  # this surface may not: its door, its pass
+TOO_LATE: Final = -32006  # somebody else answered first, or it is no longer asked
 
 Id = str | int | None
 

@@ -124,8 +124,7 @@ class AskRecovery:
 
 def _is_plan(ask: Ask, answer: Line) -> bool:
     """Of our own, whose files we write ourselves; an agent writes its own."""
-    plan = f"apply:{answer.entry.hash}"
-    return isinstance(ask.subject, FilesSubject) and any(choice.id == plan for choice in ask.choices)
+    return isinstance(ask.subject, FilesSubject) and ask.plan == answer.entry.hash
 
 
 def _about(ask: Ask) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.consent.answer_check import STOPS, find_choice, find_fault
+from bascule.core.consent.answer_check import STOPS, TOO_LATE, find_choice, find_fault
 from bascule.core.faults import UserError
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import NOBODY, Record
@@ -25,7 +25,6 @@ MAX_OPEN_EACH = 32  # of one source
 MAX_STOPPED = 1_000  # runs that a no stops, remembered until they end
 
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
-TOO_LATE = "already answered, or withdrawn"
 LEFT = "the program that asked no longer waits"
 NOT_TAKEN = "Your answer was not accepted, because it could not be recorded. Answer again when that works."
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
@@ -70,6 +69,9 @@ class Asks:
         subject: Subject,
         choices: tuple[Choice, ...],
         asker: Asker = "",
+        *,
+        plan: str = "",
+        workspace: str = "",
     ) -> Answer:
         """Wait for a person; without a session, under "This machine". Who stops waiting withdraws it."""
         self._check_room(asker)
@@ -83,6 +85,8 @@ class Asks:
             outside=asker if isinstance(asker, Outside) else None,
             by="bascule",
             opened_at_ms=self._now_ms(),
+            plan=plan,
+            workspace=workspace if session is None else "",
         )
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[ask.id], self._askers[ask.id] = answer, asker
@@ -125,7 +129,7 @@ class Asks:
         """The first answer wins. A no may carry a reason for the agent."""
         ask = self._find(session, answer.ask)
         if ask is None or answer.ask in self._taken:
-            return Refuse(TOO_LATE)
+            return TOO_LATE
         barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
         if barred is not None:
             return barred
@@ -137,7 +141,7 @@ class Asks:
                 return Refuse(f"{fault} {NOT_TAKEN}")
             if self._find(session, answer.ask) is None:
                 await self._record.overtaken(ask, answer, self._roster.get(session).workspace, OVERTAKEN)
-                return Refuse(TOO_LATE)
+                return TOO_LATE
             return await self._give(session, ask, answer)
         finally:
             self._taken.discard(answer.ask)

@@ -37,7 +37,6 @@ MAX_ASKED = 1_000
 MAX_LOOKED = 1_000  # of the latest lines, for what a crash left without an end
 MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are told in the log
 
-PLAN = "apply:"  # before the hash, in the id of a yes to a plan
 NOBODY = "nobody"  # no surface has spoken in that session
 DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
 ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
@@ -122,7 +121,7 @@ class Record:
             outcome,
             asker=asker,
             asked=f"{ask.title} {_about(ask)}",
-            workspace=workspace,
+            workspace=ask.workspace or workspace,
             bound_to=_bound_to(ask),
             ref=ask.id,
             why=why,
@@ -231,9 +230,8 @@ def hash_command(command: str, cwd: str) -> str:
 
 def _bound_to(ask: Ask) -> str:
     """What the question is about, by its hash: the plan's own, or that of what was shown."""
-    plan = next((choice.id for choice in ask.choices if choice.id.startswith(PLAN)), "")
-    if plan:
-        return plan.removeprefix(PLAN)
+    if ask.plan:
+        return ask.plan
     match ask.subject:
         case CommandSubject(original=original, cwd=cwd):
             return hash_command(original, cwd)

@@ -14,12 +14,13 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.diff.read.parse import parse_diff
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
+from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
-from bascule.host.edits.apply import apply_plan, list_past, undo
+from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
 from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.host.edits.recovery import make_whole
@@ -61,7 +62,7 @@ WITHDRAWN = "Nothing was written: the program that asked no longer waited for an
 
 
 class PreparedEdit(Struct, frozen=True):
-    session: SessionId
+    session: SessionId | None  # None: of no conversation; it is asked about under "This machine"
     workspace: str
     ready: Ready
 
@@ -74,7 +75,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """A piece of work that somebody asked for: what its record and its block tell of."""
 
     work: Work
-    session: SessionId | None  # None: of a diff that nothing is known of
+    session: SessionId | None  # None: of no conversation
     ref: str  # of the diff, or of the edit to take back
     asker: Asker
     workspace: str = ""
@@ -110,13 +111,22 @@ class Edits:
 
     async def prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         """Checked against the files as they are; nothing is written."""
-        self._roster.get(session)
-        diff = await asyncio.to_thread(parse_diff, text)
-        return Refuse(diff.why) if isinstance(diff, EditRefused) else await self.prepare_diff(session, diff)
+        return await self.prepare_in(self._roster.get(session).workspace, session, text)
+
+    async def prepare_in(
+        self, workspace: str, session: SessionId | None, text: str, strip: int | None = None
+    ) -> Prepared | Refuse:
+        """As `prepare`, also for a diff of no conversation."""
+        diff = await asyncio.to_thread(parse_diff, text, strip)
+        if isinstance(diff, EditRefused):
+            return Refuse(diff.why)
+        return await self._plan(workspace, session, diff)
 
     async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        return await self._plan(self._roster.get(session).workspace, session, diff)
+
+    async def _plan(self, workspace: str, session: SessionId | None, diff: Diff) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
-        workspace = self._roster.get(session).workspace
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
         if barred is not None:
             return barred
@@ -131,7 +141,7 @@ class Edits:
         return await self._offer(kept.session, kept.workspace, lambda: plan_part(place, whole, chosen))
 
     async def _offer(
-        self, session: SessionId, workspace: str, plan: Callable[[], Planned | EditRefused]
+        self, session: SessionId | None, workspace: str, plan: Callable[[], Planned | EditRefused]
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
@@ -140,7 +150,7 @@ class Edits:
             return Refuse(ready.why)
         diff_id = self._new_id("diff")
         self._keep(diff_id, PreparedEdit(session, workspace, ready))
-        return as_prepared(diff_id, ready)
+        return as_prepared(diff_id, ready, self._find_bar(workspace))
 
     def _on_whole_files(
         self, workspace: str, plan: Callable[[], Planned | EditRefused]
@@ -149,8 +159,9 @@ class Edits:
 
     def _keep(self, diff_id: str, kept: PreparedEdit) -> None:
         self._kept[diff_id] = kept
-        self._placed[diff_id] = kept.session
-        forget_oldest(self._placed, MAX_PLACED)
+        if kept.session is not None:
+            self._placed[diff_id] = kept.session
+            forget_oldest(self._placed, MAX_PLACED)
         size = sum(one.ready.size for one in self._kept.values())
         while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
             size -= self._kept.pop(next(iter(self._kept))).ready.size
@@ -161,7 +172,7 @@ class Edits:
         if kept is None:
             self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
-        return as_prepared(diff_id, kept.ready)
+        return as_prepared(diff_id, kept.ready, self._find_bar(kept.workspace))
 
     async def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after, from memory."""
@@ -181,7 +192,7 @@ class Edits:
         wanted = replace(wanted, workspace=kept.workspace, plan=plan)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
-        answer = await self._ask(wanted, kept, f"Write these files? (plan {plan.short})")
+        answer = await self._ask(wanted, kept, "Write these files")
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
         if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
@@ -203,34 +214,50 @@ class Edits:
         except SettingsRefused as refused:
             return str(refused)
 
-    async def undo(self, session: SessionId, undo_id: str, surface: Asker) -> Written:
-        """Byte for byte, refused by name where a file has changed since."""
-        workspace = self._roster.get(session).workspace
-        wanted = Wanted(work="undo", session=session, ref=undo_id, asker=surface, workspace=workspace)
+    async def list_past(self) -> list[FinishedEdit]:
+        """What was written in any workspace, the latest first."""
+        return await asyncio.to_thread(list_past, self._journals)
+
+    async def undo(self, session: SessionId | None, undo_id: str, asker: Asker) -> Written:
+        """Byte for byte, refused by name where a file has changed since. Of a session: in its workspace."""
+        past = next((one for one in await self.list_past() if one.journal == undo_id), None)
+        workspace = past.workspace if past else ""
+        if session is not None:
+            workspace = self._roster.get(session).workspace
+        wanted = Wanted(work="undo", session=session, ref=undo_id, asker=asker, workspace=workspace)
+        if past is None or past.workspace != workspace:
+            where = f" in {workspace}" if workspace else ""
+            return await self._refused(wanted, f"No edit {undo_id[:100]} was written{where}.")
         if moved := find_moved(workspace):
             return await self._refused(wanted, moved.why)
-        past = await asyncio.to_thread(list_past, self._journals)
-        if all((one.journal, one.workspace) != (undo_id, workspace) for one in past):
-            return await self._refused(wanted, f"No edit {undo_id[:100]} was written in {workspace}.")
         journals = self._journals
         ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
         if isinstance(ready, EditRefused):
             return await self._refused(wanted, ready.why)
         kept = PreparedEdit(session, workspace, ready)
         wanted = replace(wanted, plan=kept.plan)
-        answer = await self._ask(wanted, kept, f"Take this edit back? (plan {kept.plan.short})")
+        answer = await self._ask(wanted, kept, "Take this edit back")
         if not _is_yes(answer, kept.plan):
             return await self._rejected(wanted, answer)
         return await self._write(wanted, kept.plan, answer, lambda: undo(undo_id, journal_folder=journals))
 
-    async def _ask(self, wanted: Wanted, kept: PreparedEdit, title: str) -> Answer:
-        """The yes carries the plan's hash, so that it is a yes to these bytes and no others."""
-        plan = kept.plan
-        yes = Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
+    async def _ask(self, wanted: Wanted, kept: PreparedEdit, what: str) -> Answer:
+        """The folder is named where no conversation tells it."""
+        plan, workspace = kept.plan, kept.workspace
+        where = f" in {visible(workspace)}" if kept.session is None else ""
+        title = f"{what}{where}? (plan {plan.short})"
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
         try:
-            return await self._asks.ask(kept.session, title, subject, (yes, no), wanted.asker)
+            return await self._asks.ask(
+                kept.session,
+                title,
+                subject,
+                (_yes_to(plan), no),
+                wanted.asker,
+                plan=plan.hash,
+                workspace=workspace,
+            )
         except asyncio.CancelledError:
             self._record.later(self._entry(wanted, "withdrawn", why=WITHDRAWN))
             raise
@@ -318,7 +345,8 @@ class Edits:
         )
 
     def _tell_done(self, wanted: Wanted, plan: EditPlan, undo_id: str) -> None:
-        assert wanted.session is not None
+        if wanted.session is None:
+            return
         names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
         more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
         how = f"`bascule undo {undo_id[-8:]}` undoes it."
@@ -342,8 +370,13 @@ async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
             await asyncio.wait([writing])
 
 
+def _yes_to(plan: EditPlan) -> Choice:
+    """It carries the plan's hash, so that it is a yes to these bytes and no others."""
+    return Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
+
+
 def _is_yes(answer: Answer, plan: EditPlan) -> bool:
-    return answer.choice == f"apply:{plan.hash}"
+    return answer.choice == _yes_to(plan).id
 
 
 def _summary(plan: EditPlan) -> str:

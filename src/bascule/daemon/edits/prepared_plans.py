@@ -5,10 +5,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.core.diff.show.preview import preview
+from bascule.core.diff.show.preview import preview_parts
+from bascule.core.diff.show.shown_diff import show_lines
 from bascule.host.edits.planning import Planned
 from bascule.model.blocks import FileEdit
-from bascule.model.edits import EditRefused, FileKind, PlannedFile
+from bascule.model.edits import EditRefused, FileKind, PlannedFile, ShownHunk
 from bascule.model.protocol.edits import Prepared, PreparedFile, Viewed, ViewedFile
 
 CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
@@ -22,13 +23,15 @@ CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
 
 class Ready(Struct, frozen=True):
     planned: Planned
-    previews: tuple[str, ...]  # one a file
+    heads: tuple[str, ...]  # one a file, as a unified diff has them
+    hunks: tuple[tuple[ShownHunk, ...], ...]
+    previews: tuple[str, ...]  # both as text
 
     @property
     def size(self) -> int:
         """Bytes, about."""
         after = sum(len(file.after or b"") for file in self.planned.plan.files)
-        return after + sum(map(len, self.planned.before.values())) + sum(map(len, self.previews))
+        return after + sum(map(len, self.planned.before.values())) + 2 * sum(map(len, self.previews))
 
 
 def make_ready(plan: Callable[[], Planned | EditRefused]) -> Ready | EditRefused:
@@ -36,26 +39,38 @@ def make_ready(plan: Callable[[], Planned | EditRefused]) -> Ready | EditRefused
     planned = plan()
     if isinstance(planned, EditRefused):
         return planned
-    return Ready(planned, tuple(preview(file, _before(planned, file) or b"") for file in planned.plan.files))
+    parts = [preview_parts(file, _before(planned, file) or b"") for file in planned.plan.files]
+    return Ready(
+        planned,
+        tuple(head for head, _ in parts),
+        tuple(hunks for _, hunks in parts),
+        tuple(head + "".join(map(show_lines, hunks)) for head, hunks in parts),
+    )
 
 
-def as_prepared(diff_id: str, ready: Ready) -> Prepared:
+def as_prepared(diff_id: str, ready: Ready, bar: str = "") -> Prepared:
+    """`bar`: why it may not be applied."""
     plan = ready.planned.plan
     return Prepared(
         diff_id=diff_id,
         hash=plan.hash,
-        files=tuple(map(_prepared, plan.files)),
+        files=tuple(map(_prepared, plan.files, ready.heads, ready.hunks)),
         preview="".join(ready.previews),
+        bar=bar,
     )
 
 
-def _prepared(file: PlannedFile) -> PreparedFile:
+def _prepared(file: PlannedFile, head: str, hunks: tuple[ShownHunk, ...]) -> PreparedFile:
     return PreparedFile(
         path=file.path,
         kind=file.kind,
         additions=file.additions,
         deletions=file.deletions,
+        source=file.source or "",
+        mode="" if file.mode_after is None else f"{0o100000 | file.mode_after:o}",
         moved=file.moved,
+        head=head,
+        hunks=hunks,
     )
 
 
@@ -75,10 +90,10 @@ def _text(content: bytes | None) -> str | None:
 def as_edits(ready: Ready) -> tuple[FileEdit, ...]:
     """For a question."""
     files = ready.planned.plan.files
-    return tuple(_edit(file, shown) for file, shown in zip(files, ready.previews, strict=True))
+    return tuple(map(_edit, files, ready.previews, ready.hunks))
 
 
-def _edit(file: PlannedFile, shown: str) -> FileEdit:
+def _edit(file: PlannedFile, shown: str, hunks: tuple[ShownHunk, ...]) -> FileEdit:
     return FileEdit(
         path=file.source or file.path,
         change=CHANGE[file.kind],
@@ -86,6 +101,7 @@ def _edit(file: PlannedFile, shown: str) -> FileEdit:
         diff=shown,
         additions=file.additions,
         deletions=file.deletions,
+        hunks=hunks,
     )
 
 

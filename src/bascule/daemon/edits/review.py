@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bascule.core.diff.make.compose import Composed, compose
 from bascule.core.diff.make.reverse import loosened, reverse_file, reverse_hunk
@@ -22,7 +22,7 @@ from bascule.host.edits.recovery import make_whole
 from bascule.host.files.run_evidence import EvidenceStep
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block
-from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
+from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk, ShownHunk
 from bascule.model.ids import RunId, SessionId
 from bascule.model.protocol.edits import ChosenFile, ReviewedFile, ReviewedHunk, RunReview
 
@@ -206,7 +206,7 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
         additions=additions,
         deletions=deletions,
         hunks=tuple(
-            ReviewedHunk(number=number, text=show_hunk(hunk), there=not fit.why, why=fit.why)
+            _reviewed_hunk(show_hunk(hunk, number), fit)
             for number, (hunk, fit) in enumerate(zip(file.hunks, fits, strict=True), 1)
             if is_shown
         ),
@@ -214,6 +214,10 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
         by="agent" if "agent" in one.by else "command",
         note=_note(one) if is_shown else TOO_LONG,
     )
+
+
+def _reviewed_hunk(shown: ShownHunk, fit: Fit) -> ReviewedHunk:
+    return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why)
 
 
 def _note(one: Composed) -> str:

@@ -6,14 +6,18 @@ from bascule.core.prompts.comments import compose_comments
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.protocol.runs import start
+from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.host.edits.apply import FinishedEdit
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
-from bascule.model.protocol import edits, runs
+from bascule.model.protocol import edits, runs, setup
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
+MAX_STRIP = 20  # folders
+MAX_NAMED = 20  # files of one edit in a list
 
 Given = TypeVar("Given")
 
@@ -24,11 +28,17 @@ def _given(answer: Given | Refuse) -> Given:
     return answer
 
 
-async def prepare(app: "App", _surface: Surface, params: edits.PrepareParams) -> edits.Prepared:
-    session = SessionId(params.session_id)
-    answer = await app.edits.prepare(session, params.diff)
+async def prepare(app: "App", surface: Surface, params: edits.PrepareParams) -> edits.Prepared:
+    session = SessionId(params.session_id) if params.session_id else None
+    workspace = _given(app.workspaces.get(params.session_id, surface.workspace))
+    if params.strip is not None and not 0 <= params.strip <= MAX_STRIP:
+        raise RpcError(rpc.INVALID_PARAMS, f"strip: between 0 and {MAX_STRIP} folders.")
+    if session is None:
+        follow_asks(app, surface, None)  # that of edits.apply
+    text = params.diff or params.data.decode("utf-8", "surrogateescape")
+    answer = await app.edits.prepare_in(workspace, session, text, params.strip)
     if isinstance(answer, Refuse):
-        app.edits.tell_failure(session, "parse", params.diff, answer.why)
+        app.edits.tell_failure(session, "parse", text, answer.why)
     return _given(answer)
 
 
@@ -72,8 +82,28 @@ async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> 
     return await start(app, surface, said, verbatim=True)
 
 
+async def list_written(app: "App", _surface: Surface, _params: setup.InspectParams) -> edits.WrittenEdits:
+    return edits.WrittenEdits(edits=tuple(map(_listed, await app.edits.list_past())))
+
+
+def _listed(past: FinishedEdit) -> edits.WrittenEdit:
+    return edits.WrittenEdit(
+        undo_id=past.journal,
+        workspace=past.workspace,
+        at_ms=past.at_ms,
+        hash=past.hash,
+        files=past.files[:MAX_NAMED],
+        count=len(past.files),
+        undoes=past.undoes,
+        undone=past.undone,
+    )
+
+
 async def undo(app: "App", surface: Surface, params: edits.UndoParams) -> edits.Written:
-    return await app.edits.undo(SessionId(params.session_id), params.undo_id, surface.who)
+    session = SessionId(params.session_id) if params.session_id else None
+    if session is None:
+        follow_asks(app, surface, None)
+    return await app.edits.undo(session, params.undo_id, surface.who)
 
 
 async def run_tests(app: "App", surface: Surface, params: edits.RunTestParams) -> edits.RanTest:
@@ -89,6 +119,7 @@ HANDLERS: dict[str, Handler] = {
     "edits.review": review,
     "edits.revert": revert,
     "edits.comment": comment,
+    "edits.list": list_written,
     "edits.undo": undo,
     "test.run": run_tests,
 }

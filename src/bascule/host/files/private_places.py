@@ -50,8 +50,16 @@ class Private(Struct, frozen=True):
         return _has_links(real) and _identity(real) in self._find_linked()
 
     def find_bar_to_any(self, workspace: Path, names: Iterable[str]) -> Refuse | None:
-        real = (Path(os.path.realpath(workspace / name)) for name in names if "\0" not in name)
-        return next(filter(None, (self.find_bar(workspace, one) for one in real)), None)
+        """Of thousands at once: only what may be private is looked at closely."""
+        places = tuple(map(os.path.normcase, (*self.data, *self.credentials)))
+        below = tuple(f"{place}{os.sep}" for place in places)
+        for real in _real_places(workspace, names):
+            place = os.path.normcase(real)
+            if place in places or place.startswith(below) or _has_links(real):
+                barred = self.find_bar(workspace, real)
+                if barred is not None:
+                    return barred
+        return None
 
     def without(self, workspace: Path, listing: Listing) -> Listing:
         """The files of a workspace that may be shown; those under another name are looked at when opened."""
@@ -115,6 +123,22 @@ def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path,
     named = [Path(home) / name for name in CREDENTIALS] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
+
+
+def _real_places(workspace: Path, names: Iterable[str]) -> Iterator[Path]:
+    """Where each name really lies; a folder on the way is followed once."""
+    folders: dict[Path, Path] = {}
+    for name in names:
+        if "\0" in name:
+            continue
+        place = workspace / name
+        if os.name == "nt" or place.name in ("", os.pardir):  # Windows has short names for long ones
+            yield Path(os.path.realpath(place))
+            continue
+        if place.parent not in folders:
+            folders[place.parent] = Path(os.path.realpath(place.parent))
+        found = folders[place.parent] / place.name
+        yield Path(os.path.realpath(found)) if found.is_symlink() else found
 
 
 def _with_entries(place: Path) -> Iterator[Path]:

@@ -4,12 +4,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.edits import FileKind, Moved
+from bascule.model.edits import FileKind, Moved, ShownHunk
 
 
-class PrepareParams(Struct, frozen=True, kw_only=True):
-    session_id: str
-    diff: str  # unified, or in Codex's own format; prose around it is let pass
+class PrepareParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Unified, or in Codex's own format; prose around the diff is ignored."""
+
+    session_id: str = ""  # empty: the surface's own workspace, in no conversation
+    diff: str = ""
+    data: bytes = b""  # the diff in base64 instead: not every file is UTF-8
+    strip: int | None = None  # folders to remove from its names, as `git apply -p`; null: the names tell
 
 
 class PreparedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -17,16 +21,21 @@ class PreparedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: FileKind
     additions: int
     deletions: int
+    source: str = ""  # of a rename or a copy
+    mode: str = ""  # a new one, in octal
     moved: tuple[Moved, ...] = ()  # hunks that were found elsewhere than the diff says
+    head: str = ""  # what a unified diff has above the hunks
+    hunks: tuple[ShownHunk, ...] = ()
 
 
-class Prepared(Struct, frozen=True, kw_only=True):
+class Prepared(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`hash` covers every path and byte; a yes is bound to it."""
 
     diff_id: str
     hash: str
     files: tuple[PreparedFile, ...]
-    preview: str  # unified, made from the bytes before and after
+    preview: str  # the same as one diff
+    bar: str = ""  # why it may not be applied at the moment
 
 
 class ChosenFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,9 +55,7 @@ class RunRef(Struct, frozen=True, kw_only=True):
     run_id: str = ""  # the latest one when empty
 
 
-class ReviewedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    number: int  # from 1
-    text: str  # unified, with its @@ line
+class ReviewedHunk(ShownHunk, frozen=True, kw_only=True, omit_defaults=True):
     there: bool = True  # as the run wrote it; False: changed or taken back since
     why: str = ""  # where it cannot be taken back
 
@@ -123,8 +130,25 @@ class Written(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class UndoParams(Struct, frozen=True, kw_only=True):
-    session_id: str
     undo_id: str
+    session_id: str = ""  # empty: an edit in any workspace, asked about in no conversation
+
+
+class WrittenEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A finished edit: `undo_id` undoes it."""
+
+    undo_id: str
+    workspace: str
+    at_ms: int
+    hash: str  # of its plan
+    files: tuple[str, ...]  # the first ones
+    count: int  # of all its files
+    undoes: str = ""  # the edit that this one undid
+    undone: bool = False
+
+
+class WrittenEdits(Struct, frozen=True, kw_only=True):
+    edits: tuple[WrittenEdit, ...]  # the latest first
 
 
 class RunTestParams(Struct, frozen=True, kw_only=True):

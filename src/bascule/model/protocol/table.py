@@ -104,6 +104,7 @@ METHODS: dict[str, Method] = {
     "edits.comment": Method(
         edits.CommentParams, runs.RunStartResult, "Comments on lines, to the agent as its next prompt."
     ),
+    "edits.list": Method(setup.InspectParams, edits.WrittenEdits, "Finished edits of all workspaces."),
     "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
     "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
     "test.cancel": Method(sync.SessionRef, sync.Done, "End the session's test and all its children."),

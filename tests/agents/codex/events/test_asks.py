@@ -6,6 +6,7 @@ import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
 from bascule.agents.codex.events.asks import ASKS, PLAIN, REFUSED_CALLS
+from bascule.core.consent.answer_check import TOO_LATE
 from bascule.model.asks import (
     Answer,
     Ask,
@@ -16,14 +17,13 @@ from bascule.model.asks import (
     PermissionsSubject,
     Question,
     QuestionsSubject,
-    Refuse,
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
 from bascule.model.ids import AskId, RunId, ThreadId
 
 E0 = AskId("e-0")
-GONE = Refuse("already answered, or withdrawn")
+GONE = TOO_LATE
 FOUR = ("accept", "acceptForSession", "decline", "cancel")
 
 COMMAND = "item/commandExecution/requestApproval"

@@ -104,6 +104,7 @@ def test_an_item_of_an_unknown_kind_is_shown_and_the_rest_of_the_page_stays_read
             id=BlockId("other-events:r1:0"),
             run=R1,
             title=OTHER_EVENTS,
+            debug=True,
             text='{"type": "hologram", "id": "h", "colour": "blue"}',
         ),
         CommandBlock(

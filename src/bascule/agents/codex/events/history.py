@@ -46,7 +46,7 @@ def _read_block(raw: Raw, place: int, turn: Turn, cwd: str) -> Block | None:
         item = DECODE_ITEM.decode(raw)
     except UNREADABLE:
         name = BlockId(f"other-events:{turn.id}:{place}")
-        return SystemBlock(id=name, run=RunId(turn.id), title=OTHER_EVENTS, text=readable(raw))
+        return SystemBlock(id=name, run=RunId(turn.id), title=OTHER_EVENTS, text=readable(raw), debug=True)
     return _block(item, turn, cwd)
 
 

@@ -72,7 +72,7 @@ class Scribe:
         self._views: dict[ThreadId, ThreadView] = {}
         self._entries: list[ThreadChanges] = []
         self._agent: list[AgentChange] = []
-        self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS)
+        self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS, debug=True)
         self._noted_at: int | None = None  # its place among this batch's changes
         self._growing: tuple[str, str, Field, int] | None = None
         self._growing_run: RunId | None = None

@@ -4,19 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bascule.core.diff.content import CRLF, Content, to_text
 from bascule.core.diff.make.compare import Group, find_groups, whole_lines
+from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
-from bascule.model.edits import PlannedFile
-
-NO_NEWLINE = "\\ No newline at end of file"
+from bascule.model.edits import PlannedFile, ShownHunk
 
 
 def preview(file: PlannedFile, before: bytes) -> str:
     """`before` are the bytes of the file, or of the source of a rename or copy; empty for a new file."""
     head, hunks = preview_parts(file, before)
-    return head + "".join(hunks)
+    return head + "".join(map(show_lines, hunks))
 
 
-def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[str, ...]]:
+def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[ShownHunk, ...]]:
     """What stands above the hunks, and each hunk: their places here are the numbers that a choice names."""
     head = list(_header(file))
     if before == (file.after or b""):
@@ -26,7 +25,9 @@ def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[str, ...
     head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
     head += [f"+++ {_name('b', file.path, file.after is None)}"]
     shows_endings = len({*old.endings, *new.endings} - {b""}) > 1  # all alike say nothing
-    return _text(head), tuple(_text(_hunk(old, new, group, shows_endings)) for group in groups)
+    return _text(head), tuple(
+        _hunk(number, old, new, group, shows_endings) for number, group in enumerate(groups, 1)
+    )
 
 
 def _text(lines: Iterable[str]) -> str:
@@ -60,24 +61,31 @@ def _name(prefix: str, path: str, is_nowhere: bool = False) -> str:
     return "/dev/null" if is_nowhere else f"{prefix}/{visible(path)}"
 
 
-def _hunk(old: Content, new: Content, group: Group, shows_endings: bool) -> Iterator[str]:
-    yield f"@@ -{_span(group[0][1], group[-1][2])} +{_span(group[0][3], group[-1][4])} @@"
+def _hunk(number: int, old: Content, new: Content, group: Group, shows_endings: bool) -> ShownHunk:
+    lines: list[str] = []
+    unended: list[int] = []
+
+    def add(sign: str, content: Content, start: int, end: int) -> None:
+        for at in range(start, end):
+            carriage = "\\r" if shows_endings and content.endings[at] == CRLF else ""
+            if not content.endings[at]:
+                unended.append(len(lines))
+            lines.append(f"{sign}{visible(to_text(content.texts[at]), keep=chr(9))}{carriage}")
+
     for tag, old_from, old_to, new_from, new_to in group:
         if tag == "equal":
-            yield from _lines(" ", old, old_from, old_to, shows_endings)
+            add(" ", old, old_from, old_to)
         else:
-            yield from _lines("-", old, old_from, old_to, shows_endings)
-            yield from _lines("+", new, new_from, new_to, shows_endings)
-
-
-def _span(start: int, end: int) -> str:
-    count = end - start
-    return f"{start + 1 if count else start}" + ("" if count == 1 else f",{count}")
-
-
-def _lines(sign: str, content: Content, start: int, end: int, shows_endings: bool) -> Iterator[str]:
-    for number in range(start, end):
-        carriage = "\\r" if shows_endings and content.endings[number] == CRLF else ""
-        yield f"{sign}{visible(to_text(content.texts[number]), keep=chr(9))}{carriage}"
-        if not content.endings[number]:
-            yield NO_NEWLINE
+            add("-", old, old_from, old_to)
+            add("+", new, new_from, new_to)
+    old_start, new_start = group[0][1], group[0][3]
+    old_count, new_count = group[-1][2] - old_start, group[-1][4] - new_start
+    return ShownHunk(
+        number=number,
+        old_start=old_start + 1 if old_count else old_start,
+        old_count=old_count,
+        new_start=new_start + 1 if new_count else new_start,
+        new_count=new_count,
+        lines=tuple(lines),
+        unended=tuple(unended),
+    )

@@ -1,8 +1,9 @@
 """A diff as a person is shown it: hidden characters spelt out, line endings where they differ."""
 
-from bascule.core.diff.show.preview import NO_NEWLINE
 from bascule.core.text.visible import visible
-from bascule.model.edits import FileDiff, Hunk
+from bascule.model.edits import FileDiff, Hunk, HunkLine, ShownHunk
+
+NO_NEWLINE = "\\ No newline at end of file"
 
 
 def show_file(file: FileDiff) -> str:
@@ -17,19 +18,34 @@ def show_file(file: FileDiff) -> str:
     if file.hunks:
         lines.append("--- /dev/null" if file.kind == "add" else f"--- a/{visible(source)}")
         lines.append("+++ /dev/null" if file.kind == "delete" else f"+++ b/{visible(file.path)}")
-    return "\n".join(lines) + "\n" + "".join(map(show_hunk, file.hunks))
+    hunks = (show_lines(show_hunk(hunk, number)) for number, hunk in enumerate(file.hunks, 1))
+    return "\n".join(lines) + "\n" + "".join(hunks)
 
 
-def show_hunk(hunk: Hunk) -> str:
-    old = sum(line.sign != "+" for line in hunk.lines)
-    new = sum(line.sign != "-" for line in hunk.lines)
+def show_hunk(hunk: Hunk, number: int) -> ShownHunk:
     shows_endings = len({line.ending for line in hunk.lines} - {""}) > 1  # all alike say nothing
-    lines = [f"@@ -{_span(hunk.old_start, old)} +{_span(hunk.new_start, new)} @@"]
-    for line in hunk.lines:
+
+    def shown(line: HunkLine) -> str:
         carriage = "\\r" if shows_endings and line.ending == "\r\n" else ""
-        lines.append(f"{line.sign}{visible(line.text, keep=chr(9))}{carriage}")
-        if not line.ending:
-            lines.append(NO_NEWLINE)
+        return f"{line.sign}{visible(line.text, keep=chr(9))}{carriage}"
+
+    return ShownHunk(
+        number=number,
+        old_start=hunk.old_start,
+        old_count=sum(line.sign != "+" for line in hunk.lines),
+        new_start=hunk.new_start,
+        new_count=sum(line.sign != "-" for line in hunk.lines),
+        lines=tuple(map(shown, hunk.lines)),
+        unended=tuple(at for at, line in enumerate(hunk.lines) if not line.ending),
+    )
+
+
+def show_lines(hunk: ShownHunk) -> str:
+    """As a unified diff has it, with its @@ line."""
+    old, new = _span(hunk.old_start, hunk.old_count), _span(hunk.new_start, hunk.new_count)
+    lines = [f"@@ -{old} +{new} @@", *hunk.lines]
+    for at in reversed(hunk.unended):
+        lines.insert(at + 2, NO_NEWLINE)
     return "\n".join(lines) + "\n"
 
 
