@@ -14,10 +14,8 @@ import type {
 } from "../model.gen";
 import { never } from "../never";
 import { closed, keepingUntold, merged } from "./history";
+import { MAX_BLOCKS, MAX_RUNS } from "./tables.gen";
 import { emptyBlock, grown, settled } from "./texts";
-
-const MAX_BLOCKS = 20_000; // of one session in memory; older ones stay with the agent
-const MAX_RUNS = 5_000;
 
 type Head = Omit<Session, "blocks">;
 
