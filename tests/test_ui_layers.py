@@ -28,7 +28,7 @@ MAKES_HTML = re.compile(
     r"\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
 )
 
-FILES = sorted(path for path in SOURCE.rglob("*.ts*") if path.name != "model.gen.ts")
+FILES = sorted(path for path in SOURCE.rglob("*.ts*") if not path.name.endswith(".gen.ts"))
 OURS = [path for path in FILES if ".test." not in path.name]
 
 

@@ -228,6 +228,7 @@ async def test_what_is_forbidden_while_the_question_stands_is_not_written(
     assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "not_allowed")]
 
 
+@pytest.mark.real
 async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
     session = await life.begin()
     life.say(session, "demo:approval")

@@ -86,8 +86,9 @@ def look() -> list[RunningProcess]:
     seen = []
     for process in psutil.process_iter():
         try:
-            if _is_mine(process) and process.status() != psutil.STATUS_ZOMBIE:
-                seen.append(_see(process))
+            with process.oneshot():  # each of its files is read once
+                if process.status() != psutil.STATUS_ZOMBIE and _is_mine(process):
+                    seen.append(_see(process))
         except psutil.Error:
             continue  # it went while we looked, or it is not ours to look at
     return seen
@@ -146,13 +147,27 @@ def _see(process: psutil.Process) -> RunningProcess:
         )
 
 
-def _read_marks(process: psutil.Process) -> tuple[str, ...]:
-    """None are known where the environment is hidden; one that is empty says that it holds none."""
-    try:
-        environ = process.environ()
-    except (psutil.AccessDenied, OSError):
-        return ()
-    return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
+if sys.platform == "linux":
+
+    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+        """None are known where the environment is hidden; one that is empty says that it holds none."""
+        try:
+            with Path(f"/proc/{process.pid}/environ").open("rb", buffering=0) as file:
+                environ = b"\0" + file.readall()
+        except OSError:
+            return ()
+        _, found, value = environ.partition(f"\0{MARKER}=".encode())
+        return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
+
+else:
+
+    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+        """None are known where the environment is hidden; one that is empty says that it holds none."""
+        try:
+            environ = process.environ()
+        except (psutil.AccessDenied, OSError):
+            return ()
+        return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
 
 
 if sys.platform == "win32":
