@@ -14,7 +14,7 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Surveyor, fitting, read_bytes
+from bascule.host.edits.survey import Fitting, Surveyor, read_bytes
 from bascule.host.files.dir_handle import NotWritable
 from bascule.host.files.dir_handles import DirHandles
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
@@ -121,7 +121,7 @@ class _Reader:
 
     def _read(self, path: str) -> bytes | None:
         *folder, name = parse_path(path)
-        with self._ground.at(tuple(folder)) as here, fitting(path):
+        with self._ground.at(tuple(folder)) as here, Fitting(path):
             try:
                 return read_bytes(here, name)
             except FileNotFoundError:

@@ -11,8 +11,24 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.flush import MANY, flush_each, sync_file_system
 from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
 from bascule.host.edits.steps import parse_path
-from bascule.host.edits.survey import Survey, SurveyedFile, changed, fitting, read_bytes, read_file, sha256
-from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, give_traits, write_all
+from bascule.host.edits.survey import (
+    ORDINARY,
+    Fitting,
+    Survey,
+    SurveyedFile,
+    changed,
+    read_bytes,
+    read_file,
+    sha256,
+)
+from bascule.host.files.dir_handle import (
+    DirHandle,
+    FileTraits,
+    NotWritable,
+    give_mode,
+    give_traits,
+    write_all,
+)
 from bascule.host.files.dir_handles import DirHandles, Parts
 
 NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
@@ -29,7 +45,7 @@ def temporary(journal_id: str, number: int) -> str:
 def rewrite(ground: DirHandles, survey: Survey, journal: Journal, leaves: Iterable[Parts]) -> None:
     """Whatever goes wrong is raised; the caller puts back what was done until then."""
     for parts in survey.makes:
-        with fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
+        with Fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
             folder.make_folder(parts[-1], survey.modes.get(parts))
     files = sorted(enumerate(survey.files), key=lambda one: one[1].step.folder)
     ground.begin_phase()
@@ -48,7 +64,7 @@ Numbered = Sequence[tuple[int, SurveyedFile]]
 def _fill(ground: DirHandles, files: Numbered, journal_id: str) -> None:
     for number, one in files:
         if one.step.after is not None:
-            with fitting(one.step.path), ground.at(one.step.folder) as folder:
+            with Fitting(one.step.path), ground.at(one.step.folder) as folder:
                 mode = NEW_EXECUTABLE if one.step.executable else NEW
                 write_temporary(folder, temporary(journal_id, number), one.step.after, one.traits, mode)
 
@@ -56,13 +72,13 @@ def _fill(ground: DirHandles, files: Numbered, journal_id: str) -> None:
 def _flush(ground: DirHandles, files: Numbered, journal_id: str) -> None:
     """After all are written: the system then has them on the disk in a few strokes instead of thousands."""
     written = [(number, one) for number, one in files if one.step.after is not None]
-    with fitting("the disk"):
+    with Fitting("the disk"):
         if len(written) < MANY or not _sync_at_once(ground, {one.step.folder for _, one in written}):
             flush_each([partial(_flush_one, ground, one, temporary(journal_id, n)) for n, one in written])
 
 
 def _flush_one(ground: DirHandles, one: SurveyedFile, name: str) -> None:
-    with fitting(one.step.path), ground.at(one.step.folder) as folder:
+    with Fitting(one.step.path), ground.at(one.step.folder) as folder:
         folder.sync_file(name)
 
 
@@ -82,7 +98,7 @@ def _sync_at_once(ground: DirHandles, folders: Iterable[Parts]) -> bool:
 def _swap(ground: DirHandles, one: SurveyedFile, name: str) -> None:
     """Looked at once more: what was saved since the survey is not written over."""
     step = one.step
-    with fitting(step.path), ground.at(step.folder) as folder:
+    with Fitting(step.path), ground.at(step.folder) as folder:
         if find_hash(folder, step.name) != step.before_hash:
             raise refusal(changed(step.path), step.path)
         if step.after is None:
@@ -94,11 +110,15 @@ def _swap(ground: DirHandles, one: SurveyedFile, name: str) -> None:
 
 
 def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTraits | None, mode: int) -> None:
-    fd = folder.create(name, mode if traits is None else 0o600)
+    owner = None if traits is None or traits.labels else (traits.uid, traits.gid)
+    is_ours = owner is not None and owner == folder.new_owner  # then it is born as it is to be
+    fd = folder.create(name, mode if traits is None else traits.mode & ORDINARY if is_ours else 0o600)
     try:
         write_all(fd, data)
-        if traits is not None:
-            give_traits(fd, traits)
+        if is_ours and traits is not None:
+            give_mode(fd, traits.mode)
+        elif traits is not None:
+            folder.new_owner = give_traits(fd, traits)
     finally:
         os.close(fd)
 

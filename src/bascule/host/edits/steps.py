@@ -16,7 +16,7 @@ MAX_BYTES = 256 * 1024 * 1024  # before or after, of one plan
 EXECUTE = 0o111
 
 
-class EditStep(Struct, frozen=True, kw_only=True):
+class EditStep(Struct, frozen=True, kw_only=True, gc=False):
     parts: Parts
     before_hash: str | None  # None: nothing may be there
     after: bytes | None  # None: the file goes

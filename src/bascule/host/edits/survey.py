@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +17,7 @@ ORDINARY = 0o777  # permission bits, without those that lend the owner's rights
 UNKNOWN = FileTraits(0)  # of a file that was not read again
 
 
-class OldContent(Struct, frozen=True):
+class OldContent(Struct, frozen=True, gc=False):
     """Where a journal keeps what was there before."""
 
     hash: str
@@ -27,7 +26,7 @@ class OldContent(Struct, frozen=True):
     traits: FileTraits
 
 
-class SurveyedFile(Struct, frozen=True):
+class SurveyedFile(Struct, frozen=True, gc=False):
     step: EditStep
     before: OldContent | None
     traits: FileTraits | None  # None: as the system makes a new file
@@ -86,7 +85,7 @@ class Surveyor:
     def _emptied(self, going: set[Parts]) -> Iterator[Emptied]:
         """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
         for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
-            with fitting("/".join(parts)), self._ground.at(parts) as folder:
+            with Fitting("/".join(parts)), self._ground.at(parts) as folder:
                 yield Emptied("/".join(parts), folder.mode)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
@@ -121,7 +120,7 @@ class Surveyor:
                 raise refusal(changed(step.path), step.path)
         if step.path in self._known:
             return self._known[step.path]
-        with fitting(step.path), self._ground.at(step.folder) as folder:
+        with Fitting(step.path), self._ground.at(step.folder) as folder:
             data, self._traits[step.parts] = read_file(folder, step.name)
         if sha256(data) != step.before_hash:
             raise refusal(changed(step.path), step.path)
@@ -146,7 +145,7 @@ class Surveyor:
         """Two names that differ in case or in how an accent is written are one file on many systems."""
         twins = sorted(twin for twin in names if (*above, twin) not in going)
         if above not in self._makes:
-            with fitting(step.path), self._ground.at(above) as folder:
+            with Fitting(step.path), self._ground.at(above) as folder:
                 twins += sorted(names) if not twins and folder.look(name) is not None else []
         if twins:
             raise refusal(
@@ -163,7 +162,7 @@ class Surveyor:
             self._names[folder] = {}
 
     def _complain(self, step: EditStep) -> None:
-        with fitting(step.path), self._ground.at(step.folder) as folder:
+        with Fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
         raise refusal(
             f"{step.path} is already there, and the preview had it as new. Ask for the diff again.",
@@ -173,24 +172,30 @@ class Surveyor:
     def _names_in(self, parts: Parts, step: EditStep) -> dict[str, set[str]]:
         if parts not in self._names:
             found: dict[str, set[str]] = {}
-            with fitting(step.path), self._ground.at(parts) as folder:
+            with Fitting(step.path), self._ground.at(parts) as folder:
                 for name in folder.names():
                     found.setdefault(fold_path(name), set()).add(name)
             self._names[parts] = found
         return self._names[parts]
 
 
-@contextmanager
-def fitting(path: str) -> Iterator[None]:
+class Fitting:
     """What the disk says of a path becomes a refusal that names it."""
-    try:
-        yield
-    except NotWritable as unfit:
-        raise refusal(f"{path} {unfit}.", path) from None
-    except FileNotFoundError:
-        raise refusal(changed(path), path) from None
-    except OSError as fault:
-        raise refusal(f"{path}: {fault.strerror}. See that it can be written.", path) from None
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, fault: BaseException | None, _trace: object) -> None:
+        path = self._path
+        if isinstance(fault, NotWritable):
+            raise refusal(f"{path} {fault}.", path) from None
+        if isinstance(fault, FileNotFoundError):
+            raise refusal(changed(path), path) from None
+        if isinstance(fault, OSError):
+            raise refusal(f"{path}: {fault.strerror}. See that it can be written.", path) from None
 
 
 def changed(path: str) -> str:
@@ -198,17 +203,17 @@ def changed(path: str) -> str:
 
 
 def read_bytes(folder: DirHandle, name: str) -> bytes:
-    fd = folder.open(name)
+    fd, state = folder.open(name)
     try:
-        return read_all(fd)
+        return read_all(fd, state.st_size)
     finally:
         os.close(fd)
 
 
 def read_file(folder: DirHandle, name: str) -> tuple[bytes, FileTraits]:
-    fd = folder.open(name)
+    fd, state = folder.open(name)
     try:
-        return read_all(fd), read_traits(fd)
+        return read_all(fd, state.st_size), read_traits(fd, state)
     finally:
         os.close(fd)
 

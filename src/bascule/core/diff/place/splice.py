@@ -155,13 +155,9 @@ def _speaks_of_mark(asked: list[Asked]) -> bool:
 
 
 def _join(content: Content, placed: list[Placed]) -> bytes:
-    if content.is_plain and all(_is_plain(one.asked.hunk) for one in placed):
+    if content.is_plain and all(one.asked.is_plain for one in placed):
         return _join_plain(content, placed)
     return _Splicer(content, placed).join()
-
-
-def _is_plain(hunk: Hunk) -> bool:
-    return all(line.ending == "\n" for line in hunk.lines)
 
 
 def _join_plain(content: Content, placed: list[Placed]) -> bytes:

@@ -1,7 +1,7 @@
 """A diff checked against the files: for each path what must be there and the bytes that will be."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -45,18 +45,17 @@ def hash_plan(files: tuple[PlannedFile, ...]) -> str:
     """Over every field of every file, each with its kind and length before it; the files by path."""
     digest = hashlib.sha256(b"bascule edit plan 1\n")
     for file in sorted(files, key=lambda file: file.path):
-        pieces = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in _fields(file)]
-        digest.update(b"".join(pieces))
+        texts = (file.path, file.kind, file.before_hash, file.source, file.source_hash)
+        pieces = [None if text is None else text.encode("utf-8", "surrogatepass") for text in texts]
+        pieces += (
+            file.after,
+            None if file.mode_after is None else b"%o" % file.mode_after,
+            b"%d %d" % (file.additions, file.deletions),
+            b",".join([b"%d:%d" % (moved.hunk, moved.offset) for moved in file.moved]),
+        )
+        told = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in pieces]
+        digest.update(b"".join(told))
     return digest.hexdigest()
-
-
-def _fields(file: PlannedFile) -> Iterator[bytes | None]:
-    texts = (file.path, file.kind, file.before_hash, file.source, file.source_hash)
-    yield from (None if text is None else text.encode("utf-8", "surrogatepass") for text in texts)
-    yield file.after
-    yield None if file.mode_after is None else b"%o" % file.mode_after
-    yield b"%d %d" % (file.additions, file.deletions)
-    yield b",".join(b"%d:%d" % (moved.hunk, moved.offset) for moved in file.moved)
 
 
 class _Planner:
