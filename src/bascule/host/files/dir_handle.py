@@ -23,7 +23,7 @@ class NotWritable(Exception):
     """What is there cannot be written to; the text goes after the path."""
 
 
-class FileTraits(Struct, frozen=True):
+class FileTraits(Struct, frozen=True, gc=False):
     """What a file is beside its bytes."""
 
     mode: int  # the permission bits

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content, to_bytes
@@ -43,19 +44,16 @@ def plan_edits(diff: Diff, read: Read) -> EditPlan | EditRefused:
 
 def hash_plan(files: tuple[PlannedFile, ...]) -> str:
     """Over every field of every file, each with its kind and length before it; the files by path."""
-    digest = hashlib.sha256(b"bascule edit plan 1\n")
+    digest = hashlib.sha256(b"bascule edit plan 2\n")
     for file in sorted(files, key=lambda file: file.path):
-        texts = (file.path, file.kind, file.before_hash, file.source, file.source_hash)
-        pieces = [None if text is None else text.encode("utf-8", "surrogatepass") for text in texts]
-        pieces += (
-            file.after,
-            None if file.mode_after is None else b"%o" % file.mode_after,
-            b"%d %d" % (file.additions, file.deletions),
-            b",".join([b"%d:%d" % (moved.hunk, moved.offset) for moved in file.moved]),
-        )
-        told = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in pieces]
-        digest.update(b"".join(told))
+        try:
+            digest.update(ENCODER.encode(file))
+        except UnicodeEncodeError:  # a path that no plan may have, and that is refused later
+            digest.update(repr(file).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+ENCODER = msgspec.msgpack.Encoder()
 
 
 class _Planner:
