@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
-from bascule.core.session import fold, growing_text
+from bascule.core.session import fold, growing_text, history
 from bascule.model import blocks, changes
 from bascule.model.protocol.table import METHODS
 
@@ -51,9 +51,9 @@ def write_fold_tables() -> str:
         "TEXTS": ("Record<Kind, readonly string[]>", {tag: _growing(kinds[tag], growing) for tag in kinds}),
         "SIDE_TEXTS": (
             "Partial<Record<Kind, readonly string[]>>",
-            {tag: names for tag in kinds if (names := _has(kinds[tag], fold.SIDE_TEXTS))},
+            {tag: names for tag in kinds if (names := _has(kinds[tag], history.SIDE_TEXTS))},
         ),
-        "LEFT_OPEN": ("Record<string, Progress>", dict(fold.LEFT_OPEN)),
+        "LEFT_OPEN": ("Record<string, Progress>", dict(history.LEFT_OPEN)),
         "STATUS": (
             "Partial<Record<Kind, Progress>>",
             {
