@@ -91,7 +91,7 @@ async def test_a_client_that_shows_markdown_or_images_gets_the_same_words(line: 
         async with line.fresh() as peer:
             await peer.initialize(**capabilities)
             told.append(texts(await peer.play("demo:text"), "final"))
-        params = {"protocol_version": "0", "client": CLIENT, "ui_capabilities": {name: "yes"}}
+    params = {"protocol_version": "0", "client": CLIENT, "ui_capabilities": {name: "yes"}}
     async with line.fresh() as peer:
         refused = await peer.refused("initialize", params)
         assert (refused.code, name in refused.message) == (BAD_PARAMS, True)
