@@ -72,7 +72,7 @@ def write_fold_tables() -> str:
 
 
 def _tag(make: Any) -> str:
-    kind = make.func if isinstance(make, partial) else make
+    kind: Any = make.func if isinstance(make, partial) else make
     return str(kind.__struct_config__.tag)
 
 
