@@ -28,7 +28,7 @@ class Hunk(Struct, frozen=True, kw_only=True, gc=False):
     extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
 
 
-class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A hunk as surfaces show it: as data, with hidden characters spelt out."""
 
     number: int  # in its file, from 1

@@ -55,7 +55,7 @@ class RunRef(Struct, frozen=True, kw_only=True):
     run_id: str = ""  # the latest one when empty
 
 
-class ReviewedHunk(ShownHunk, frozen=True, kw_only=True, omit_defaults=True):
+class ReviewedHunk(ShownHunk, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     there: bool = True  # as the run wrote it; False: changed or taken back since
     why: str = ""  # where it cannot be taken back
 
