@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from bench import edits, flood, fold, memory, page, start, store, surface, up
+from bench import edits, flood, fold, memory, page, search, start, store, surface, up
 from bench.scale import Figures, Scale
 
 BENCHES: dict[str, Callable[[Scale], Figures]] = {
@@ -15,6 +15,7 @@ BENCHES: dict[str, Callable[[Scale], Figures]] = {
     "fold": fold.measure,
     "memory": memory.measure,
     "page": page.measure,
+    "search": search.measure,
     "store": store.measure,
     "start": start.measure,
     "surface": surface.measure,

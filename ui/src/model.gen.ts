@@ -482,6 +482,27 @@ export interface FoundFiles {
   truncated?: boolean;
 }
 
+export interface FoundSession {
+  session_id: string;
+  title: string;
+  workspace: string;
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  outcome?: "" | "completed" | "declined" | "failed" | "interrupted";
+  updated_at_ms?: number;
+  hits?: FoundText[];
+}
+
+export interface FoundSessions {
+  sessions: FoundSession[];
+  truncated?: boolean;
+}
+
+export interface FoundText {
+  found_in: "answer" | "prompt" | "title";
+  text: string;
+  block_id?: string;
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -1176,6 +1197,11 @@ export interface SearchHit {
   text: string;
 }
 
+export interface SearchSessionsParams {
+  query: string;
+  limit?: number;
+}
+
 export interface SearchedFiles {
   hits: SearchHit[];
   truncated?: boolean;
@@ -1616,6 +1642,7 @@ export interface Requests {
   "run.start": { params: RunStartParams; result: RunStartResult };
   "run.cancel": { params: RunCancelParams; result: RunCancelResult };
   "session.list": { params: SessionListParams; result: SessionListResult };
+  "session.search": { params: SearchSessionsParams; result: FoundSessions };
   "session.history": { params: SessionHistoryParams; result: SessionHistoryResult };
   "model.list": { params: ModelListParams; result: ModelListResult };
   "model.set": { params: ModelSetParams; result: ModelSetResult };

@@ -40,6 +40,7 @@ from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
 from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
+from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id, now_ms
@@ -123,6 +124,8 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     dispatch = Dispatch()
     openings = OpenedFolders(hub=hub, store=base.trust_store, private=base.private)
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
+    session_search = SessionSearch(hub, base.saver)
+    base.tasks.start("index what is stored", session_search.index_all())
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
@@ -160,6 +163,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         home=home,
         demo_prompts=demo_prompts,
         session_reader=SessionReader(hub=hub, roster=roster, redactor=base.redactor),
+        session_search=session_search,
         file_links=file_links,
         links=_make_links(base, file_links),
         edits=edits,
