@@ -61,7 +61,7 @@ def _review(
         if part is None:
             return recorder.answered_no(NOTHING_CHOSEN)
         recorder.about(name_files(file.path for file in part.plan.files), hash=part.plan.hash)
-        if not is_confirmed(terminal, part, str(workspace), "write this"):
+        if not is_confirmed(terminal, part, str(workspace), "Write these changes?"):
             return recorder.answered_no(NOT_CONFIRMED)
     return part
 
@@ -76,7 +76,7 @@ def _choose(terminal: "Terminal", planned: "Planned", workspace: Path) -> "Plann
         LatePiece(file.path, partial(preview_parts, file, before.get(file.source or file.path, b"")))
         for file in planned.plan.files
     ]
-    chosen = choose_part(terminal, pieces)
+    chosen = choose_part(terminal, pieces, "Apply")
     if not chosen:
         return None
     if all(one.hunks is None for one in chosen) and len(chosen) == len(planned.plan.files):

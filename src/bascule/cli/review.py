@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.host.terminal import Terminal
 
+EXAMPLES = """\
+examples:
+  bascule review                             what the latest run changed here
+  bascule review --revert                    choose hunks to revert, as in `git add -p`"""
 NOTHING = "This run changed no files."
 NOTHING_CHOSEN = "Nothing was reverted: no hunk was selected."
 HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
@@ -126,7 +130,7 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
         )
         for file in review.files
     ]
-    return await beside(lambda: choose_part(terminal, pieces))
+    return await beside(lambda: choose_part(terminal, pieces, "Revert"))
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:

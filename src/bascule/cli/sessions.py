@@ -12,8 +12,13 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
+EXAMPLES = """\
+examples:
+  bascule sessions
+  bascule sessions --search "north leaf"
+  bascule sessions --deleted                 what `bascule session restore ID` brings back"""
 NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
-NO_DELETED = "No deleted sessions."
+NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
 NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"
 MAX_FOUND = 50
 SHORT_ID = 8  # characters of an id
@@ -27,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search", metavar="WORDS", help="only those in which all these words were said, in one place"
     )
-    parser.add_argument("--deleted", action="store_true", help="those that can still be restored")
+    parser.add_argument("--deleted", action="store_true", help="deleted sessions that can be restored")
     add_workspace(parser)
     add_place(parser)
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from bascule.host.edits.apply import FinishedEdit
     from bascule.host.files.data_folder import Folder
 
+EXAMPLES = """\
+examples:
+  bascule undo                               list the edits that were made here
+  bascule undo last                          undo the latest one; asks first"""
 SHORTEST_ID = 4  # characters that may stand for a whole id
 NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
 
@@ -49,6 +53,8 @@ def pick(pasts: "list[FinishedEdit]", name: str) -> "FinishedEdit":
         near = [past for past in pasts if len(name) >= SHORTEST_ID and past.journal.endswith(name)]
         found = [past for past in pasts if past.journal == name] or near
     if len(found) != 1:
+        if name == "last":
+            raise UserError("There is no edit to undo.")
         what = "several edits" if found else "no edit"
         raise UserError(f"{name!r} names {what}. `bascule undo` lists them.")
     return found[0]
@@ -81,7 +87,7 @@ def _undo(folder: "Folder", past: "FinishedEdit") -> int:
     with recorder.noting_ctrl_c(NOT_CONFIRMED), person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
             return _refuse(recorder.rejected(NO_TERMINAL))
-        if not is_confirmed(terminal, planned, past.workspace, f"undo {past.journal[-8:]}"):
+        if not is_confirmed(terminal, planned, past.workspace, f"Undo {past.journal[-8:]}?"):
             return _refuse(recorder.answered_no(NOT_CONFIRMED))
     recorder.answered_yes()
     return _write(folder, past, recorder)

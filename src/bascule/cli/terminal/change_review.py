@@ -9,6 +9,7 @@ from rich.text import Text
 
 from bascule.cli.terminal.hunk_picker import HunkPicker, LatePiece, ShownChange
 from bascule.cli.terminal.render import DIFF_STYLES
+from bascule.cli.terminal.yes_no import ask_yes_no
 from bascule.core.diff.preview import previews
 from bascule.core.diff.visible import visible
 from bascule.core.text.plain import plain
@@ -19,16 +20,15 @@ if TYPE_CHECKING:
     from bascule.host.edits.planning import Planned
     from bascule.host.terminal import Terminal
 
-YES = "yes"
 NO_TERMINAL = (
     "Nobody was asked, because there is no terminal to ask on. "
-    "Run it where you can read the changes and type yes: nothing else can."
+    "Run it in a terminal, where you can read the changes and answer."
 )
 WHAT = {"add": "new", "delete": "deleted", "update": "changed", "rename": "renamed", "copy": "copied"}
 
 
 def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what: str) -> bool:
-    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
+    """Nothing is left out, because a yes must not rest on what was not shown."""
     for shown in previews(planned.plan.files, planned.before):
         show_change(terminal, shown)
     console = console_on(terminal)
@@ -36,11 +36,7 @@ def is_confirmed(terminal: "Terminal", planned: "Planned", workspace: str, what:
     for file in planned.plan.files:
         console.print(_title(file))
     console.print(f"{summary(planned.plan)} in {visible(workspace)}, plan {planned.plan.short}")
-    return terminal.ask(question_for(what)).lower() == YES
-
-
-def question_for(what: str) -> str:
-    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
+    return ask_yes_no(terminal, what)
 
 
 def console_on(terminal: "Terminal") -> Console:
@@ -70,9 +66,11 @@ def _codes(console: Console, style: str) -> tuple[str, str]:
     return before, after
 
 
-def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange | LatePiece]) -> tuple[ChosenFile, ...]:
+def choose_part(
+    terminal: "Terminal", pieces: Sequence[ShownChange | LatePiece], verb: str
+) -> tuple[ChosenFile, ...]:
     """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
-    choosing = HunkPicker(pieces)
+    choosing = HunkPicker(pieces, verb)
     if len(pieces) == 1 and len(pieces[0].parts) == 1:
         choosing.feed("a")
     while not choosing.is_done:

@@ -4,6 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from bascule.cli.terminal.keyboard import read_answer
+from bascule.cli.terminal.yes_no import AGAIN, HOW, MAX_TRIES, parse_yes_no
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
@@ -82,7 +83,12 @@ class _Asked:
         typed: list[str] = []
 
         async def read() -> None:
-            typed.append(await read_answer(terminal, _question(one)))
+            said = await read_answer(terminal, _question(one))
+            for _ in range(MAX_TRIES):
+                if parse_yes_no(said) is not None:
+                    break
+                said = await read_answer(terminal, AGAIN)
+            typed.append(said)
             self.news.set()
 
         reading = self._link.tasks.start("read the answer", read())
@@ -103,7 +109,7 @@ class _Asked:
 
     async def _send(self, terminal: "Terminal", one: WaitingAsk, said: str) -> None:
         yes = find_yes(one.ask)
-        choice = yes.id if yes is not None and said.lower() in ("y", "yes") else find_no(one.ask)
+        choice = yes.id if yes is not None and parse_yes_no(said) else find_no(one.ask)
         answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
         try:
             await self._link.call("ask.answer", answer)
@@ -123,4 +129,4 @@ def is_lost(ended: object) -> bool:
 def _question(one: WaitingAsk) -> str:
     lines = show(one.ask.subject, preview_shown=False).lines
     outside = [f"  {visible_line(say_outside(one.ask.outside))}"] if one.ask.outside else []
-    return "\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), "y/n: "])
+    return "\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), HOW])

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from bascule.cli.terminal.change_review import YES, console_on, question_for, show_change
+from bascule.cli.terminal.change_review import console_on, show_change
 from bascule.cli.terminal.hunk_picker import ShownChange
 from bascule.cli.terminal.keyboard import beside
+from bascule.cli.terminal.yes_no import ask_yes_no
 from bascule.client.link import LinkRefused
 from bascule.core.diff.visible import visible
 from bascule.model.protocol import edits
@@ -91,8 +92,8 @@ async def _answer(
     console_on(terminal).print(
         f"{count}, +{additions} −{deletions} in {visible(session.workspace)}, plan {prepared.hash[:12]}"
     )
-    said = await beside(lambda: terminal.ask(question_for("write this")))
-    choice = f"apply:{prepared.hash}" if said.lower() == YES else "decline"
+    is_yes = await beside(lambda: ask_yes_no(terminal, "Write these changes?"))
+    choice = f"apply:{prepared.hash}" if is_yes else "decline"
     try:
         await link.call("ask.answer", AnswerParams(session_id=session.id, ask_id=ask.id, choice=choice))
     except LinkRefused:

@@ -57,7 +57,7 @@ async def offer(
     try:
         prepared: edits.Prepared = await link.call("edits.prepared", ref)
         pieces = pieces_of(prepared)
-        chosen = await beside(lambda: choose_part(terminal, pieces))
+        chosen = await beside(lambda: choose_part(terminal, pieces, "Apply"))
         if not chosen:
             return edits.Written(status="rejected", summary=NOTHING_CHOSEN)
         wanted = edits.SelectParams(diff_id=diff.diff_id, files=chosen)
