@@ -68,7 +68,7 @@ def test_a_run_is_shown_and_a_hunk_of_it_taken_back_after_a_yes(home: Path, tmp_
         assert screen.end() == 0
     assert (project / "wordkit.py").read_text() == TAKEN
     assert not (project / "test_initials.py").exists()
-    assert "(no longer as the run wrote it)" in run(home, "review", "--demo").stdout
+    assert "(already reverted)" in run(home, "review", "--demo").stdout
 
 
 def test_anything_but_yes_takes_nothing_back(home: Path, tmp_path: Path) -> None:

@@ -1095,6 +1095,7 @@ export interface ReviewedHunk {
   text: string;
   there?: boolean;
   why?: string;
+  reverted?: boolean;
 }
 
 export interface RevokeParams {

@@ -20,7 +20,7 @@ examples:
   bascule review --revert                    choose hunks to revert, as in `git add -p`"""
 NOTHING = "This run changed no files."
 NOTHING_CHOSEN = "Nothing was reverted: no hunk was selected."
-HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
+HERE, NOT_HERE, ALREADY = "", "  (changed since the run)", "  (already reverted)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,8 @@ def _describe_file(file: edits.ReviewedFile) -> list[str]:
     if file.note:
         lines.append(f"        {file.note}")
     for hunk in file.hunks:
-        lines.append(f"  hunk {hunk.number}{HERE if hunk.there else NOT_HERE}")
+        state = HERE if hunk.there else ALREADY if hunk.reverted else NOT_HERE
+        lines.append(f"  hunk {hunk.number}{state}")
         lines.append(hunk.text.rstrip("\n"))
     return [*lines, ""]
 
@@ -134,4 +135,6 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:
-    return hunk.text if hunk.there else f"{hunk.text}(cannot be reverted: {hunk.why})\n"
+    if hunk.there:
+        return hunk.text
+    return f"{hunk.text}({hunk.why if hunk.reverted else f'cannot be reverted: {hunk.why}'})\n"

@@ -92,7 +92,7 @@ def _print_table(heads: list[Session], *, deleted: bool) -> None:
     width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     if not heads:
-        console.print(NO_DELETED if deleted else NO_SESSIONS)
+        say(NO_DELETED if deleted else NO_SESSIONS)
         return
     rows = [_row(head) for head in heads]
     if len({head.agent for head in heads}) == 1:

@@ -1,10 +1,11 @@
 """A call that opens an Ask, answered at this terminal: what it is about is shown, and y or n is typed."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from bascule.cli.terminal.keyboard import read_answer
 from bascule.cli.terminal.yes_no import AGAIN, HOW, MAX_TRIES, parse_yes_no
+from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
@@ -83,7 +84,7 @@ class _Asked:
         typed: list[str] = []
 
         async def read() -> None:
-            said = await read_answer(terminal, _question(one))
+            said = await read_answer(terminal, _question(one, terminal.screen))
             for _ in range(MAX_TRIES):
                 if parse_yes_no(said) is not None:
                     break
@@ -126,7 +127,7 @@ def is_lost(ended: object) -> bool:
     return isinstance(ended, UserError) and not isinstance(ended, LinkRefused)
 
 
-def _question(one: WaitingAsk) -> str:
+def _question(one: WaitingAsk, screen: TextIO) -> str:
     lines = show(one.ask.subject, preview_shown=False).lines
     outside = [f"  {visible_line(say_outside(one.ask.outside))}"] if one.ask.outside else []
-    return "\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), HOW])
+    return fit("\n".join([one.ask.title, *outside, *(f"  {line}" for line in lines), HOW]), screen)
