@@ -204,11 +204,11 @@ def test_sessions_are_renamed_hidden_forked_compacted_and_cleared(home: Path) ->
         "id"
     ]
     for words, said in (
-        (("rename", latest, "Bridges"), "renamed"),
-        (("hide", latest), "hidden"),
-        (("show", latest), "back"),
-        (("compact", latest), "compacted"),
-        (("clear", latest), "cleared"),
+        (("rename", latest, "Bridges"), "Renamed"),
+        (("hide", latest), "Hidden"),
+        (("show", latest), "Shown"),
+        (("compact", latest), "Compacted"),
+        (("clear", latest), "Cleared"),
     ):
         done = bascule("session", *words, "--demo", home=home)
         assert said in done.stdout, done.stderr

@@ -163,12 +163,15 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
     assert "(undone)" in house.run("undo").stdout
 
 
-@pytest.mark.parametrize("answer", ["", "y", "no", "yes please"])
-def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> None:
+@pytest.mark.parametrize("answer", ["", "n", "no", "yes please"])
+def test_anything_but_a_yes_is_a_no_or_asked_again(house: House, answer: str) -> None:
     before = look(house.workspace)
     with house.terminal("diff", "apply", str(house.diff)) as screen:
         take_all(screen)
         screen.type(answer)
+        if answer == "yes please":
+            screen.until("Please type y or n: ")
+            screen.type("n")
         screen.until("Nothing was written: it was not confirmed.")
         assert screen.end() == 1
     assert look(house.workspace) == before

@@ -78,7 +78,9 @@ def test_anything_but_yes_takes_nothing_back(home: Path, tmp_path: Path) -> None
         screen.until(",?] ")
         screen.type("a")
         screen.until("[y/n] ")
-        screen.type("y")
+        screen.type("1")
+        screen.until("Please type y or n: ")
+        screen.type("n")
         screen.until("Nothing was written: it was not confirmed.")
         assert screen.end() == 1
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:
