@@ -38,6 +38,8 @@ def test_a_small_flood_ends_in_the_right_state_at_the_surface() -> None:
 def test_the_store_and_the_fold_are_measured_too() -> None:
     store = figures("store", "--blocks", "30", "--rounds", "1")
     assert (store["bench"], store["blocks"]) == ("store", 30)
+    search = figures("search", "--sessions", "20", "--rounds", "1")
+    assert (search["bench"], search["sessions"], search["find_rare_ms"] > 0) == ("search", 20, True)
     fold = figures("fold", "--rounds", "1")
     assert (fold["bench"], fold["changes_per_s"] > 0) == ("fold", True)
 

@@ -35,6 +35,7 @@ from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
+from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
@@ -92,6 +93,8 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
     _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
+    session_search = SessionSearch(base.hub, base.saver)
+    base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
     dispatch.app = App(
         hub=base.hub,
@@ -118,6 +121,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         home=home,
         demo_prompts=demo_prompts,
         session_reader=SessionReader(hub=base.hub, roster=base.roster, redactor=base.redactor),
+        session_search=session_search,
         file_links=file_links,
         links=make_links(base, file_links),
         edits=work.edits,
