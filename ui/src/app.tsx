@@ -3,6 +3,7 @@ import { createEffect, createSignal, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import "./app.css";
 import { t } from "./app_texts";
+import { focusQuestion } from "./asks/focus";
 import { Inbox } from "./asks/inbox";
 import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
@@ -35,7 +36,13 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   watchAttention(room);
   refuseStrayFiles();
-  listenForShortcuts(room, { begin, sidebar, focusSearch, focusComposer });
+  listenForShortcuts(room, {
+    begin,
+    sidebar,
+    focusSearch,
+    focusComposer,
+    focusQuestion: () => focusQuestion(room),
+  });
   createEffect(() => {
     const session = begun();
     if (!session || !room.mirror(session) || !sessionView()) return;
