@@ -73,7 +73,7 @@ async def test_each_kind_has_the_colour_that_tells_it_apart(theatre: Theatre, sc
         error, _ = await colours(at(viewer, "error"))
         assert RED[0] <= hue(error[0]) <= RED[1]
 
-        grounds = {block.id: (await colours(at(viewer, block.id)))[1] for block in of_every_kind()}
+        grounds = {str(block.id): (await colours(at(viewer, block.id)))[1] for block in of_every_kind()}
         bare = {name for name, ground in grounds.items() if ground[3] == 0}
         assert bare == {
             *("assistant", "reasoning", "command", "fileChange", "mcp", "webSearch", "plan", "divider")

@@ -102,7 +102,7 @@ async def test_the_list_is_walked_with_keys(viewer: Viewer) -> None:
 
 
 async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
-    """Working, waiting with a count, done, failed and the rest: told by shape and name, not by colour alone."""
+    """Working, waiting with a count, done, failed and the rest: by shape and name, not by colour alone."""
     session = await named(viewer, "Signs")
     looking = await viewer.begin()
     line = row(viewer, "Signs")
