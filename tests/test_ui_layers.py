@@ -18,7 +18,7 @@ LAYERS = (
     {"files", "blocks"},
     {"asks"},
     {"log", "composer", "review", "settings", "devices", "welcome", "home"},
-    {"app_texts", "session_view", "session_part", "overlays", "app"},
+    {"app_texts", "session_view", "session_part", "home_view", "overlays", "app"},
     {"main"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
