@@ -82,7 +82,8 @@ Slot = tuple[str, int]  # the text's name in the block, and its part
 class Fold:
     """One session's state: advanced by apply(), read by session()."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, max_blocks: int = MAX_BLOCKS) -> None:
+        self._max_blocks = max_blocks
         self._head = replace(session, blocks=(), runs=(), asks=())
         self._blocks: dict[BlockId, Block] = {block.id: block for block in session.blocks}
         self._runs: dict[RunId, Run] = {run.id: run for run in session.runs}
@@ -170,7 +171,7 @@ class Fold:
 
     def _add(self, block: Block) -> None:
         self._blocks[block.id] = block
-        while len(self._blocks) > MAX_BLOCKS:
+        while len(self._blocks) > self._max_blocks:
             oldest = next(iter(self._blocks))
             self._gone(BlockGone(oldest))
             self._head = replace(self._head, dropped_blocks=self._head.dropped_blocks + 1)
@@ -194,7 +195,7 @@ class Fold:
         ]
         rest = [block for block in self._blocks.values() if block.run not in past and block.id not in names]
         blocks = [*page, *rest] if change.older else [*rest, *page]
-        kept = blocks[-MAX_BLOCKS:]
+        kept = blocks[-self._max_blocks :]
         self._blocks = {block.id: block for block in kept}
         self._merge_runs(past, older=change.older)
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)
