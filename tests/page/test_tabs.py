@@ -257,6 +257,7 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
         [
             "Rename…",
             re.compile(r"^Close Tab \(Hide\)"),
+            "Copy link",
             "Copy ID",
             "Fork",
             "Export as Markdown",
