@@ -144,6 +144,18 @@ export interface BlockPut {
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
 }
 
+export interface BoardList {
+  sessions: WatchedSession[];
+}
+
+export interface BoardNotify {
+  sessions: WatchedSession[];
+  whole?: boolean;
+}
+
+export interface BoardParams {
+}
+
 export interface CapabilitiesSet {
   change: "capabilitiesSet";
   capabilities: AgentCapabilities;
@@ -1545,6 +1557,24 @@ export interface WatchParams {
   session_id?: string;
 }
 
+export interface WatchedSession {
+  key: string;
+  agent: string;
+  their_id: string;
+  status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  source?: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  evidence?: string;
+  since_ms?: number;
+  heard_at_ms?: number;
+  activity_at_ms?: number;
+  title?: string;
+  doing?: string;
+  cwd?: string;
+  branch?: string;
+  pane?: string;
+  session_id?: string;
+}
+
 export interface WebSearchBlock {
   kind: "webSearch";
   id: string;
@@ -1656,6 +1686,9 @@ export interface Requests {
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };
   "order.take": { params: TakeOrderParams; result: OrderOutcome };
+  "board.list": { params: BoardParams; result: BoardList };
+  "board.watch": { params: BoardParams; result: Done };
+  "board.unwatch": { params: BoardParams; result: Done };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "trust.list": { params: TrustListParams; result: TrustList };
@@ -1697,6 +1730,7 @@ export interface Notifications {
   "session.snapshot": { params: SnapshotNotify; result: never };
   "session.changed": { params: ChangedNotify; result: never };
   "session.cards": { params: CardsNotify; result: never };
+  "board.changed": { params: BoardNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };

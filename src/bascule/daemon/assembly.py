@@ -1,6 +1,7 @@
 """The application put together from its parts, and taken apart in the right order."""
 
 import logging
+import os
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -42,6 +43,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
@@ -73,7 +75,7 @@ async def assemble(
 ) -> AsyncIterator[App]:
     log.info("bascule %s owns %s", __version__, folder.root)
     base = build_base(folder, env, log_file, redactor, agents or find_available(), secret_files)
-    app = _build_app(base, home=find_home(env), demo_prompts=demo_prompts)
+    app = _build_app(base, {**os.environ, **env}, home=find_home(env), demo_prompts=demo_prompts)
     try:
         yield app
     finally:
@@ -86,7 +88,7 @@ async def assemble(
         log.info("bascule releases %s", folder.root)
 
 
-def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
     hub, roster, pool = base.hub, base.roster, base.pool
 
     async def find_agent(session: SessionId) -> Driver:
@@ -170,6 +172,7 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         doors=doors,
         devices=devices,
         orders=_make_orders(base, sessions, prompts, edits, tests),
+        session_watch=_make_watch(base, env, home),
     )
     return dispatch.app
 
@@ -330,6 +333,19 @@ def _make_orders(
         settings=base.settings,
         tasks=base.tasks,
         host_name=host_name(),
+        now_ms=now_ms,
+    )
+
+
+def _make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
+    return SessionWatch(
+        hub=base.hub,
+        pool=base.pool,
+        folder=base.folder,
+        env=env,
+        home=home,
+        redactor=base.redactor,
+        tasks=base.tasks,
         now_ms=now_ms,
     )
 

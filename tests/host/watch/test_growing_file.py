@@ -104,6 +104,7 @@ def test_of_a_long_file_the_beginning_and_the_end_are_enough(tmp_path: Path) -> 
     told, has_more = files.read(str(path))
     assert told is not None
     assert (told.session, told.status, told.cwd, has_more) == (ID, "working", "/p", False)
+    assert told.title == "Fix the bug"
 
 
 def test_a_file_that_is_replaced_is_another_session(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ COMMANDS: dict[str, Rule] = {
     "status": command("reveals what runs"),
     "runtime": command("everything that the protocol can do", ask=AS_METHOD, record=AS_METHOD),
     "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
+    "watch": command("reveals titles, folders and status of every agent's sessions"),
     "sessions": command("reveals the names of sessions"),
     "session": command("renames, hides, deletes, restores, forks, clears, prints a session"),
     "diff": command("writes files (apply)", ask=BOUND, record="apply"),

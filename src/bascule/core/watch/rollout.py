@@ -17,7 +17,8 @@ class RolloutReader:
         self.has_meta = False
         self.has_input = False
         self.broken = 0  # lines that could not be read
-        self._cwd = self._branch = self._title = self._doing = ""
+        self.title = ""
+        self._cwd = self._branch = self._doing = ""
         self._hidden = False
         self._turn: str | None = None  # open, by its id; None: no turn is open
         self._evidence = "session meta"
@@ -40,7 +41,7 @@ class RolloutReader:
             case "meta":
                 self._take_meta(said)
             case "named":
-                self._title = said.text or self._title
+                self.title = said.text or self.title
             case "started":
                 self._begin(said.id)
             case "prompt":
@@ -74,7 +75,7 @@ class RolloutReader:
             self._open.clear()
             self._asking.clear()
         self.has_input = True
-        self._title = self._title or said.text
+        self.title = self.title or said.text
         self._evidence = "prompt"
         self._doing = ""
 
@@ -140,7 +141,7 @@ class RolloutReader:
             at_ms=self._at_ms,
             cwd=self._cwd,
             branch=self._branch,
-            title=self._title,
+            title=self.title,
             doing=asked or self._doing,
             hidden=self._hidden,
         )

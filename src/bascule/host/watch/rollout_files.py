@@ -15,7 +15,8 @@ from bascule.model.watch import Signal
 
 MAX_LISTED = 400  # of the files that are there at the start: the latest
 MAX_FOLLOWED = 1_000
-HEAD = 1024 * 1024  # a file's first line carries the agent's instructions
+HEAD = 64 * 1024
+MAX_FIRST_LINE = 1024 * 1024  # it carries the agent's instructions
 TAIL = 64 * 1024  # the first look from the end; doubled until a prompt is in it
 MAX_TAIL = 8 * 1024 * 1024
 
@@ -49,19 +50,29 @@ class FollowedRollout:
         head, size = read_head(self._path, HEAD)
         if size <= len(head):
             return GrowingFile(self._path)
-        first = TailLines().feed(head.split(b"\n", 1)[0] + b"\n")
+        if b"\n" not in head:
+            head, size = read_head(self._path, MAX_FIRST_LINE)
         tail = TAIL
         while True:
-            reader = RolloutReader(self._name_session())
-            for line in first:
-                reader.feed(line)
+            reader = self._read_head(head)
             file = GrowingFile(self._path, start=max(0, size - tail))
             for line in file.read()[1:]:  # the first one has no beginning
                 reader.feed(line)
-            if reader.has_input or tail >= MAX_TAIL or tail >= size:
+            if reader.has_input or tail >= min(MAX_TAIL, size):
                 self.reader = reader
                 return file
             tail *= 2
+
+    def _read_head(self, head: bytes) -> RolloutReader:
+        """Who it is and how it was begun; nothing of its status."""
+        begun = RolloutReader(self._name_session())
+        for line in TailLines().feed(head):
+            begun.feed(line)
+        reader = RolloutReader(self._name_session())
+        for line in TailLines().feed(head.split(b"\n", 1)[0] + b"\n"):
+            reader.feed(line)
+        reader.title = begun.title
+        return reader
 
 
 class RolloutFiles:
