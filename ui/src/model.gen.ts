@@ -519,6 +519,19 @@ export interface HistoryReadParams {
   session_id: string;
 }
 
+export interface HooksParams {
+  settings: string;
+  outside?: boolean;
+}
+
+export interface HooksStatus {
+  settings: string;
+  state: "absent" | "installed" | "partly";
+  command: string;
+  backup?: string;
+  outside?: boolean;
+}
+
 export interface ImageBlock {
   kind: "image";
   id: string;
@@ -1689,6 +1702,10 @@ export interface Requests {
   "board.list": { params: BoardParams; result: BoardList };
   "board.watch": { params: BoardParams; result: Done };
   "board.unwatch": { params: BoardParams; result: Done };
+  "hooks.status": { params: HooksParams; result: HooksStatus };
+  "hooks.install": { params: HooksParams; result: HooksStatus };
+  "hooks.uninstall": { params: HooksParams; result: HooksStatus };
+  "hooks.restore": { params: HooksParams; result: HooksStatus };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "trust.list": { params: TrustListParams; result: TrustList };

@@ -27,6 +27,7 @@ VERBS: dict[str, str] = {
     "replay": "replay recorded agent messages and print the session",
     "doctor": "check the setup: what was found, what is missing and how to get it",
     "logs": "show the log: start-up messages and what agents wrote to stderr",
+    "hooks": "install, check or remove the hooks by which Claude reports its status",
     "devices": "enrol a device that may answer remotely, list devices and passes, or revoke one",
     "settings": "show the settings in effect in this folder, or change one",
     "selftest": "test the running daemon's security by attacking it",

@@ -43,6 +43,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.config.device_file import EnrolledDevices
@@ -172,6 +173,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         doors=doors,
         devices=devices,
         orders=_make_orders(base, sessions, prompts, edits, tests),
+        claude_hooks=ClaudeHooks(root=base.folder.root, manual=manual),
         session_watch=_make_watch(base, env, home),
     )
     return dispatch.app

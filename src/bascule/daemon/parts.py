@@ -29,6 +29,7 @@ from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
@@ -70,6 +71,7 @@ class App:
     doors: Doors
     devices: Devices
     orders: Orders
+    claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace

@@ -34,6 +34,9 @@ COMMANDS: dict[str, Rule] = {
     "doctor": command("reveals what is installed"),
     "logs": command("reveals the log"),
     "settings": command("writes a setting (set)", ask="old and new, where it loosens", record="ask, setting"),
+    "hooks": command(
+        "writes hooks into Claude's settings", ask="the file and the hooks", record="ask, hooks"
+    ),
     "devices": command(
         "says whose yes counts from outside", ask="the device's fingerprint", record="ask, device, pass"
     ),

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.orders import OrderOutcome
-from bascule.model.protocol import board, devices, edits, orders, runs, setup, sync, trust, ui
+from bascule.model.protocol import board, devices, edits, hooks, orders, runs, setup, sync, trust, ui
 
 VERSION = "0"
 
@@ -115,6 +115,16 @@ METHODS: dict[str, Method] = {
     ),
     "board.watch": Method(board.BoardParams, sync.Done, "The same as board.changed, then what changes."),
     "board.unwatch": Method(board.BoardParams, sync.Done, "No more of it."),
+    "hooks.status": Method(hooks.HooksParams, hooks.HooksStatus, "Whether Claude's hooks are installed."),
+    "hooks.install": Method(
+        hooks.HooksParams, hooks.HooksStatus, "Add our hooks to Claude's settings, after a yes."
+    ),
+    "hooks.uninstall": Method(hooks.HooksParams, hooks.HooksStatus, "Remove them again, after a yes."),
+    "hooks.restore": Method(
+        hooks.HooksParams,
+        hooks.HooksStatus,
+        "The settings from before the first change, after a yes.",
+    ),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
