@@ -1,8 +1,12 @@
 """Merging: the best source wins, an end is final until something new, order and repeats do not matter."""
 
+import re
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bascule.core.watch import merge
 from bascule.core.watch.board import Board, group_sessions
 from bascule.core.watch.merge import MEANINGS, SOURCES
 from bascule.model.session import Status
@@ -190,3 +194,30 @@ def test_the_status_is_always_what_some_source_said_last(
     if woven:
         last = {one.source: one.status for one in woven}
         assert shown(*woven).status in {*last.values(), "unknown"}
+
+
+def test_the_page_about_watching_shows_these_tables() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "explain" / "watching.md").read_text(encoding="utf-8")
+    said = {None: "no change", "unknown": "not known"}
+    meanings = [
+        f"| {source} | {word} | {said.get(status, status)} |" for (source, word), status in MEANINGS.items()
+    ]
+    sources = [
+        f"| {rule.rank} | {source} | {rule.about} | {'yes' if rule.has_dot else 'no'} |"
+        for source, rule in SOURCES.items()
+    ]
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    wanted = [*sources, *meanings]
+    assert [row for row in wanted if row not in rows] == []
+    assert len(rows) == len(wanted) + 4  # and the two heads
+
+
+def test_every_word_of_the_table_can_be_said() -> None:
+    """A row that no reader can reach would be a promise that nobody keeps."""
+    folder = Path(merge.__file__).parent
+    sources = [path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "merge.py"]
+    parts = {word for _, said in MEANINGS for word in re.split(r"[:,] ", said)}
+    runner = (folder.parents[1] / "host" / "watch" / "runner" / "bascule-notify.sh").read_text()
+    assert [word for word in sorted(parts) if not any(word in text for text in [*sources, runner])] == [
+        "idle_prompt"  # ignored where it arrives
+    ]

@@ -15,6 +15,7 @@ import pytest
 from bascule.core.watch.hook_lines import EVENTS, parse_hook_line
 from bascule.host.config import claude_settings
 from bascule.host.config.claude_settings import ClaudeSettings, HooksRefused, read_runner
+from bascule.host.files.atomic_file import replace_file
 from bascule.host.watch.hook_file import CHOSEN
 
 PLAYS = Path(__file__).parents[2] / "plays" / "watch"
@@ -145,7 +146,7 @@ def test_a_change_by_somebody_else_meanwhile_is_not_lost(
     settings: ClaudeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(settings, '{"model": "opus"}')
-    real = claude_settings.replace_file
+    real = replace_file
     told: list[str] = ["late"]
 
     def interfere(path: Path, data: bytes, **more: object) -> None:
@@ -164,7 +165,7 @@ def test_a_file_that_never_rests_is_left_alone(
     settings: ClaudeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(settings, '{"n": 0}')
-    real, count = claude_settings.replace_file, iter(range(1, 100))
+    real, count = replace_file, iter(range(1, 100))
 
     def interfere(path: Path, data: bytes, **more: object) -> None:
         if path == settings.path:
