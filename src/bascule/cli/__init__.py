@@ -16,7 +16,7 @@ VERBS: dict[str, str] = {
     "status": "show whether the daemon is running and what it is doing",
     "runtime": "speak the protocol on stdin and stdout, for clients that start their own runtime",
     "orders": "handle remote orders on stdin; they can request work but never approve it",
-    "watch": "show every agent session on this machine, live, whoever started it",
+    "watch": "show every agent session on this machine, live, no matter who started it",
     "sessions": "list sessions",
     "session": "rename, hide, show, delete, restore, fork, compact, clear or print a session",
     "diff": "show what a diff would change here, or apply it after you approve",

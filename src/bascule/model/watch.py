@@ -29,7 +29,7 @@ class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class WatchedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A session's line on the board, whoever started it."""
+    """A session's line on the board, no matter who started it."""
 
     key: str  # agent and id
     agent: str

@@ -111,7 +111,7 @@ METHODS: dict[str, Method] = {
         orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
     ),
     "board.list": Method(
-        board.BoardParams, board.BoardList, "Every session on this machine, whoever started it."
+        board.BoardParams, board.BoardList, "Every session on this machine, no matter who started it."
     ),
     "board.watch": Method(board.BoardParams, sync.Done, "The same as board.changed, then what changes."),
     "board.unwatch": Method(board.BoardParams, sync.Done, "No more of it."),
