@@ -6,11 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec import Raw
 from rich.console import Console
 from tests.core.watch.rollouts import ID, WORDS
 
 from bascule.cli.terminal.board_table import describe, describe_age, make_table
+from bascule.cli.watch import WatchedBoard
+from bascule.model.protocol.board import BoardNotify
 from bascule.model.watch import WatchedSession
 
 
@@ -44,6 +48,22 @@ def test_without_a_daemon_it_hosts_one_and_prints_what_is_there(env: dict[str, s
     plain = watch(env, "--once")
     assert "Fix the bug" in plain.stdout
     assert "last activity" in plain.stdout
+
+
+def test_each_change_is_printed_and_what_is_told_again_is_not() -> None:
+    board = WatchedBoard()
+
+    def tell(whole: bool, *sessions: WatchedSession) -> list[str]:
+        board.take("board.changed", Raw(msgspec.json.encode(BoardNotify(sessions=sessions, whole=whole))))
+        printed = [f"{one.key} {one.status}" for one in board.changed]
+        board.changed.clear()
+        return printed
+
+    working, waiting = session("a", status="working"), session("a", status="waiting_user")
+    assert tell(True, working) == ["a working"]
+    assert tell(False, waiting, working, waiting) == ["a waiting_user", "a working", "a waiting_user"]
+    assert tell(True, waiting, session("b")) == ["b unknown"]
+    assert sorted(board.sessions) == ["a", "b"]
 
 
 def shown(*sessions: WatchedSession) -> str:

@@ -52,13 +52,13 @@ class WatchedBoard:
         if method != "board.changed":
             return
         told = msgspec.json.decode(params, type=BoardNotify)
-        before = self.sessions
+        known = dict(self.sessions)
         if told.whole:
-            self.sessions = {}
+            self.sessions.clear()
         for one in told.sessions:
-            self.sessions[one.key] = one
-            if before.get(one.key) != one:
+            if known.get(one.key) != one:
                 self.changed.append(one)
+            self.sessions[one.key] = known[one.key] = one
         self.news.set()
 
     async def next(self, link: "Joined") -> None:
