@@ -20,7 +20,7 @@ from bench.scale import Figures, Scale, milliseconds, spread_percent
 LINES = 40  # of each file
 CHANGED = 20  # the line that becomes another
 MEMORY = Path("/dev/shm")
-QUESTIONS = (b"Take hunk", b'Type "yes"')  # of several hunks, of one
+QUESTIONS = (b"Apply hunk", b"[y/n]")  # of several hunks, of one
 HEAD = "--- a/x\n+++ b/x\n"
 HUNKS = 10_000
 LONG = 5_000_000  # characters of one line
