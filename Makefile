@@ -31,11 +31,12 @@ help:
 	@echo 'make lock    update requirements.lock (needs uv)'
 	@echo 'make clean   remove .venv, caches and build output'
 
+# Ctrl+C is no error.
 demo: page
-	@$(BIN)/bascule demo
+	@$(BIN)/bascule demo || test $$? = 130
 
 run: page
-	@$(BIN)/bascule ask
+	@$(BIN)/bascule ask || test $$? = 130
 
 CHECKS := types lint fresh ui
 

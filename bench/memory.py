@@ -16,6 +16,7 @@ from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.storage.store import Saved, Store
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
+from bench.memory_probe import PATIENCE_S
 from bench.plays import tell_until
 from bench.scale import Figures, Scale, megabytes, milliseconds
 from bench.surface_client import connect
@@ -79,7 +80,7 @@ def _save(told: Session, number: int) -> Saved:
 
 async def _open_all(folder: Folder, sessions: int) -> float:
     """One after the other, each until its snapshot has come."""
-    async with connect(folder) as client:
+    async with connect(folder, patience_s=PATIENCE_S) as client:
         start = time.monotonic()
         for number in range(sessions):
             await client.watch(f"s_{number}")

@@ -12,11 +12,12 @@ from bascule.host.processes.tasks import Tasks
 from bench.surface_client import connect
 
 EVERY_S = 0.005
+PATIENCE_S = 600.0  # of all that is opened meanwhile: a busy machine is not a fault
 
 
 async def probe(root: Path) -> list[float]:
     seconds: list[float] = []
-    async with connect(Folder(root)) as client, Tasks() as tasks:
+    async with connect(Folder(root), patience_s=PATIENCE_S) as client, Tasks() as tasks:
         over = tasks.start("stdin", _wait_for_end())
         sys.stdout.write("ready\n")
         sys.stdout.flush()

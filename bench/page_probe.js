@@ -1,6 +1,6 @@
 // What the page says of itself, by the browser's own clock; put into it before anything of its own runs.
 (() => {
-  const GAP = 24; // pixels that may lie between two blocks, or between one and an edge
+  const GAP = 36; // pixels that may lie between two blocks, or between one and an edge
   const probe = { clickedAt: 0, keys: [], frames: [] };
   window.probe = probe;
 
@@ -26,7 +26,7 @@
     const end = log?.querySelector(`[data-block="${last}"]`);
     if (!end) return false;
     const view = log.getBoundingClientRect();
-    const seen = [...log.querySelectorAll("[data-block]")]
+    const seen = [...log.querySelectorAll("[data-block], [data-item]")]
       .filter((block) => block.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
       .map((block) => block.getBoundingClientRect())
       .sort((one, other) => other.top - one.top);

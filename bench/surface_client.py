@@ -43,7 +43,9 @@ def _no_gap() -> None:
 
 
 @asynccontextmanager
-async def connect(folder: Folder, workspace: str = "") -> AsyncIterator[Client]:
+async def connect(
+    folder: Folder, workspace: str = "", patience_s: float = PATIENCE_S
+) -> AsyncIterator[Client]:
     daemon = find_daemon(folder)
     assert daemon is not None, f"no daemon serves {folder.root}"
     mirrors: dict[str, Mirror] = {}
@@ -53,7 +55,7 @@ async def connect(folder: Folder, workspace: str = "") -> AsyncIterator[Client]:
             mirror.feed(method, params)
 
     wire = await dial(daemon, workspace)
-    async with asyncio.timeout(PATIENCE_S), Tasks() as tasks:
+    async with asyncio.timeout(patience_s), Tasks() as tasks:
         link = Link(wire, hear)
         tasks.start("link", link.run())
         await link.initialize("bench")

@@ -6,7 +6,7 @@ import signal
 from hypothesis import settings
 
 # BASCULE_FUZZ=deep pytest tests/core: new examples each time, and many more of them.
-settings.register_profile("gate", derandomize=True, deadline=None, max_examples=100)
+settings.register_profile("gate", derandomize=True, deadline=None, max_examples=60)
 settings.register_profile("deep", deadline=None, max_examples=3_000)
 settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "gate")
 

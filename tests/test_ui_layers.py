@@ -18,7 +18,7 @@ LAYERS = (
     {"files", "blocks"},
     {"asks"},
     {"log", "composer", "review", "settings", "devices", "welcome", "home"},
-    {"app_texts", "session_view", "session_part", "overlays", "app"},
+    {"app_texts", "session_view", "session_part", "home_view", "overlays", "app"},
     {"main"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -28,7 +28,7 @@ MAKES_HTML = re.compile(
     r"\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
 )
 
-FILES = sorted(path for path in SOURCE.rglob("*.ts*") if path.name != "model.gen.ts")
+FILES = sorted(path for path in SOURCE.rglob("*.ts*") if not path.name.endswith(".gen.ts"))
 OURS = [path for path in FILES if ".test." not in path.name]
 
 

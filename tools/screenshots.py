@@ -68,7 +68,6 @@ async def show_welcome(page: Page, _story: Story | None) -> None:
 
 async def show_session(page: Page, story: Story | None) -> None:
     await show_edited(page, story)
-    await page.get_by_role("article", name="File changes").locator("summary").first.click()
 
 
 async def show_edited(page: Page, story: Story | None) -> None:

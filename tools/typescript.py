@@ -1,11 +1,14 @@
 """The model and the protocol as TypeScript types: what ui/ and vscode/ are written against."""
 
-from collections.abc import Iterator
-from typing import Any, get_args
+import json
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import inspect
 
+from bascule.core.session import fold, growing_text, history
 from bascule.model import blocks, changes
 from bascule.model.protocol.table import METHODS
 
@@ -23,6 +26,64 @@ PLAIN: dict[type, str] = {
     inspect.AnyType: "unknown",
     inspect.RawType: "unknown",
 }
+
+
+FOLD_HEAD = """\
+// Written by tools/gen_reference.py from src/bascule/core/session. Do not edit by hand.
+import type { Block, TextGrew } from "../model.gen";
+
+type Kind = Block["kind"];
+type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
+"""
+
+
+def write_fold_tables() -> str:
+    """The ceilings and tables of the fold, which Python and the page share."""
+    kinds = {kind.__struct_config__.tag: kind for kind in get_args(blocks.Block)}
+    growing = list(dict.fromkeys(fold.ATTRIBUTE.get(name, name) for name in fold.EMPTY))
+    tables: dict[str, tuple[str, object]] = {
+        "MAX_BLOCKS": ("number", fold.MAX_BLOCKS),
+        "MAX_RUNS": ("number", fold.MAX_RUNS),
+        "MAX_TEXT": ("number", growing_text.MAX_TEXT),
+        "MAX_PARTS": ("number", growing_text.MAX_PARTS),
+        "OTHER_EVENTS": ("string", fold.OTHER_EVENTS),
+        "KIND": ('Record<TextGrew["field"], Kind>', {name: _tag(make) for name, make in fold.EMPTY.items()}),
+        "TEXTS": ("Record<Kind, readonly string[]>", {tag: _growing(kinds[tag], growing) for tag in kinds}),
+        "SIDE_TEXTS": (
+            "Partial<Record<Kind, readonly string[]>>",
+            {tag: names for tag in kinds if (names := _has(kinds[tag], history.SIDE_TEXTS))},
+        ),
+        "LEFT_OPEN": ("Record<string, Progress>", dict(history.LEFT_OPEN)),
+        "STATUS": (
+            "Partial<Record<Kind, Progress>>",
+            {
+                tag: field.default
+                for tag in kinds
+                for field in msgspec.structs.fields(kinds[tag])
+                if field.name == "status"
+            },
+        ),
+    }
+    lines = [
+        f"export const {name}: {kind} = {json.dumps(value, ensure_ascii=False, indent=2)};"
+        for name, (kind, value) in tables.items()
+    ]
+    return "\n".join([FOLD_HEAD, *lines, ""])
+
+
+def _tag(make: Any) -> str:
+    kind: Any = make.func if isinstance(make, partial) else make
+    return str(kind.__struct_config__.tag)
+
+
+def _growing(kind: Any, names: Iterable[str]) -> list[str]:
+    """Those that are a text, or a tuple of texts where the fold has parts."""
+    types = {field.name: get_origin(field.type) or field.type for field in msgspec.structs.fields(kind)}
+    return [name for name in names if types.get(name) is (tuple if name in fold.IN_PARTS else str)]
+
+
+def _has(kind: Any, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name in kind.__struct_fields__]
 
 
 def write_types() -> str:

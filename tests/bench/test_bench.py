@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.__main__ import parse_arguments
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,8 +27,8 @@ def figures(*arguments: str) -> dict[str, Any]:
 
 
 def test_a_small_flood_ends_in_the_right_state_at_the_surface() -> None:
-    told = figures("flood", "--deltas", "1234", "--rounds", "2")
-    assert (told["bench"], told["deltas"], told["rounds"]) == ("flood", 1234, 2)
+    told = figures("flood", "--deltas", "1234", "--rounds", "1")
+    assert (told["bench"], told["deltas"], told["rounds"]) == ("flood", 1234, 1)
     assert (told["characters"], told["characters_4x"]) == (1234 * 5, 4 * 1234 * 5)
     assert told["rss_peak_mb"] >= told["rss_before_mb"] > 1
     assert told["ratio_to_sdk"] == pytest.approx(told["deltas_per_s"] / told["sdk_decodes_per_s"], abs=0.01)
@@ -37,6 +38,8 @@ def test_a_small_flood_ends_in_the_right_state_at_the_surface() -> None:
 def test_the_store_and_the_fold_are_measured_too() -> None:
     store = figures("store", "--blocks", "30", "--rounds", "1")
     assert (store["bench"], store["blocks"]) == ("store", 30)
+    search = figures("search", "--sessions", "20", "--rounds", "1")
+    assert (search["bench"], search["sessions"], search["find_rare_ms"] > 0) == ("search", 20, True)
     fold = figures("fold", "--rounds", "1")
     assert (fold["bench"], fold["changes_per_s"] > 0) == ("fold", True)
 
@@ -68,9 +71,11 @@ def test_sessions_are_opened_and_the_daemon_is_weighed_and_pinged() -> None:
     ("arguments", "said"),
     [(["flod"], "invalid choice: 'flod'"), (["flood", "--deltas", "0"], "0 is too few")],
 )
-def test_a_wrong_word_is_named(arguments: list[str], said: str) -> None:
-    done = bench(*arguments)
-    assert (done.returncode, done.stdout, said in done.stderr) == (2, "", True)
+def test_a_wrong_word_is_named(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_arguments(arguments)
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out, said in err) == (2, "", True)
 
 
 def test_a_diff_is_written_as_git_writes_it_and_measured_beside_it() -> None:

@@ -17,8 +17,11 @@ def nothing_is_left_behind() -> Iterator[None]:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stage]:
+    """With a real Codex in tests that are marked `real`; in others a fake, which costs a sixth."""
     async with open_stage(tmp_path, word_delay_s=SLOW_WORD_S) as stage:
+        if request.node.get_closest_marker("real") is None:
+            stage.use_fake("app_server", "none")
         yield stage
 
 

@@ -1,12 +1,16 @@
 """A stage: the whole application over a real, offline Codex, and what a test does on it."""
 
 import asyncio
+import atexit
 import importlib
 import os
 import shlex
+import shutil
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +167,19 @@ async def open_stage(root: Path, *, word_delay_s: float = 0.002) -> AsyncIterato
     folder = open_folder(root / "data")
     async with DemoModel(word_delay_s=word_delay_s, python=shlex.quote(sys.executable)) as model:
         project = root / "wordkit"
-        await asyncio.to_thread(prepare_project, project)
+        await asyncio.to_thread(shutil.copytree, _committed_project(), project, symlinks=True)
         home = prepare_home(root / "codex", base_url=model.base_url, token=model.token)
         # a home without a shell profile
         yield Stage(folder, project, {**home, "HOME": str(root), SUITE: SUITE_ID})
+
+
+@cache
+def _committed_project() -> Path:
+    """Made once by this process: each would start Git three times."""
+    folder = Path(tempfile.mkdtemp(prefix="wordkit-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    prepare_project(folder / "wordkit")
+    return folder / "wordkit"
 
 
 def accept(ask: Ask) -> Answer:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import msgspec
+import pytest
 from tests.e2e.peer import Message, Peer
 from tests.e2e.stage import Life, Stage
 from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
@@ -63,6 +64,7 @@ async def confirm(life: Life, peer: Peer, session: SessionId, call: str, choice:
     return done
 
 
+@pytest.mark.real
 async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
     stage.folder.settings.write_text(SETTINGS + stage.folder.settings.read_text())
     async with stage.life() as life, open_peer(life) as peer:

@@ -103,10 +103,11 @@ def test_a_yes_at_the_terminal_writes_the_files_shown(home: Path) -> None:
     with terminal("ask", "--demo", "demo:edit", home=home, cwd=home) as screen:
         shown = screen.until("Your answer")
         assert "Write these files?" in shown
-        screen.type("9")
-        screen.until("none of the numbers")
-        screen.until("Your answer")
-        screen.type("1")
+        for wrong in ("9", "1", "yy", "y please"):
+            screen.type(wrong)
+            screen.until("Please type one of y,s,n,q.")
+            screen.until("Your answer")
+        screen.type("y")
         assert screen.end() == 0
     names = [path.name for path in project(home).glob("test_*.py") if path.name in shown]
     assert names, shown
@@ -115,7 +116,7 @@ def test_a_yes_at_the_terminal_writes_the_files_shown(home: Path) -> None:
 def test_a_no_with_a_reason_reaches_the_model(home: Path) -> None:
     with terminal("ask", "--demo", "demo:edit", home=home, cwd=home) as screen:
         screen.until("Your answer")
-        screen.type("3 use another name please")
+        screen.type("n use another name please")
         screen.until("use another name please")  # as it was typed
         screen.until("use another name please")  # as a block of the session
         assert screen.end() == 0
@@ -124,7 +125,7 @@ def test_a_no_with_a_reason_reaches_the_model(home: Path) -> None:
 def test_questions_are_answered_by_number_and_by_words(home: Path) -> None:
     with terminal("ask", "--demo", "demo:question", home=home, cwd=home) as screen:
         screen.until("Your answer")
-        screen.type("1")
+        screen.type("y")
         screen.until("A number, or words of your own")
         screen.type("2")
         screen.until("A number, or words of your own")
@@ -191,7 +192,7 @@ def test_a_session_goes_on_and_is_printed_whole(home: Path) -> None:
     assert more.returncode == 0
     assert "› demo:text second" in more.stdout
     assert "first" not in more.stdout
-    whole = bascule("session", "print", latest["id"][:30], "--demo", home=home).stdout
+    whole = bascule("session", "print", latest["id"][:30], "--demo", "--json", home=home).stdout
     session = msgspec.json.decode(whole, type=Session)
     texts = [block.text for block in session.blocks if isinstance(block, UserBlock)]
     assert texts == ["demo:text first", "demo:text second"]
@@ -203,11 +204,11 @@ def test_sessions_are_renamed_hidden_forked_compacted_and_cleared(home: Path) ->
         "id"
     ]
     for words, said in (
-        (("rename", latest, "Bridges"), "renamed"),
-        (("hide", latest), "hidden"),
-        (("show", latest), "back"),
-        (("compact", latest), "compacted"),
-        (("clear", latest), "cleared"),
+        (("rename", latest, "Bridges"), "Renamed"),
+        (("hide", latest), "Hidden"),
+        (("show", latest), "Shown"),
+        (("compact", latest), "Compacted"),
+        (("clear", latest), "Cleared"),
     ):
         done = bascule("session", *words, "--demo", home=home)
         assert said in done.stdout, done.stderr
@@ -281,6 +282,8 @@ def test_doctor_says_what_is_found(home: Path) -> None:
     assert done.returncode == 0
     assert findings["codex"]["detail"].startswith("codex-cli 0.")
     assert findings["data folder"]["detail"] == str(home)
+    assert findings["codex sign-in"]["state"] in ("ok", "note")
+    assert "bascule ask hello" in findings["not checked"]["detail"]
 
 
 def test_doctor_says_what_is_missing_and_what_to_do(tmp_path: Path) -> None:

@@ -128,6 +128,7 @@ async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Pe
 # -- signing out --
 
 
+@pytest.mark.real
 async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
     life, peer = scene
     cancelled = await peer.confirmed("auth.logout", choice="decline")

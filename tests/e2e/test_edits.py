@@ -117,7 +117,7 @@ def take_all(screen: Terminal) -> str:
     """Every hunk; what is shown then, up to the one question that counts."""
     screen.until(",?] ")
     screen.type("a")
-    return screen.until("leave everything as it is: ")
+    return screen.until("[y/n] ")
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
 
     assert journal in house.run("undo").stdout
     with house.terminal("undo", journal) as screen:
-        assert '+    return "hello"' in screen.until("leave everything as it is: ")
+        assert '+    return "hello"' in screen.until("[y/n] ")
         screen.type("yes")
         assert screen.end() == 0
     assert look(house.workspace) == before
@@ -171,12 +171,15 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
     assert "(undone)" in house.run("undo").stdout
 
 
-@pytest.mark.parametrize("answer", ["", "y", "no", "yes please"])
-def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> None:
+@pytest.mark.parametrize("answer", ["", "n", "no", "yes please"])
+def test_anything_but_a_yes_is_a_no_or_asked_again(house: House, answer: str) -> None:
     before = look(house.workspace)
     with house.terminal("diff", "apply", str(house.diff)) as screen:
         take_all(screen)
         screen.type(answer)
+        if answer == "yes please":
+            screen.until("Please type y or n: ")
+            screen.type("n")
         screen.until("Nothing was written: it was not confirmed.")
         assert screen.end() == 1
     assert look(house.workspace) == before
@@ -185,7 +188,7 @@ def test_anything_but_yes_in_full_writes_nothing(house: House, answer: str) -> N
 
 def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -> None:
     before = look(house.workspace)
-    for question in (",?] ", "leave everything as it is: "):
+    for question in (",?] ", "[y/n] "):
         with house.terminal("diff", "apply", str(house.diff)) as screen:
             screen.until(",?] ") if question == ",?] " else take_all(screen)
             screen.press_ctrl_c()
@@ -211,13 +214,13 @@ def test_ctrl_c_after_the_yes_waits_for_the_end_and_says_it(house: House) -> Non
 
 def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) -> None:
     with house.terminal("diff", "apply", str(house.diff)) as screen:
-        assert '+    return "good morning"' in screen.until("Take hunk 1 of 1 of greet.py?")
+        assert '+    return "good morning"' in screen.until("Apply hunk 1 of 1 of greet.py?")
         screen.until(",?] ")
         screen.type("n")
-        assert "+echo hi" in screen.until("Take hunk 1 of 1 of new/tool.sh?")
+        assert "+echo hi" in screen.until("Apply hunk 1 of 1 of new/tool.sh?")
         screen.until(",?] ")
         screen.type("y")
-        shown = screen.until("leave everything as it is: ")
+        shown = screen.until("[y/n] ")
         assert ("1 file, +1 −0" in shown, "greet.py" in shown) == (True, False)
         plan = shown.split("plan ")[1].split()[0]
         screen.type("yes")
@@ -301,7 +304,7 @@ def test_with_the_diff_on_standard_input_the_terminal_is_asked(house: House) -> 
         ) as process,
     ):
         shown = b""
-        for question, keys in ((b",?] ", b"a\n"), (b"leave everything as it is: ", b"yes\n")):
+        for question, keys in ((b",?] ", b"a\n"), (b"[y/n] ", b"yes\n")):
             while question not in shown:
                 shown += os.read(ours, 4096)
             os.write(ours, keys)

@@ -9,6 +9,7 @@ from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_plain import Near
 
+from bascule.daemon.consent.asks import MACHINE
 from bascule.daemon.edits.edits import MAX_DIFFS
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
@@ -16,7 +17,7 @@ from bascule.model.asks import Answer, Ask, FilesSubject
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, SystemBlock
 from bascule.model.ids import SessionId
-from bascule.model.origin import Origin
+from bascule.model.origin import Door, Origin
 
 DIFF = """Here is the change:
 
@@ -36,8 +37,8 @@ DIFF = """Here is the change:
 
 
 @asynccontextmanager
-async def open_peer(life: Life) -> AsyncIterator[Peer]:
-    surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
+async def open_peer(life: Life, door: Door = "terminal") -> AsyncIterator[Peer]:
+    surface = life.app.surfaces.connect(Origin(door=door), workspace=str(life.project))
     wire = Near(surface)
     async with Tasks() as tasks:
         yield await Peer(wire, tasks).initialize(supports_session_sync=True)
@@ -107,6 +108,32 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
         ("ask", "yes", "done"),
         ("undo", "yes", "done"),
     ]
+
+
+async def test_without_a_session_a_local_program_works_in_its_own_folder_and_a_page_in_none(
+    life: Life,
+) -> None:
+    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    async with open_peer(life, "page") as page:
+        with pytest.raises(Refusal, match="no workspace of its own"):
+            await page.call("edits.prepare", {"diff": DIFF})
+    async with open_peer(life) as peer:
+        with pytest.raises(Refusal, match="between 0 and 20"):
+            await peer.call("edits.prepare", {"diff": DIFF, "strip": 21})
+        plan = await peer.call("edits.prepare", {"diff": DIFF, "strip": 1})
+        call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
+        ask = await life.until_ask(MACHINE)
+        assert (ask.plan, ask.workspace) == (plan["hash"], str(life.project))
+        await answer(life, MACHINE, ask, ask.choices[0].id)
+        written = await peer.result(call)
+        (listed,) = (await peer.call("edits.list", {}))["edits"]
+        assert (listed["undo_id"], listed["files"]) == (written["undo_id"], ["NOTES.md", "fresh.txt"])
+        call = await peer.begin("edits.undo", {"undo_id": written["undo_id"]})
+        ask = await life.until_ask(MACHINE)
+        await answer(life, MACHINE, ask, ask.choices[0].id)
+        assert (await peer.result(call))["status"] == "ok"
+    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert life.see(MACHINE).blocks == ()
 
 
 async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, SessionId]) -> None:
@@ -228,6 +255,7 @@ async def test_what_is_forbidden_while_the_question_stands_is_not_written(
     assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "not_allowed")]
 
 
+@pytest.mark.real
 async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
     session = await life.begin()
     life.say(session, "demo:approval")

@@ -55,14 +55,14 @@ def test_hunks_of_a_patch_are_chosen_and_written_after_a_yes(home: Path) -> None
     with terminal("ask", "--demo", PATCH, home=home, cwd=home) as screen:
         screen.until("It fits the files as they are.")
         for asked, key in (
-            ("Take hunk 1 of 2 of wordkit.py?", "y"),
-            ("Take hunk 2 of 2 of wordkit.py?", "n"),
-            ("Take hunk 1 of 1 of test_initials.py?", "n"),
+            ("Apply hunk 1 of 2 of wordkit.py?", "y"),
+            ("Apply hunk 2 of 2 of wordkit.py?", "n"),
+            ("Apply hunk 1 of 1 of test_initials.py?", "n"),
         ):
             screen.until(asked)
             screen.until(",?] ")
             screen.type(key)
-        assert "1 file, +1 −1" in screen.until("leave everything as it is: ")
+        assert "1 file, +1 −1" in screen.until("[y/n] ")
         screen.type("yes")
         screen.until("Written: 1 file, +1 -1")
         undo = screen.until("undoes it").split("bascule undo ")[1][:8]
@@ -78,7 +78,7 @@ def test_anything_but_a_yes_writes_nothing(home: Path, key: str, word: str) -> N
         screen.until(",?] ")
         screen.type(key)
         if word:
-            screen.until("leave everything as it is: ")
+            screen.until("[y/n] ")
             screen.type(word)
         screen.until("Nothing was written")
         assert screen.end() == 0
@@ -110,12 +110,14 @@ def test_a_useless_answer_ends_with_one_and_says_why(home: Path) -> None:
 
 
 def test_a_test_is_run_after_a_yes_at_the_terminal(home: Path) -> None:
+    (home / "demo").mkdir(mode=0o700)
+    (home / "demo" / "settings.toml").write_text("allowRunTerminal = false\n")
     refused = bascule(home, "ask", "--demo", TEST)
     assert (refused.returncode, "allowRunTerminal is false" in refused.stdout) == (2, True)
-    allow(home)
+    (home / "demo" / "settings.toml").unlink()  # the demo brings its own
     with terminal("ask", "--demo", TEST, home=home, cwd=home) as screen:
-        assert "python3 -m unittest -q" in screen.until("Your answer (1-2):")
-        screen.type("1")
+        assert "python3 -m unittest -q" in screen.until("Your answer [y,n]:")
+        screen.type("y")
         screen.until("Ran 5 tests")
         screen.until("exit code 0")
         assert screen.end() == 0

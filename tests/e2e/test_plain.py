@@ -82,6 +82,7 @@ async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(stage: Stage) 
         assert life.see(session).queue == ()
 
 
+@pytest.mark.real
 async def test_the_model_before_there_is_a_session(life: Life) -> None:
     """What is set then is of the next session; an effort that the model has not is refused at once."""
     async with open_peer(life) as peer:
@@ -103,6 +104,7 @@ async def ask(peer: Peer, kind: str, method: str) -> tuple[SessionId, Message]:
     return SessionId(session), await peer.asked(method)
 
 
+@pytest.mark.real
 async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
     async with open_peer(life) as peer:
         session, first = await ask(peer, "demo:approval", "ui.confirm.request")
@@ -121,6 +123,7 @@ async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
         assert events(told)[-1]["content"] == "You allowed it, and the module is compiled."
 
 
+@pytest.mark.real
 async def test_a_question_ends_with_its_run(life: Life) -> None:
     async with open_peer(life) as peer:
         _, question = await ask(peer, "demo:question", "ui.pick.request")
@@ -130,6 +133,7 @@ async def test_a_question_ends_with_its_run(life: Life) -> None:
         assert list(filter(is_question, peer.heard)) == [question]
 
 
+@pytest.mark.real
 async def test_one_question_waits_for_the_other(life: Life) -> None:
     async with open_peer(life) as peer:
         allow = await peer.begin("settings.set", {"key": "bascule.allowRunTerminal", "value": True})

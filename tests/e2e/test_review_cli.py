@@ -34,8 +34,8 @@ def home(tmp_path: Path) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     with terminal("ask", "demo:edit", "--demo", home=home, cwd=tmp_path) as screen:
-        screen.until("followed by a reason):")
-        screen.type("1")
+        screen.until("add a reason:")
+        screen.type("y")
         assert screen.end() == 0
     return home
 
@@ -55,20 +55,20 @@ def test_a_run_is_shown_and_a_hunk_of_it_taken_back_after_a_yes(home: Path, tmp_
 
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:
         for asked, key in (
-            ("Take hunk 1 of 1 of test_initials.py?", "y"),
-            ("Take hunk 1 of 2 of wordkit.py?", "n"),
-            ("Take hunk 2 of 2 of wordkit.py?", "y"),
+            ("Revert hunk 1 of 1 of test_initials.py?", "y"),
+            ("Revert hunk 1 of 2 of wordkit.py?", "n"),
+            ("Revert hunk 2 of 2 of wordkit.py?", "y"),
         ):
             screen.until(asked)
             screen.until(",?] ")
             screen.type(key)
-        assert "-def initials" in screen.until("leave everything as it is: ")
+        assert "-def initials" in screen.until("[y/n] ")
         screen.type("yes")
         screen.until("Reverted: 2 files")
         assert screen.end() == 0
     assert (project / "wordkit.py").read_text() == TAKEN
     assert not (project / "test_initials.py").exists()
-    assert "(no longer as the run wrote it)" in run(home, "review", "--demo").stdout
+    assert "(already reverted)" in run(home, "review", "--demo").stdout
 
 
 def test_anything_but_yes_takes_nothing_back(home: Path, tmp_path: Path) -> None:
@@ -77,8 +77,10 @@ def test_anything_but_yes_takes_nothing_back(home: Path, tmp_path: Path) -> None
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:
         screen.until(",?] ")
         screen.type("a")
-        screen.until("leave everything as it is: ")
-        screen.type("y")
+        screen.until("[y/n] ")
+        screen.type("1")
+        screen.until("Please type y or n: ")
+        screen.type("n")
         screen.until("Nothing was written: it was not confirmed.")
         assert screen.end() == 1
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:

@@ -132,7 +132,10 @@ async def reach_diff(viewer: Viewer) -> None:
 
 
 async def reach_file(viewer: Viewer) -> None:
+    # All of the log in view: a click that scrolls a virtual list makes another link the first one.
+    await viewer.page.set_viewport_size({"width": 1280, "height": 9_000})
     await full_session(viewer)
+    await expect(viewer.block("error")).to_be_visible()
     await viewer.log.get_by_role("link", name="link").first.click()
     await expect(viewer.page.get_by_role("dialog").get_by_text("wordkit").first).to_be_visible()
 

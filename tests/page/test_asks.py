@@ -59,10 +59,13 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await expect(card).to_contain_text("The agent says: May I compile the module?")
     await expect(card).to_contain_text("-m compileall -q wordkit.py")
     await expect(card).to_contain_text(f"Folder ~/{viewer.stage.project.name}")
-    top, log = await card.bounding_box(), await viewer.log.bounding_box()
-    assert top
+    docked, log = await card.bounding_box(), await viewer.log.bounding_box()
+    field = await viewer.input.bounding_box()
+    assert docked
     assert log
-    assert top["y"] + top["height"] <= log["y"] + 1
+    assert field
+    assert log["y"] + log["height"] <= docked["y"] + 1, "under the log"
+    assert docked["y"] + docked["height"] <= field["y"] + 1, "and above the input"
 
     await expect(button(card, "Yes, and always")).to_have_accessible_description(
         re.compile(r"allow commands that begin with:\s.*-m compileall -q wordkit\.py")
@@ -85,12 +88,21 @@ async def test_a_no_runs_nothing(viewer: Viewer) -> None:
 
 
 async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
-    session, card = await asked(viewer, "demo:approval")
-    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday. demo:text")
-    await button(card, "No, and stop the run").click()
+    session, card = await asked(viewer, "demo:edit")
+    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
+    await button(card, "No, go on without it").click()
     await expect(viewer.block("user").last).to_contain_text("Not on a Sunday.")
-    await expect(viewer.block("assistant").last).to_contain_text("A raised bridge")
-    assert said(await viewer.life.until_idle(session))[-1] == "Not on a Sunday. demo:text"
+    assert said(await viewer.life.until_idle(session))[-1] == "Not on a Sunday."
+
+
+async def test_the_reason_of_a_no_that_stops_the_run_is_in_the_log(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
+    await button(card, "No, and stop the run").click()
+    await viewer.life.until_idle(session)
+    await expect(viewer.block("info").last).to_contain_text("Not on a Sunday.")
+    await expect(viewer.log.locator(".blocks-end")).to_contain_text("Declined after")
+    await expect(viewer.page.get_by_role("option", selected=True)).to_contain_text("Declined")
 
 
 async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> None:
@@ -150,6 +162,29 @@ async def test_nothing_is_said_yes_to_by_typing(viewer: Viewer) -> None:
     await expect(cards(viewer)).to_have_count(0)
     await expect(viewer.input).to_be_focused()
     await viewer.life.until_head(session, lambda seen: seen.runs[0].outcome == "interrupted")
+
+
+async def test_the_letter_also_counts_while_a_button_of_the_card_has_the_focus(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:approval")
+    await button(card, "Yes, and always").focus()
+    await viewer.page.keyboard.press("y")
+    seen = await viewer.life.until_idle(session)
+    assert of_kind(seen, CommandBlock)[0].exit_code == 0
+
+
+async def test_a_key_leads_to_the_question_from_anywhere(viewer: Viewer) -> None:
+    waiting, card = await asked(viewer, "demo:approval")
+    await viewer.input.focus()
+    await viewer.page.keyboard.press("Alt+a")
+    await expect(card).to_be_focused()
+
+    await viewer.begin()  # another session, that asks nothing
+    await expect(cards(viewer)).to_have_count(0)
+    await viewer.page.keyboard.press("Alt+a")
+    await expect(card).to_be_focused()
+    await settle(viewer)
+    await button(card, "No, and stop the run").click()
+    await viewer.life.until_head(waiting, lambda seen: seen.runs[0].outcome == "interrupted")
 
 
 async def test_an_ask_that_is_answered_elsewhere_goes_away(theatre: Theatre, viewer: Viewer) -> None:

@@ -82,6 +82,7 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
         psutil.Process(daemon.pid).kill()
         await expect(page.get_by_role("status").filter(has_text=NOBODY)).to_be_visible(timeout=TOLD_S * 1000)
         await expect(page.get_by_role("button", name="Retry now")).to_be_visible()
+        await expect(page.get_by_role("region", name="Status")).to_contain_text("Not connected")
         assert await log.get_by_role("article").all_inner_texts() == before  # it can still be read
     async with peer.daemon(tmp_path, "--demo", *port) as daemon:
         await expect(page.get_by_role("heading", name=SIGN_IN)).to_be_visible()

@@ -102,7 +102,7 @@ async def test_the_list_is_walked_with_keys(viewer: Viewer) -> None:
 
 
 async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
-    """Working, waiting with a count, done: told by shape and name, not by colour alone."""
+    """Working, waiting with a count, done, failed and the rest: by shape and name, not by colour alone."""
     session = await named(viewer, "Signs")
     looking = await viewer.begin()
     line = row(viewer, "Signs")
@@ -122,16 +122,23 @@ async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     shapes["working"] = await working.locator("svg").inner_html()
     viewer.life.app.prompts.interrupt(looking)
     await viewer.life.until_idle(looking)
-    await expect(working).to_have_attribute("title", "Done")
+    await expect(working).to_have_attribute("title", "Interrupted")
+    shapes["interrupted"] = await working.locator("svg").inner_html()
 
     await viewer.life.finish(session, choose("cancel"))
-    await expect(dot).to_have_attribute("title", "Done")
+    await expect(dot).to_have_attribute("title", "Declined")
     await expect(line.locator(".frame-count")).to_have_count(0)
+    shapes["declined"] = await dot.locator("svg").inner_html()
+    await viewer.life.play(session, "demo:error")
+    await expect(dot).to_have_attribute("title", "Failed")
+    shapes["failed"] = await dot.locator("svg").inner_html()
+    await viewer.life.play(session, "demo:text")
+    await expect(dot).to_have_attribute("title", "Done")
     shapes["done"] = await dot.locator("svg").inner_html()
     viewer.life.app.hub.apply(session, [StatusSet("stopped")])
     await expect(dot).to_have_attribute("title", "Stopped")
     shapes["stopped"] = await dot.locator("svg").inner_html()
-    assert len(set(shapes.values())) == 4
+    assert len(set(shapes.values())) == 7
     assert "path" not in shapes["stopped"]
     assert "circle" not in shapes["stopped"]
 

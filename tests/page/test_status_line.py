@@ -83,7 +83,7 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
     assert usage.context_window == CONTEXT_WINDOW * USABLE_PERCENT // 100
     used = round(usage.context_used / usage.context_window * 100)
     assert 0 < used < 100
-    await expect(status(viewer)).to_contain_text(f"{100 - used}% left")
+    await expect(status(viewer)).to_contain_text(f"{used}% used")
     bar = meter(viewer, re.compile(rf"^Context: [\d.]+K of 258.4K tokens used, {100 - used}% left$"))
     await expect(bar).to_have_attribute("aria-valuenow", str(used))
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from bascule.cli import VERBS
+from bascule.core.session.fold import MAX_BLOCKS
+from bascule.core.session.growing_text import MAX_TEXT
 from bascule.model.protocol.table import METHODS
 from bascule.model.settings import TABLE
 
@@ -40,6 +42,7 @@ def test_the_command_line_hides_what_is_hidden_and_names_verbs_of_verbs(made: Pa
         ("docs/reference/settings.md", [f"`bascule.{key}`" for key in TABLE]),
         ("docs/reference/cli.md", [f"## bascule {verb}\n" for verb in VERBS]),
         ("docs/reference/protocol.md", [f"### {method} (" for method in METHODS]),
+        ("ui/src/fold/tables.gen.ts", [f" = {ceiling};" for ceiling in (MAX_BLOCKS, MAX_TEXT)]),
         ("ui/src/model.gen.ts", [f'  "{method}": {{ params:' for method in METHODS]),
     ],
 )

@@ -1,8 +1,9 @@
 // The layout: sessions at the side; above the log the bar and what waits, below it the input and the status.
-import { createEffect, createSignal, Show } from "solid-js";
+import { createEffect, createSignal, lazy, Show, Suspense } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import "./app.css";
 import { t } from "./app_texts";
+import { focusQuestion } from "./asks/focus";
 import { Inbox } from "./asks/inbox";
 import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
@@ -15,13 +16,13 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
-import { Home } from "./home/home";
 import { Overlays } from "./overlays";
 import { loadSessionView } from "./session_part";
 import { mayAct } from "./state/access";
 import { useRoom } from "./state/room";
 import { visible } from "./text/visible";
-import { Welcome } from "./welcome/welcome";
+
+const HomeView = lazy(() => import("./home_view"));
 
 export function App() {
   const room = useRoom();
@@ -35,7 +36,13 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   watchAttention(room);
   refuseStrayFiles();
-  listenForShortcuts(room, { begin, sidebar, focusSearch, focusComposer });
+  listenForShortcuts(room, {
+    begin,
+    sidebar,
+    focusSearch,
+    focusComposer,
+    focusQuestion: () => focusQuestion(room),
+  });
   createEffect(() => {
     const session = begun();
     if (!session || !room.mirror(session) || !sessionView()) return;
@@ -81,20 +88,12 @@ export function App() {
             <Show
               when={room.active()}
               fallback={
-                <Home>
-                  <Welcome onStarted={setBegun} />
-                </Home>
+                <Suspense fallback={<Loading />}>
+                  <HomeView onStarted={setBegun} />
+                </Suspense>
               }
             >
-              <Show
-                when={sessionView() && room.mirror(room.active())}
-                keyed
-                fallback={
-                  <p class="app-loading" role="status">
-                    {t("loading")}
-                  </p>
-                }
-              >
+              <Show when={sessionView() && room.mirror(room.active())} keyed fallback={<Loading />}>
                 {(mirror) => <Dynamic component={sessionView()} mirror={mirror} onResume={focusSearch} />}
               </Show>
             </Show>
@@ -104,6 +103,14 @@ export function App() {
       <Overlays />
       <Toasts />
     </>
+  );
+}
+
+function Loading() {
+  return (
+    <p class="app-loading" role="status">
+      {t("loading")}
+    </p>
   );
 }
 

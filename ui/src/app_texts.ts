@@ -6,7 +6,7 @@ export const t = makeTexts({
     skip: "Skip to input",
     skipLog: "Skip to session",
     session: "Session {title}",
-    loading: "Opening the session…",
+    loading: "Opening…",
     closeSidebar: "Close session list",
     overlayFailed: "Couldn't load this part of the page: {why}. Reload the page.",
   },

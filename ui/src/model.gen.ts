@@ -491,6 +491,27 @@ export interface FoundFiles {
   truncated?: boolean;
 }
 
+export interface FoundSession {
+  session_id: string;
+  title: string;
+  workspace: string;
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  outcome?: "" | "completed" | "declined" | "failed" | "interrupted";
+  updated_at_ms?: number;
+  hits?: FoundText[];
+}
+
+export interface FoundSessions {
+  sessions: FoundSession[];
+  truncated?: boolean;
+}
+
+export interface FoundText {
+  found_in: "answer" | "prompt" | "title";
+  text: string;
+  block_id?: string;
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -1096,6 +1117,7 @@ export interface ReviewedHunk {
   unended?: number[];
   there?: boolean;
   why?: string;
+  reverted?: boolean;
 }
 
 export interface RevokeParams {
@@ -1197,6 +1219,11 @@ export interface SearchHit {
   path: string;
   line: number;
   text: string;
+}
+
+export interface SearchSessionsParams {
+  query: string;
+  limit?: number;
 }
 
 export interface SearchedFiles {
@@ -1665,6 +1692,7 @@ export interface Requests {
   "run.start": { params: RunStartParams; result: RunStartResult };
   "run.cancel": { params: RunCancelParams; result: RunCancelResult };
   "session.list": { params: SessionListParams; result: SessionListResult };
+  "session.search": { params: SearchSessionsParams; result: FoundSessions };
   "session.history": { params: SessionHistoryParams; result: SessionHistoryResult };
   "model.list": { params: ModelListParams; result: ModelListResult };
   "model.set": { params: ModelSetParams; result: ModelSetResult };

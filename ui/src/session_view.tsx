@@ -16,8 +16,8 @@ export function makeSessionView(room: Room) {
   const underway = makeUnderway(room);
   return (props: { mirror: Mirror; onResume: () => void }) => (
     <>
-      <Asks mirror={props.mirror} onEmptied={focusComposer} />
       <Log mirror={props.mirror} />
+      <Asks mirror={props.mirror} onEmptied={focusComposer} />
       <Show when={mayAct(room.access())} fallback={<LookNote />}>
         <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
       </Show>

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from bascule import __version__
+from bascule.cli.wording import written
 from bascule.core.faults import UserError
 
 VERBS: dict[str, str] = {
@@ -52,7 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(verb: str, words: list[str]) -> int:
     module = importlib.import_module(f"bascule.cli.{verb}")
     parser = argparse.ArgumentParser(
-        prog=f"bascule {verb}", description=f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}."
+        prog=f"bascule {verb}",
+        description=f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}.",
+        epilog=getattr(module, "EXAMPLES", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
     args = _parse(parser, words)
@@ -83,11 +87,11 @@ def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namesp
 
 
 def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(written(text, tuple(VERBS), sys.stdout) + "\n")
 
 
 def complain(text: str) -> None:
-    sys.stderr.write(f"bascule: {text}\n")
+    sys.stderr.write(written(f"bascule: {text}", tuple(VERBS), sys.stderr) + "\n")
 
 
 def _help() -> str:

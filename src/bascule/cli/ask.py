@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.cli.terminal.conversation import Conversation
 
+EXAMPLES = """\
+examples:
+  bascule ask "what does this project do?"
+  bascule ask                                chat line by line; /help lists commands
+  bascule ask --session last "and the tests"
+  bascule ask "/plan split this module"      read-only: nothing is written
+  git diff | bascule ask                     the prompt comes from a pipe"""
 SHORTEST_ID = 4  # characters that may stand for a whole id
 MAX_LISTED = 1_000
 

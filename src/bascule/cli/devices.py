@@ -97,8 +97,8 @@ async def _add(link: "Joined", name: str) -> None:
 
 async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name: str) -> None:
     from bascule.cli.terminal.change_review import console_on
-    from bascule.cli.terminal.confirmed_call import YES, question_for
     from bascule.cli.terminal.keyboard import beside
+    from bascule.cli.terminal.yes_no import ask_yes_no
     from bascule.client.link import LinkRefused
 
     await mirror.news()
@@ -109,8 +109,8 @@ async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name:
         f"{visible(name)} wants to be enrolled. Its key, which it must show as well:\n\n"
         f"  {visible(ask.subject.fingerprint)}\n"
     )
-    said = await beside(lambda: terminal.ask(question_for("enrol it")))
-    chosen = next(choice for choice in ask.choices if choice.grants == (said.lower() == YES))
+    is_yes = await beside(lambda: ask_yes_no(terminal, "Enrol it?"))
+    chosen = next(choice for choice in ask.choices if choice.grants == is_yes)
     answer = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice=chosen.id)
     try:
         await link.call("ask.answer", answer)

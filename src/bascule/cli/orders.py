@@ -2,10 +2,12 @@
 
 import argparse
 import asyncio
+import sys
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from bascule.cli import complain
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.serve.stdio import Stdio
 
+ON_TERMINAL = (
+    "Waiting for orders on standard input, one JSON object per line. They usually come from a pipe; "
+    "docs/guide/orders.md describes them. Ctrl+D ends it."
+)
 MAX_SHOWN = 80  # characters of a line that cannot be read
 MAX_OPEN = 64  # lines that are being carried out; the next ones wait unread
 
@@ -37,6 +43,8 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.connect.join_daemon import joined
     from bascule.serve.stdio import take_stdio
 
+    if sys.stdin.isatty():
+        complain(ON_TERMINAL)
     with take_stdio() as stdio:
         async with joined(args, "orders", "orders") as link:
             await Pipe(stdio, link).run()

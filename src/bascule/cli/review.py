@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.host.terminal import Terminal
 
+EXAMPLES = """\
+examples:
+  bascule review                             what the latest run changed here
+  bascule review --revert                    choose hunks to revert, as in `git add -p`"""
 NOTHING = "This run changed no files."
 NOTHING_CHOSEN = "Nothing was reverted: no hunk was selected."
-HERE, NOT_HERE = "", "  (no longer as the run wrote it)"
+HERE, NOT_HERE, ALREADY = "", "  (changed since the run)", "  (already reverted)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +79,8 @@ def _describe_file(file: edits.ReviewedFile) -> list[str]:
     if file.note:
         lines.append(f"        {file.note}")
     for hunk in file.hunks:
-        lines.append(f"  hunk {hunk.number}{HERE if hunk.there else NOT_HERE}")
+        state = HERE if hunk.there else ALREADY if hunk.reverted else NOT_HERE
+        lines.append(f"  hunk {hunk.number}{state}")
         lines.append(show_lines(hunk).rstrip("\n"))
     return [*lines, ""]
 
@@ -121,8 +126,10 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
         )
         for file in review.files
     ]
-    return await beside(lambda: choose_part(terminal, pieces))
+    return await beside(lambda: choose_part(terminal, pieces, "Revert"))
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:
-    return show_lines(hunk) + ("" if hunk.there else f"(cannot be reverted: {hunk.why})\n")
+    if hunk.there:
+        return show_lines(hunk)
+    return f"{show_lines(hunk)}({hunk.why if hunk.reverted else f'cannot be reverted: {hunk.why}'})\n"

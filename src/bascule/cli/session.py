@@ -18,13 +18,25 @@ from bascule.model.protocol.edits import DiffRef
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
 
+JSON = "--json"
+PIPED = 100  # columns, for who reads a pipe
+EXAMPLES = """\
+examples:
+  bascule session print last                 the whole conversation, to read
+  bascule session print last --json          the same as JSON
+  bascule session rename last "The parser"   your name for it stays
+  bascule session fork last                  a new session with the same past
+  bascule session delete 1a2b3c4d            asks first; can be restored for some days
+  bascule session restore 1a2b3c4d
+  bascule session restart last               ends its agent; the next prompt starts it again"""
 Act = Callable[["Joined", str, str], Awaitable[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("act", choices=sorted(ACTS), help="what to do")
+    parser.add_argument("act", choices=sorted(ACTS), metavar="act", help=", ".join(sorted(ACTS)))
     parser.add_argument("session", help="its id or the end of it, its title, or `last`")
     parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
+    parser.add_argument("--json", action="store_true", help="with print: the whole session as JSON")
     add_workspace(parser)
     add_place(parser)
 
@@ -40,7 +52,7 @@ async def _run(args: argparse.Namespace) -> int:
     async with joined(args, "session") as link:
         session = await find_session(link, args.session, deleted=args.act == "restore")
         try:
-            said = await ACTS[args.act](link, session, args.value)
+            said = await ACTS[args.act](link, session, JSON if args.json else args.value)
         except LinkRefused as refused:
             complain(refused.message)
             return 1
@@ -50,17 +62,17 @@ async def _run(args: argparse.Namespace) -> int:
 
 async def _rename(link: "Joined", session: str, title: str) -> str:
     await link.call("session.rename", sync.RenameParams(session_id=session, title=title))
-    return f"renamed to {title}"
+    return f"Renamed to {title}."
 
 
 async def _hide(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session))
-    return "hidden from the tabs"
+    return "Hidden from the tabs. Nothing is lost."
 
 
 async def _show(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
-    return "back among the tabs"
+    return "Shown among the tabs again."
 
 
 async def _delete(link: "Joined", session: str, _value: str) -> str:
@@ -72,12 +84,12 @@ async def _delete(link: "Joined", session: str, _value: str) -> str:
         done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
     if isinstance(done, LinkRefused):
         raise done
-    return f"deleted; `bascule session restore {session[-8:]}` brings it back"
+    return f"Deleted. To restore it: bascule session restore {session[-8:]}"
 
 
 async def _restore(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.restore", sync.SessionRef(session_id=session))
-    return "restored"
+    return "Restored."
 
 
 async def _fork(link: "Joined", session: str, run_id: str) -> str:
@@ -87,7 +99,7 @@ async def _fork(link: "Joined", session: str, run_id: str) -> str:
 
 async def _clear(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.clear", sync.SessionRef(session_id=session))
-    return "cleared"
+    return "Cleared. The next prompt starts a new conversation."
 
 
 async def _compact(link: "Joined", session: str, _value: str) -> str:
@@ -97,22 +109,23 @@ async def _compact(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.compact", sync.SessionRef(session_id=session))
     while len(mirror.head().runs) == runs or mirror.head().runs[-1].outcome == "running":
         await mirror.news()
-    return "compacted"
+    return "Compacted."
 
 
-async def _print(link: "Joined", session: str, _value: str) -> str:
+async def _print(link: "Joined", session: str, value: str) -> str:
     await link.call("session.open", sync.SessionRef(session_id=session))
     while (await link.call("session.earlier", sync.SessionRef(session_id=session))).more:
         pass
     whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
-    if not sys.stdout.isatty():
+    if value == JSON:
         return msgspec.json.encode(whole).decode()
     from rich.console import Console
 
     from bascule.cli.terminal.render import render
     from bascule.cli.terminal.status_words import count, status_word
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    width = None if sys.stdout.isatty() else PIPED
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
     for block in whole.blocks:
         console.print(render(block))
         console.print()

@@ -6,13 +6,21 @@ from pathlib import PurePath
 
 import msgspec
 
-from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.cli import say
+from bascule.cli.connect.start_options import add_place, add_workspace, open_data_folder, run_async
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.model.session import Session
 
+EXAMPLES = """\
+examples:
+  bascule sessions
+  bascule sessions --search "north leaf"
+  bascule sessions --deleted                 what `bascule session restore ID` brings back"""
 NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
-NO_DELETED = "No deleted sessions."
+NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
+NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"
+MAX_FOUND = 50
 SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
 MAX_SHOWN = 60  # characters of a title
@@ -21,17 +29,43 @@ CUT = ("title", "folder")  # where there is no room; what names a session, and h
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON line a session, without its blocks")
-    parser.add_argument("--deleted", action="store_true", help="those that can still be restored")
+    parser.add_argument(
+        "--search", metavar="WORDS", help="only those in which all these words were said, in one place"
+    )
+    parser.add_argument("--deleted", action="store_true", help="deleted sessions that can be restored")
+    add_workspace(parser)
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.search is not None:
+        return run_async(_search(args))
     heads = read_heads(demo=args.demo, deleted=args.deleted)
     if args.json:
         for head in heads:
             sys.stdout.buffer.write(msgspec.json.encode(head) + b"\n")
         return 0
     _print_table(heads, deleted=args.deleted)
+    return 0
+
+
+async def _search(args: argparse.Namespace) -> int:
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.model.protocol.search import SearchSessionsParams
+
+    async with joined(args, "sessions") as link:
+        found = await link.call("session.search", SearchSessionsParams(query=args.search, limit=MAX_FOUND))
+    if args.json:
+        for one in found.sessions:
+            sys.stdout.buffer.write(msgspec.json.encode(one) + b"\n")
+        return 0
+    for one in found.sessions:
+        say(f"{one.session_id[-SHORT_ID:]}  {plain_line(one.title)}  ({_when(one.updated_at_ms)})")
+        for hit in one.hits:
+            if hit.found_in != "title":
+                say(f"          {hit.found_in}: {plain_line(hit.text)}")
+    if not found.sessions:
+        say(NOTHING_FOUND.format(words=plain_line(args.search)))
     return 0
 
 
@@ -58,7 +92,7 @@ def _print_table(heads: list[Session], *, deleted: bool) -> None:
     width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     if not heads:
-        console.print(NO_DELETED if deleted else NO_SESSIONS)
+        say(NO_DELETED if deleted else NO_SESSIONS)
         return
     rows = [_row(head) for head in heads]
     if len({head.agent for head in heads}) == 1:

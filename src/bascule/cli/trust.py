@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 EXIT_NO = 1
 EXIT_REFUSED = 2
-YES = ("y", "yes")
 NO_TERMINAL = (
     "A folder is trusted by a person at a terminal, and there is none here. "
     "Run `bascule trust add FOLDER` in a terminal."
@@ -92,6 +91,7 @@ def _line(one: "DecidedFolder") -> str:
 
 
 async def _add(link: "Joined", folder: str) -> int:
+    from bascule.cli.terminal.yes_no import ask_yes_no
     from bascule.host.terminal import person_here
 
     seen: InspectedFolder = await link.call("trust.inspect", FolderParams(folder=folder))
@@ -105,7 +105,7 @@ async def _add(link: "Joined", folder: str) -> int:
             return EXIT_REFUSED
         terminal.screen.write(f"In {visible_line(seen.folder)}, agents would run or obey:\n")
         terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
-        if terminal.ask("Trust this folder with this content? [y/N] ").lower() not in YES:
+        if not ask_yes_no(terminal, "Trust this folder with this content?"):
             say("Not trusted.")
             return EXIT_NO
     await link.call("trust.add", TrustAddParams(folder=seen.folder, fingerprint=seen.fingerprint))

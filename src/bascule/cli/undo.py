@@ -15,6 +15,10 @@ from bascule.model.protocol.setup import InspectParams
 if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
+EXAMPLES = """\
+examples:
+  bascule undo                               list the edits that were made here
+  bascule undo last                          undo the latest one; asks first"""
 SHORTEST_ID = 4  # characters that may stand for a whole id
 NOT_CONFIRMED = "Nothing was undone: it was not confirmed."
 
@@ -68,6 +72,8 @@ def pick(past: tuple[WrittenEdit, ...], name: str) -> WrittenEdit:
         near = [one for one in past if len(name) >= SHORTEST_ID and one.undo_id.endswith(name)]
         found = [one for one in past if one.undo_id == name] or near
     if len(found) != 1:
+        if name == "last":
+            raise UserError("There is no edit to undo.")
         what = "several edits" if found else "no edit"
         raise UserError(f"{name!r} names {what}. `bascule undo` lists them.")
     return found[0]

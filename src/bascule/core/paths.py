@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from bascule.core.text.visible import is_hidden, visible
 from bascule.model.edits import EditRefused
@@ -23,7 +24,7 @@ GIT_SHORT = re.compile(r"git~[0-9]+")  # the short name that NTFS may give to .g
 
 def check_path(path: str) -> EditRefused | None:
     """None where it may be written; otherwise why not."""
-    if len(path) < MAX_NAME and PLAIN.fullmatch(path):
+    if len(path) < MAX_NAME and _is_plain(path):
         return None
     for is_wrong, why in WHOLE:
         if is_wrong(path):
@@ -33,6 +34,12 @@ def check_path(path: str) -> EditRefused | None:
             if is_wrong(part):
                 return _refusal(path, why)
     return None
+
+
+@lru_cache(16_384)
+def _is_plain(path: str) -> bool:
+    """Kept: the paths of a diff are checked when it is planned, and again at each step of writing it."""
+    return PLAIN.fullmatch(path) is not None
 
 
 def find_twins(paths: Iterable[str]) -> tuple[str, str] | None:

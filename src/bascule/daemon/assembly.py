@@ -2,8 +2,7 @@
 
 import logging
 import secrets
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,39 +13,32 @@ from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.agents.available_agents import AvailableAgents, find_available
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.base import Base, build_base
+from bascule.daemon.build_steps import (
+    make_composer,
+    make_consent,
+    make_deletion,
+    make_links,
+    make_orders,
+    make_talk,
+    make_work,
+)
 from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.devices import Devices
-from bascule.daemon.consent.doors import Doors
-from bascule.daemon.consent.folder_trust import Trust
-from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.record import told_loss
-from bascule.daemon.consent.setting_changes import SettingChanges
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
-from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.edits.review import Reviews
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
-from bascule.daemon.files.file_access import FileAccess
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.opened_folders import OpenedFolders
-from bascule.daemon.files.workspaces import Workspaces
-from bascule.daemon.orders.order_actions import OrderActions
-from bascule.daemon.orders.orders import Orders
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
-from bascule.daemon.sessions.composer import Composer
-from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
-from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
-from bascule.daemon.sessions.sessions import Sessions
+from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id, now_ms
-from bascule.host.config.device_file import EnrolledDevices
-from bascule.host.files.attachments import Attachments
 from bascule.host.files.data_folder import Folder, find_home
-from bascule.host.machine import host_name
 from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
@@ -87,91 +79,72 @@ async def assemble(
 
 
 def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
-    hub, roster, pool = base.hub, base.roster, base.pool
+    """In the order in which the parts need each other; what points back is connected at the end."""
 
     async def find_agent(session: SessionId) -> Driver:
-        return await sessions.ready(session)
+        return await talk.sessions.ready(session)
 
-    asks = _make_asks(base, find_agent)
-    trust = _make_trust(base, asks, home)
-    workspaces = Workspaces(roster=roster, private=base.private)
-    contexts = Contexts(workspaces=workspaces, settings=base.settings)
-    sessions = Sessions(
-        hub=hub,
-        roster=roster,
-        pool=pool,
-        trust=trust,
-        settings=base.settings,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-    prompts = Prompts(
-        hub=hub,
-        roster=roster,
-        ready=sessions.ready,
-        policy=sessions.policy,
-        contexts=contexts,
-        tasks=base.tasks,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-    asks.on_reason = prompts.say_reason
-    edits, tests = _make_edits(base, asks), _make_tests(base, asks)
-    observer = WorkspaceObserver(root=base.folder.root, roster=roster, tasks=base.tasks)
-    _connect_agents(base, prompts, asks, edits, observer)
-    tests.recover(base.left)
     dispatch = Dispatch()
-    openings = OpenedFolders(hub=hub, store=base.trust_store, private=base.private)
+    openings = OpenedFolders(hub=base.hub, store=base.trust_store, private=base.private)
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
+    consent = make_consent(base, find_agent, surfaces, home)
+    talk = make_talk(base, consent.trust)
+    work = make_work(base, consent.asks)
+    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer)
+    _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
+    work.tests.recover(base.left)
+    session_search = SessionSearch(base.hub, base.saver)
+    base.tasks.start("index what is stored", session_search.index_all())
+    file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    dispatch.app = App(
+        hub=base.hub,
+        roster=base.roster,
+        pool=base.pool,
+        notices=base.notices,
+        sessions=talk.sessions,
+        prompts=talk.prompts,
+        asks=consent.asks,
+        manual=consent.manual,
+        deletion=make_deletion(base, consent.manual),
+        setting_changes=consent.setting_changes,
+        composer=make_composer(base, talk.sessions, talk.prompts, work.tests),
+        surfaces=surfaces,
+        settings=base.settings,
+        register=base.register,
+        workspaces=talk.workspaces,
+        trust=consent.trust,
+        openings=openings,
+        trust_store=base.trust_store,
+        private=base.private,
+        contexts=talk.contexts,
+        folder=base.folder,
+        home=home,
+        demo_prompts=demo_prompts,
+        session_reader=SessionReader(hub=base.hub, roster=base.roster, redactor=base.redactor),
+        session_search=session_search,
+        file_links=file_links,
+        links=make_links(base, file_links),
+        edits=work.edits,
+        record=base.record,
+        redactor=base.redactor,
+        reviews=Reviews(root=base.folder.root, hub=base.hub, roster=base.roster, observer=work.observer),
+        tests=work.tests,
+        doors=consent.doors,
+        devices=consent.devices,
+        orders=make_orders(base, talk.sessions, talk.prompts, work.edits, work.tests),
+    )
+    return dispatch.app
+
+
+def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfaces) -> None:
+    """What is learned later reaches those who wait for it."""
+    pool, roster = base.pool, base.roster
+    asks.on_reason = prompts.say_reason
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
-    manual = ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register)
-    doors = Doors()
-    devices = _make_devices(base, asks, doors, surfaces)
-    asks.find_answer_bar = devices.find_answer_bar
-    file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
-    dispatch.app = App(
-        hub=hub,
-        roster=roster,
-        pool=pool,
-        notices=base.notices,
-        sessions=sessions,
-        prompts=prompts,
-        asks=asks,
-        manual=manual,
-        deletion=_make_deletion(base, manual),
-        setting_changes=SettingChanges(
-            folder=base.folder, settings=base.settings, asks=asks, record=base.record
-        ),
-        composer=_make_composer(base, sessions, prompts, tests),
-        surfaces=surfaces,
-        settings=base.settings,
-        register=base.register,
-        workspaces=workspaces,
-        trust=trust,
-        openings=openings,
-        trust_store=base.trust_store,
-        private=base.private,
-        contexts=contexts,
-        folder=base.folder,
-        home=home,
-        demo_prompts=demo_prompts,
-        session_reader=SessionReader(hub=hub, roster=roster, redactor=base.redactor),
-        file_links=file_links,
-        links=_make_links(base, file_links),
-        edits=edits,
-        record=base.record,
-        redactor=base.redactor,
-        reviews=Reviews(root=base.folder.root, hub=hub, roster=roster, observer=observer),
-        tests=tests,
-        doors=doors,
-        devices=devices,
-        orders=_make_orders(base, sessions, prompts, edits, tests),
-    )
-    return dispatch.app
 
 
 def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
@@ -190,35 +163,6 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
     base.pool.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
     base.pool.on_silent = tell_silent
     base.notices.on_change, base.notices.on_toast = tell_notices, surfaces.toast
-
-
-def _make_deletion(base: Base, manual: ManualActions) -> Deletion:
-    deletion = Deletion(
-        hub=base.hub,
-        roster=base.roster,
-        manual=manual,
-        record=base.record,
-        settings=lambda: base.settings.get("").history,
-        now_ms=now_ms,
-    )
-    base.tasks.start("remove deleted sessions now", deletion.sweep())
-    base.tasks.start("remove deleted sessions", every(SWEEP_S, deletion.sweep))
-    return deletion
-
-
-def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
-    return Trust(
-        store=base.trust_store,
-        private=base.private,
-        home=home,
-        hub=base.hub,
-        roster=base.roster,
-        pool=base.pool,
-        asks=asks,
-        record=base.record,
-        tasks=base.tasks,
-        now_ms=now_ms,
-    )
 
 
 def _connect_agents(
@@ -249,95 +193,3 @@ def _connect_agents(
 
     base.pool.on_told, base.pool.on_died = take, died
     inflow.recover()
-
-
-def _make_devices(base: Base, asks: Asks, doors: Doors, surfaces: Surfaces) -> Devices:
-    return Devices(
-        enrolled=EnrolledDevices(base.folder.root),
-        doors=doors,
-        asks=asks,
-        record=base.record,
-        settings=base.settings,
-        surfaces=surfaces.all,
-        now_ms=now_ms,
-        now_s=time.monotonic,
-    )
-
-
-def _make_composer(base: Base, sessions: Sessions, prompts: Prompts, tests: ProjectTests) -> Composer:
-    return Composer(
-        hub=base.hub,
-        roster=base.roster,
-        pool=base.pool,
-        sessions=sessions,
-        prompts=prompts,
-        tests=tests,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-
-
-def _make_asks(base: Base, find_agent: Callable[[SessionId], Awaitable[Driver]]) -> Asks:
-    return Asks(
-        hub=base.hub,
-        roster=base.roster,
-        record=base.record,
-        find_agent=find_agent,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-
-
-def _make_edits(base: Base, asks: Asks) -> Edits:
-    return Edits(
-        root=base.folder.root,
-        hub=base.hub,
-        roster=base.roster,
-        asks=asks,
-        record=base.record,
-        settings=base.settings.get,
-        private=base.private,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-
-
-def _make_tests(base: Base, asks: Asks) -> ProjectTests:
-    return ProjectTests(
-        hub=base.hub,
-        roster=base.roster,
-        asks=asks,
-        record=base.record,
-        settings=base.settings.get,
-        register=base.register,
-        tasks=base.tasks,
-        new_id=new_id,
-        now_ms=now_ms,
-    )
-
-
-def _make_orders(
-    base: Base, sessions: Sessions, prompts: Prompts, edits: Edits, tests: ProjectTests
-) -> Orders:
-    hub, roster = base.hub, base.roster
-    return Orders(
-        hub=hub,
-        roster=roster,
-        sessions=sessions,
-        deeds=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
-        record=base.record,
-        redactor=base.redactor,
-        settings=base.settings,
-        tasks=base.tasks,
-        host_name=host_name(),
-        now_ms=now_ms,
-    )
-
-
-def _make_links(base: Base, file_links: FileLinks) -> FileAccess:
-    attachments = Attachments(base.folder.attachments)
-    if swept := attachments.sweep({head.id for head in base.hub.heads()}):
-        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
-    return FileAccess(
-        hub=base.hub, roster=base.roster, file_links=file_links, attachments=attachments, private=base.private
-    )

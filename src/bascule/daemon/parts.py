@@ -26,6 +26,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
+from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.surfaces.surfaces import Surfaces
@@ -59,6 +60,7 @@ class App:
     trust_store: TrustStore
     private: Private
     session_reader: SessionReader
+    session_search: SessionSearch
     file_links: FileLinks
     links: FileAccess
     edits: Edits

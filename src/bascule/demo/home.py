@@ -13,6 +13,10 @@ KEY_VARIABLE = "CODEX_DEMO_KEY"  # the token stays in the child's environment, o
 CONTEXT_WINDOW = 272_000
 USABLE_PERCENT = 95  # Codex keeps the rest back: 258,400 tokens are left to the conversation
 
+SETTINGS = """\
+allowRunTerminal = true
+defaultTestCommand = "python3 -m unittest -q"
+"""
 _EFFORTS = {
     "low": "Answers at once",
     "medium": "Thinks a little first",
@@ -28,6 +32,12 @@ def prepare_home(folder: Path, *, base_url: str, token: str) -> dict[str, str]:
     _replace(catalog, json.dumps(_catalog(), indent=2))
     _replace(home / "config.toml", _config(catalog, base_url))
     return {"CODEX_HOME": str(home), KEY_VARIABLE: token}
+
+
+def prepare_settings(path: Path) -> None:
+    """So that /test works in the demo, after a yes each time. What a person wrote there stays."""
+    if not path.exists():
+        _replace(path, SETTINGS)
 
 
 def toml_string(text: str) -> str:

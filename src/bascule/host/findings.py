@@ -31,6 +31,7 @@ from bascule.model.settings import Settings
 
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
+NOT_CHECKED = "whether the network and your account reach the model: `bascule ask hello` shows it"
 MAX_NAMED = 5  # files that one finding names
 MAX_VERSION = 100  # characters
 
@@ -58,6 +59,7 @@ def inspect_machine(
         *_agents(folder, workspace, launches),
         _program("claude"),
         _program("git"),
+        Finding("not checked", "note", NOT_CHECKED),
     ]
 
 
@@ -149,17 +151,30 @@ def _agents(
         settings = read_settings(folder, workspace)
     except UserError:
         settings = Settings()
-    return [_agent(name, launch) for name, launch in launches(settings).items()]
+    return [finding for name, launch in launches(settings).items() for finding in _agent(name, launch)]
 
 
-def _agent(name: str, launch: Launch) -> Finding:
+def _agent(name: str, launch: Launch) -> list[Finding]:
     path = find_agent_program(launch, os.environ)
     if path is None:
-        return Finding(name, "missing", launch.missing)
+        return [Finding(name, "missing", launch.missing)]
     version = _version(path)
     if not version:
-        return Finding(name, "missing", f"{path} does not run", launch.how_to_get)
-    return Finding(name, "ok", f"{version} ({path})")
+        return [Finding(name, "missing", f"{path} does not run", launch.how_to_get)]
+    return [Finding(name, "ok", f"{version} ({path})"), *_sign_in(name, path, launch)]
+
+
+def _sign_in(name: str, path: Path, launch: Launch) -> list[Finding]:
+    if not launch.sign_in_args:
+        return []
+    done = _run(path, launch.sign_in_args)
+    what = f"{name} sign-in"
+    if done is None:
+        return [Finding(what, "note", "not checked: it gave no answer", launch.how_to_sign_in)]
+    said = plain_line(done.stdout or done.stderr)[:MAX_VERSION]
+    if done.returncode != 0:
+        return [Finding(what, "note", said or "nobody is signed in", launch.how_to_sign_in)]
+    return [Finding(what, "ok", said or "signed in")]
 
 
 def _program(name: str) -> Finding:
@@ -170,15 +185,21 @@ def _program(name: str) -> Finding:
 
 
 def _version(path: Path) -> str:
+    done = _run(path, ("--version",))
+    return plain_line(done.stdout)[:MAX_VERSION] if done is not None and done.returncode == 0 else ""
+
+
+def _run(path: Path, args: tuple[str, ...]) -> "subprocess.CompletedProcess[str] | None":
+    """None: no answer in time, or it does not run."""
     try:
-        done = subprocess.run(
-            [str(path), "--version"],
+        return subprocess.run(
+            [str(path), *args],
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=VERSION_TIMEOUT_S,
             stdin=subprocess.DEVNULL,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return plain_line(done.stdout)[:MAX_VERSION] if done.returncode == 0 else ""
+        return None

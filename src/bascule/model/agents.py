@@ -36,3 +36,5 @@ class Launch(Struct, frozen=True, kw_only=True):
     missing: str  # there is no such program
     how_to_get: str = ""
     check: str = ""  # it runs, and does not speak as it should
+    sign_in_args: tuple[str, ...] = ()  # with these it ends with 0 when somebody is signed in
+    how_to_sign_in: str = ""

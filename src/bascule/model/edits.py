@@ -16,7 +16,7 @@ class HunkLine(Struct, frozen=True, gc=False):  # millions of them, and each hol
     ending: Literal["\n", "\r\n", ""] = "\n"  # "" where the file ends without one
 
 
-class Hunk(Struct, frozen=True, kw_only=True):
+class Hunk(Struct, frozen=True, kw_only=True, gc=False):
     old_start: int  # 1-based; 0 where the diff does not say
     new_start: int
     lines: tuple[HunkLine, ...]
@@ -28,7 +28,7 @@ class Hunk(Struct, frozen=True, kw_only=True):
     extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
 
 
-class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A hunk as surfaces show it: as data, with hidden characters spelt out."""
 
     number: int  # in its file, from 1
@@ -40,7 +40,7 @@ class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unended: tuple[int, ...] = ()  # lines, from 0, with which a file ends without a newline
 
 
-class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     kind: FileKind
     path: str  # where it is, or will be
     source: str | None = None  # of a rename or a copy
@@ -63,7 +63,7 @@ class Moved(Struct, frozen=True):
     offset: int  # lines
 
 
-class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     path: str  # relative to the workspace, with slashes
     kind: FileKind
     before_hash: str | None  # sha256 of the bytes that must be there; None: nothing may be there

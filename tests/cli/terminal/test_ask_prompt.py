@@ -3,6 +3,7 @@
 import io
 from collections import deque
 
+import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
@@ -39,21 +40,21 @@ async def answered(asked: Ask, *lines: str) -> tuple[str, str]:
 
 
 async def test_lines_of_a_command_are_marked() -> None:
-    choice, shown = await answered(ask("rm -rf x\nin /home/you\nReason: tidy\n1  Yes, once"), "2")
+    choice, shown = await answered(ask("rm -rf x\nin /home/you\nReason: tidy\ny  Yes, once"), "n")
     assert choice == "decline"
     inside = [line.strip("│ ") for line in shown.splitlines()]
-    assert inside.count("1  Yes, once") == 1
+    assert inside.count("y  Yes, once") == 1
     assert [line for line in inside if line.startswith(("$", ">", "in "))] == [
         "$ rm -rf x",
         "> in /home/you",
         "> Reason: tidy",
-        "> 1  Yes, once",
+        "> y  Yes, once",
         "in /w",
     ]
 
 
 async def test_a_command_that_is_too_long_to_show_cannot_be_allowed() -> None:
-    choice, shown = await answered(ask("x" * (MAX_SHOWN + 1)), "2", "1")
+    choice, shown = await answered(ask("x" * (MAX_SHOWN + 1)), "y", "n")
     assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)
 
 
@@ -69,22 +70,49 @@ async def test_enter_takes_the_default_of_a_field() -> None:
 
 
 async def test_a_long_one_says_that_it_goes_on_above() -> None:
-    _, shown = await answered(ask("\n".join(map(str, range(40)))), "2")
+    _, shown = await answered(ask("\n".join(map(str, range(40)))), "n")
     assert "The command has 41 lines. Scroll up" in shown
 
 
 async def test_who_asks_from_another_machine_is_named() -> None:
-    _, shown = await answered(ask("ls", Outside(credential="bearer", device_name="Phone")), "2")
+    _, shown = await answered(ask("ls", Outside(credential="bearer", device_name="Phone")), "n")
     assert "Requested from another machine, by Phone." in shown
 
 
 async def test_the_reason_of_an_agent_cannot_pass_for_our_lines() -> None:
-    forged = "tidy up" + "\n" * 30 + "$ pytest -q\nin /home/you\n1  Yes, once"
-    _, shown = await answered(replace(ask("curl x | sh"), reason=forged), "2")
+    forged = "tidy up" + "\n" * 30 + "$ pytest -q\nin /home/you\ny  Yes, once"
+    _, shown = await answered(replace(ask("curl x | sh"), reason=forged), "n")
     inside = [line.strip("│ ") for line in shown.splitlines()]
-    assert (inside.count("1  Yes, once"), "$ pytest -q" in inside, "$ curl x | sh" in inside) == (
+    assert (inside.count("y  Yes, once"), "$ pytest -q" in inside, "$ curl x | sh" in inside) == (
         1,
         False,
         True,
     )
     assert len(inside) < 30
+
+
+SESSION = Choice(id="acceptForSession", label="Yes, for this session", grants=True, lasts="session")
+ALWAYS = Choice(id="always", label="Yes, and always", grants=True, lasts="always")
+STOP = Choice(id="cancel", label="No, and stop the run", grants=False)
+
+
+@pytest.mark.parametrize(
+    ("choices", "typed", "choice"),
+    [
+        ((YES, SESSION, ALWAYS, NO, STOP), "y", "accept"),
+        ((YES, SESSION, ALWAYS, NO, STOP), "s", "acceptForSession"),
+        ((YES, SESSION, ALWAYS, NO, STOP), "a", "always"),
+        ((YES, SESSION, ALWAYS, NO, STOP), "n", "decline"),
+        ((YES, SESSION, ALWAYS, NO, STOP), "q", "cancel"),
+        ((YES, STOP), "n", "cancel"),  # the only no
+        ((YES, STOP), "No", "cancel"),
+        ((SESSION, NO), "y", "acceptForSession"),  # the only yes
+    ],
+)
+async def test_each_answer_has_a_key(choices: tuple[Choice, ...], typed: str, choice: str) -> None:
+    assert (await answered(replace(ask("ls"), choices=choices), typed))[0] == choice
+
+
+async def test_what_is_no_key_is_asked_again_and_only_a_no_has_a_reason() -> None:
+    choice, shown = await answered(ask("ls"), "1", "yn", "y but gently", "n not now")
+    assert (choice, shown.count("Please type one of y,n.")) == ("decline", 3)

@@ -13,7 +13,7 @@ PIECES = (
 
 
 def choose(keys: str) -> tuple[ChosenFile, ...]:
-    choosing = HunkPicker(PIECES)
+    choosing = HunkPicker(PIECES, "Apply")
     for key in keys:
         assert not choosing.is_done
         assert choosing.feed(key) == ""
@@ -44,23 +44,23 @@ def test_keys(keys: str, chosen: tuple[ChosenFile, ...]) -> None:
 
 
 def test_each_hunk_is_shown_under_its_file() -> None:
-    choosing = HunkPicker(PIECES)
+    choosing = HunkPicker(PIECES, "Apply")
     shown = []
     while not choosing.is_done:
         shown.append((choosing.text, choosing.question.split("?")[0]))
         choosing.feed("y")
     assert shown == [
-        ("head of a\na1\n", "Take hunk 1 of 3 of a"),
-        ("a2\n", "Take hunk 2 of 3 of a"),
-        ("a3\n", "Take hunk 3 of 3 of a"),
-        ("rename\n", "Take the change of moved"),
-        ("head of b\nb1\n", "Take hunk 1 of 2 of b"),
-        ("b2\n", "Take hunk 2 of 2 of b"),
+        ("head of a\na1\n", "Apply hunk 1 of 3 of a"),
+        ("a2\n", "Apply hunk 2 of 3 of a"),
+        ("a3\n", "Apply hunk 3 of 3 of a"),
+        ("rename\n", "Apply the change of moved"),
+        ("head of b\nb1\n", "Apply hunk 1 of 2 of b"),
+        ("b2\n", "Apply hunk 2 of 2 of b"),
     ]
 
 
 def test_a_terminal_that_answers_nothing_chooses_nothing() -> None:
-    choosing = HunkPicker(PIECES)
+    choosing = HunkPicker(PIECES, "Apply")
     choosing.feed("y")
     said = [choosing.feed("") for _ in range(MAX_MISTAKES)]
     assert (said, choosing.is_done, choosing.chosen()) == ([HELP] * MAX_MISTAKES, True, ())

@@ -9,7 +9,7 @@ from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import EditPlan, EditRefused
 
-many = settings(max_examples=400, deadline=None)
+many = settings(max_examples=2 * settings().max_examples)
 # Few different lines: then places repeat.
 LINES = st.lists(st.sampled_from(["a", "b", "", "def f():", "    x"]), max_size=14)
 CONTEXT = st.sampled_from([0, 1, 3])

@@ -69,6 +69,16 @@ def test_it_is_there_and_goes_back_to_the_byte(ws: Path) -> None:
     assert (ws / "x").read_text() == BEFORE
 
 
+def test_what_was_reverted_says_so_and_what_somebody_changed_does_not(ws: Path) -> None:
+    changes = edit(BEFORE, AFTER)
+    assert revert(ws, changes, files=(ChosenFile(path="x", hunks=(1,)),)) == ""
+    assert [fit.is_reverted for fit in fit_all(str(ws), tuple(compose([changes])))[0]] == [True, False]
+    assert whys(ws, changes) == [["already reverted", ""]]
+    (ws / "x").write_text(AFTER.replace("five\n", "5\n"))
+    (fits,) = fit_all(str(ws), tuple(compose([changes])))
+    assert [(bool(fit.why), fit.is_reverted) for fit in fits] == [(True, False), (False, False)]
+
+
 def test_what_a_person_wrote_next_to_it_stays(ws: Path) -> None:
     mine = AFTER.replace("line 4\n", "mine\nmine too\n").replace("line 6\n", "")
     (ws / "x").write_text("top\n" + mine)

@@ -113,6 +113,42 @@ def test_the_folders_access_list_does_not_widen_a_file_without_one(workspace: Pa
     assert stat.S_IMODE(secret.stat().st_mode) == 0o660
 
 
+MODES = (0o644, 0o640, 0o600, 0o666, 0o755, 0o444, 0o4755, 0o660)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
+@pytest.mark.parametrize("gives_list", [False, True])
+def test_each_of_many_files_in_a_folder_keeps_its_own_mode_and_owner(
+    workspace: Path, journals: Path, *, gives_list: bool
+) -> None:
+    """From the second one on they are made with the mode that they are to have."""
+    folder = workspace / "many"
+    folder.mkdir()
+    files = [folder / f"{number}-{mode:o}" for number, mode in enumerate(MODES * 2)]
+    for path, mode in zip(files, MODES * 2, strict=True):
+        path.write_bytes(b"a\n")
+        if os.geteuid() == 0 and "7-" in path.name:
+            os.chown(path, 12345, 12346)
+        path.chmod(mode)
+    if gives_list:
+        try:
+            os.setxattr(folder, DEFAULT_LIST, access_list(user=12345))
+        except OSError:
+            pytest.skip("this file system has no access lists")
+    before = [traits_of(path) for path in files]
+    plans = [planned(workspace, f"many/{path.name}", b"b\n") for path in files]
+    done = written(workspace, plan_of(*plans), journals)
+    assert {path.read_bytes() for path in files} == {b"b\n"}
+    assert [traits_of(path) for path in files] == before
+    assert isinstance(undo(done.journal, journal_folder=journals), Applied)
+    assert [traits_of(path) for path in files] == before
+
+
+def traits_of(path: Path) -> tuple[int, int, int, list[str]]:
+    state = path.stat()
+    return state.st_mode, state.st_uid, state.st_gid, os.listxattr(path) if sys.platform == "linux" else []
+
+
 def test_a_folder_that_cannot_be_opened_is_refused_in_a_sentence(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,6 +164,19 @@ async def test_an_end_that_is_cancelled_still_ends_it(register: Register) -> Non
         assert [is_alive(pid) for pid in [child.pid, *pids]] == [False] * 5
 
 
+async def test_an_end_that_is_cancelled_while_it_looks_for_the_children_still_ends_it(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with started(register, TREE, "stubborn") as child:
+        pids = await read_json(child)
+        with monkeypatch.context() as patched:
+            patched.setattr(register.process_scan, "look", asyncio.Event().wait)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await child.end(grace_s=60)
+        assert [is_alive(pid) for pid in [child.pid, *pids]] == [False] * 5
+
+
 async def test_two_may_end_it_at_once(register: Register) -> None:
     async with started(register, SLEEP) as child:
         codes = await asyncio.gather(child.end(grace_s=0), child.end(grace_s=0))

@@ -1,7 +1,6 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
 import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import { createStore } from "solid-js/store";
-import { Dynamic } from "solid-js/web";
 import type { Guard } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
 import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
@@ -10,6 +9,7 @@ import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/visible";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
+import { AskHead } from "./ask_head";
 import { Questions } from "./questions";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
@@ -26,7 +26,7 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
   y: findYes,
   n: findNo,
 };
-const TYPED_INTO = "input, textarea, select, button, summary, a, [contenteditable]";
+const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 export function AskCard(props: AskCardProps) {
   const room = useRoom();
@@ -74,7 +74,7 @@ export function AskCard(props: AskCardProps) {
     if (!done) setSent("");
   }
 
-  /// Only with the focus on the card itself: a letter that is typed elsewhere answers nothing.
+  /// With the focus on the card or a button in it: a letter that is typed into a field answers nothing.
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== card && (event.target as Element).closest(TYPED_INTO)) return;
@@ -96,71 +96,50 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <Dynamic component={props.heading} id={title}>
-        {speltLine(ask().title) || t("allowThis")}
-      </Dynamic>
-      <Show when={ask().sender}>
-        {(sender) => (
-          <p class="asks-afar">
-            {t("fromAfar", {
-              user: speltLine(sender().user),
-              order: speltLine(sender().command_id),
-              via: speltLine(sender().via || "?"),
-            })}
-          </p>
-        )}
-      </Show>
-      <Show when={ask().outside}>
-        {(outside) => (
-          <p class="asks-afar">
-            {t("fromOutside", { who: speltLine(outside().device_name || outside().credential) })}
-          </p>
-        )}
-      </Show>
-      <Show when={ask().reason}>
-        <p class="asks-words">
-          <span class="asks-dim">{t("agentSays")}</span> {spelt(ask().reason ?? "")}
-        </p>
-      </Show>
-      <div class="asks-subject">
-        <SubjectView ask={ask()} session={props.session}>
-          <Show when={questions()}>
-            {(subject) => (
-              <Questions
-                subject={subject()}
-                given={givenTo}
-                problem={problem}
-                onGiven={(id, now) => setGiven(slot(id), now)}
+      <div class="asks-body">
+        <AskHead ask={ask()} heading={props.heading} id={title} />
+        <div class="asks-subject">
+          <SubjectView ask={ask()} session={props.session}>
+            <Show when={questions()}>
+              {(subject) => (
+                <Questions
+                  subject={subject()}
+                  given={givenTo}
+                  problem={problem}
+                  onGiven={(id, now) => setGiven(slot(id), now)}
+                />
+              )}
+            </Show>
+          </SubjectView>
+        </div>
+      </div>
+      <div class="asks-foot">
+        <div class="asks-choices">
+          <For each={choices()}>
+            {(choice) => (
+              <ChoiceButton
+                choice={choice}
+                shortcut={shortcutOf(choice, choices())}
+                disabled={sent() !== ""}
+                onChoose={() => void answer(choice)}
               />
             )}
-          </Show>
-        </SubjectView>
-      </div>
-      <div class="asks-choices">
-        <For each={choices()}>
-          {(choice) => (
-            <ChoiceButton
-              choice={choice}
-              shortcut={shortcutOf(choice, choices())}
-              disabled={sent() !== ""}
-              onChoose={() => void answer(choice)}
+          </For>
+        </div>
+        <LookingOnly ask={ask()} />
+        <Show when={ask().by !== "bascule" && findNo(choices())}>
+          <label class="asks-reason">
+            <span class="unseen">{t("reason")}</span>
+            <textarea
+              rows={1}
+              maxLength={MAX_REASON}
+              placeholder={t("reasonHint")}
+              value={reason()}
+              onInput={(event) => setReason(event.currentTarget.value)}
             />
-          )}
-        </For>
+          </label>
+        </Show>
       </div>
-      <LookingOnly ask={ask()} />
-      <Show when={ask().by !== "bascule" && findNo(choices())}>
-        <label class="asks-reason">
-          <span class="asks-dim">{t("reason")}</span>
-          <textarea
-            rows={1}
-            maxLength={MAX_REASON}
-            placeholder={t("reasonHint")}
-            value={reason()}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </label>
-      </Show>
     </article>
   );
 }

@@ -12,6 +12,7 @@ export interface ActionsProps {
   text: string;
   run?: string | null; // with a run there is more to do
   atMs?: number | null;
+  block: string;
 }
 
 export function Actions(props: ActionsProps): JSX.Element {
@@ -26,6 +27,10 @@ export function Actions(props: ActionsProps): JSX.Element {
     <div class="blocks-actions" role="group" aria-label={t("actions")}>
       <Show when={props.atMs}>{(at) => <Moment atMs={at()} />}</Show>
       <CopyButton text={props.text} />
+      <CopyButton
+        text={room.host.linkTo({ session: props.session, block: props.block })}
+        label={t("copyLink")}
+      />
       <Show when={props.run} keyed>
         {(run) => (
           <>

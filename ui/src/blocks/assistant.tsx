@@ -20,7 +20,9 @@ export function Assistant(props: ViewProps<"assistant">): JSX.Element {
       <Markdown text={props.block.text ?? ""} session={props.mirror.id} />
       <Show when={broken()}>{(status) => <StatusIcon status={status()} />}</Show>
       <Show when={props.block.text}>
-        {(text) => <Actions session={props.mirror.id} text={text()} atMs={props.block.at_ms} />}
+        {(text) => (
+          <Actions session={props.mirror.id} text={text()} atMs={props.block.at_ms} block={props.block.id} />
+        )}
       </Show>
     </div>
   );

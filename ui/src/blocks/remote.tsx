@@ -24,7 +24,12 @@ export function Remote(props: ViewProps<"remote">): JSX.Element {
         )}
       </Show>
       <Markdown text={props.block.text} session={props.mirror.id} />
-      <Actions session={props.mirror.id} text={props.block.text} atMs={props.block.at_ms} />
+      <Actions
+        session={props.mirror.id}
+        text={props.block.text}
+        atMs={props.block.at_ms}
+        block={props.block.id}
+      />
     </>
   );
 }

@@ -12,14 +12,20 @@ import { findPrompt, retryRun, undoRun } from "./run_acts";
 import { t as shared } from "./texts";
 import { t } from "./tool_texts";
 
-type Outcome = Exclude<NonNullable<Run["outcome"]>, "running">;
+type Outcome = Exclude<NonNullable<Run["outcome"]>, "running"> | "declined";
 
-const ICONS: Record<Outcome, IconName> = { completed: "check", failed: "failed", interrupted: "cancelled" };
+const ICONS: Record<Outcome, IconName> = {
+  completed: "check",
+  failed: "failed",
+  interrupted: "cancelled",
+  declined: "declined",
+};
 
 export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly string[] }): JSX.Element {
   const run = createMemo(() => props.mirror.head().runs?.find(({ id }) => id === props.run));
   const outcome = (): Outcome => {
     const now = run()?.outcome ?? "completed";
+    if (run()?.declined) return "declined";
     return now === "running" ? "completed" : now;
   };
   const files = createMemo(() => changedFiles(props.mirror, props.run, props.ids));

@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    copyLink: "Copy link",
     orderId: "Order ID",
     you: "You",
     remote: "Remote",
@@ -75,6 +76,7 @@ export const t = makeTexts({
     min: "{n} min {s} s",
   },
   ja: {
+    copyLink: "リンクをコピー",
     orderId: "依頼 ID",
     you: "あなた",
     remote: "リモート",
@@ -147,6 +149,7 @@ export const t = makeTexts({
     min: "{n} 分 {s} 秒",
   },
   zh: {
+    copyLink: "复制链接",
     orderId: "指令 ID",
     you: "你",
     remote: "远程",

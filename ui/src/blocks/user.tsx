@@ -42,6 +42,7 @@ export function User(props: ViewProps<"user">): JSX.Element {
         text={props.block.text}
         run={props.block.run}
         atMs={props.block.at_ms}
+        block={props.block.id}
       />
     </>
   );

@@ -23,13 +23,36 @@ export function compareWords(before: string, after: string): Words {
   if (!parts) return NONE;
   const spans = { before: [] as Span[], after: [] as Span[] };
   let [atBefore, atAfter, common] = [0, 0, 0];
-  for (const part of parts) {
+  for (const [at, part] of parts.entries()) {
     const size = part.value.length;
-    if (part.removed) spans.before.push({ start: atBefore, end: atBefore + size });
-    if (part.added) spans.after.push({ start: atAfter, end: atAfter + size });
+    const isAlone = !isChange(parts[at - 1]) && !isChange(parts[at + 1]); // nothing takes its place
+    const place = (line: string, start: number) => {
+      const span = { start, end: start + size };
+      return isAlone ? slide(line, span) : span;
+    };
+    if (part.removed) spans.before.push(place(before, atBefore));
+    if (part.added) spans.after.push(place(after, atAfter));
     if (!part.added) atBefore += size;
     if (!part.removed) atAfter += size;
     if (!part.added && !part.removed) common += part.value.trim().length;
   }
   return common < LEAST_COMMON * Math.max(before.trim().length, after.trim().length) ? NONE : spans;
+}
+
+function isChange(part: { added: boolean; removed: boolean } | undefined): boolean {
+  return part !== undefined && (part.added || part.removed);
+}
+
+/// `a, [b, ]c` and `a, b[, c]` say the same: the one that begins where a word does is what a person sees as new.
+function slide(line: string, span: Span): Span {
+  let { start, end } = span;
+  while (start > 0 && !isBlank(line[start - 1]) && line[start - 1] === line[end - 1]) {
+    start -= 1;
+    end -= 1;
+  }
+  return start === 0 || isBlank(line[start - 1]) ? { start, end } : span;
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === undefined || /\s/.test(char);
 }

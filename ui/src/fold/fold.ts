@@ -14,10 +14,9 @@ import type {
 } from "../model.gen";
 import { never } from "../never";
 import { closed, keepingUntold, mergeHistory } from "./history";
+import { MAX_BLOCKS, MAX_RUNS } from "./tables.gen";
 import { emptyBlock, grown, settled } from "./texts";
 
-const MAX_BLOCKS = 20_000; // of one session in memory; older ones stay with the agent
-const MAX_RUNS = 5_000;
 // Who may name a session after whom: a person's name stays, and an agent's is better than its first words.
 const KEEPS: Record<NonNullable<Head["title_by"]>, readonly TitleSet["by"][]> = {
   default: [],

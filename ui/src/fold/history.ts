@@ -1,33 +1,10 @@
 // The agent's history, merged with what we saw ourselves.
 import type { Block, Run } from "../model.gen";
+import { LEFT_OPEN, SIDE_TEXTS, STATUS } from "./tables.gen";
 
 type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
 
-// A completed item replaces its deltas, but lacks these fields: they keep what has grown unless it is sent again.
-// So does the time of a block: the agent's history may not include it.
-const SIDE_TEXTS: Partial<Record<Block["kind"], readonly string[]>> = {
-  command: ["output", "stdin"],
-  fileChange: ["detail"],
-  mcp: ["progress"],
-};
-const LEFT_OPEN: Record<string, Progress> = {
-  completed: "completed",
-  failed: "failed",
-  interrupted: "cancelled",
-};
-
-/// The status of a block that came without one; undefined for kinds that have none.
-const STATUS: Partial<Record<Block["kind"], Progress>> = {
-  assistant: "inProgress",
-  reasoning: "inProgress",
-  command: "inProgress",
-  fileChange: "inProgress",
-  mcp: "inProgress",
-  webSearch: "inProgress",
-  image: "completed",
-  info: "completed",
-};
-
+/// The status of a block that came without one is that of its kind; undefined for kinds that have none.
 export function statusOf(block: Block): Progress | undefined {
   return ("status" in block && block.status) || STATUS[block.kind];
 }
@@ -40,6 +17,8 @@ export function closed(block: Block, runs: ReadonlyMap<string, Run>): Block {
   return { ...block, status } as Block;
 }
 
+/// A completed item replaces its deltas, but lacks the side texts: they keep what has grown unless it is sent
+/// again. So does the time of a block: the agent's history may not include it.
 export function keepingUntold(old: Block | undefined, next: Block): Block {
   if (old?.kind !== next.kind) return next;
   const at_ms = next.at_ms ?? old.at_ms;

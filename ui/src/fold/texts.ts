@@ -1,46 +1,11 @@
 // Texts that grow: which block a delta belongs to, and how it is appended.
 import type { Block, TextGrew } from "../model.gen";
+import { KIND, MAX_PARTS, MAX_TEXT, OTHER_EVENTS, TEXTS } from "./tables.gen";
 
-const MAX_TEXT = 2_000_000; // characters of one text of one block; the last ones are kept
 const SLACK = MAX_TEXT / 4; // a text at its ceiling is not cut again at every delta
-const MAX_PARTS = 256; // parts of one reasoning block
-const OTHER_EVENTS = "Other events (debug)";
-
-type Field = TextGrew["field"];
-type Kind = Block["kind"];
-
-// The first delta may come before its block: these are the blocks it makes.
-const KIND: Record<Field, Kind> = {
-  text: "assistant",
-  summary: "reasoning",
-  raw: "reasoning",
-  output: "command",
-  stdin: "command",
-  detail: "fileChange",
-  progress: "mcp",
-  plan: "plan",
-  debug: "system",
-};
-
-// Which texts of a block can grow. An agent that gives two kinds of block one id: the first kind wins.
-const TEXTS: Record<Kind, readonly string[]> = {
-  user: ["text"],
-  remote: ["text"],
-  assistant: ["text"],
-  reasoning: ["summary", "raw"],
-  command: ["output", "stdin"],
-  fileChange: ["detail"],
-  mcp: ["progress"],
-  webSearch: [],
-  plan: ["text"],
-  image: [],
-  divider: ["text"],
-  info: ["text"],
-  system: ["text"],
-  error: ["text"],
-};
 
 export function emptyBlock(change: TextGrew): Block {
+  // The first delta may come before its block: the table names the block that it makes.
   const block: Record<string, unknown> = { kind: KIND[change.field], id: change.block };
   if (change.run) block.run = change.run;
   if (change.field === "debug") Object.assign(block, { title: OTHER_EVENTS, debug: true });
@@ -49,6 +14,7 @@ export function emptyBlock(change: TextGrew): Block {
 
 export function grown(block: Block, change: TextGrew): Block {
   const name = change.field === "plan" || change.field === "debug" ? "text" : change.field;
+  // An agent that gives two kinds of block one id: the first kind wins.
   if (!TEXTS[block.kind].includes(name)) return block;
   const texts = block as unknown as Record<string, string | string[] | undefined>;
   if (name !== "summary" && name !== "raw")

@@ -16,7 +16,8 @@ export type Doing =
         | "interrupted"
         | "failed"
         | "stopped"
-        | "idle";
+        | "idle"
+        | "unknown"; // the daemon does not answer
     }
   | { kind: "command" | "tool" | "searching" | "changing"; what: string };
 

@@ -72,7 +72,8 @@ function makeItems(room: Room, session: string, rename: (session: string) => voi
     hidden
       ? { label: t("showTab"), run: () => room.activate(session) }
       : { label: t("closeTab"), hint: "Delete", disabled: isLooking, run: () => room.hide(session) },
-    { label: t("copyId"), run: () => void copyId(room, session) },
+    { label: t("copyLink"), run: () => void copy(room, room.host.linkTo({ session }), "linkCopied") },
+    { label: t("copyId"), run: () => void copy(room, session, "copied") },
     MENU_LINE,
     ...(can(room.card(session), "fork")
       ? [{ label: t("fork"), disabled: isLooking, run: () => void fork(room, session) }]
@@ -84,12 +85,12 @@ function makeItems(room: Room, session: string, rename: (session: string) => voi
   ];
 }
 
-async function copyId(room: Room, session: string): Promise<void> {
+async function copy(room: Room, text: string, done: "copied" | "linkCopied"): Promise<void> {
   try {
-    await room.host.copy(session);
-    room.toast("info", t("copied"));
+    await room.host.copy(text);
+    room.toast("info", t(done));
   } catch {
-    room.toast("warn", t("notCopied", { id: session }));
+    room.toast("warn", t("notCopied", { text }));
   }
 }
 

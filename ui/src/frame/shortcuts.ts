@@ -13,6 +13,7 @@ export type ActionName =
   | "lastTab"
   | "sidebar"
   | "composer"
+  | "question"
   | "diff"
   | "settings"
   | "help";
@@ -33,6 +34,7 @@ export const SHORTCUTS: Readonly<Record<ActionName, Stroke>> = {
   lastTab: { key: "Comma", with: "alt" },
   sidebar: { key: "KeyL", with: "alt" },
   composer: { key: "KeyI", with: "alt" },
+  question: { key: "KeyA", with: "alt" },
   diff: { key: "KeyC", with: "alt" },
   settings: { key: "KeyO", with: "alt" },
   help: { key: "?" },
@@ -94,6 +96,7 @@ export interface Reach {
   sidebar: SidebarState;
   focusSearch: () => void;
   focusComposer: () => void;
+  focusQuestion: () => void;
 }
 
 /// Listens for as long as the page's root lives; an open dialog has the keys to itself.
@@ -106,6 +109,7 @@ export function listenForShortcuts(room: Room, reach: Reach): void {
     lastTab: () => goTo(room, neighbour(room, -1)),
     sidebar: reach.sidebar.toggle,
     composer: reach.focusComposer,
+    question: reach.focusQuestion,
     diff: () => openLatestDiff(room),
     settings: () => room.show({ kind: "settings" }),
     help: () => room.show({ kind: "help" }),

@@ -4,6 +4,7 @@ import { makeTexts } from "../i18n/texts";
 export const t = makeTexts({
   en: {
     status: "Status",
+    doing_unknown: "Not connected",
     doing_waiting: "Waiting for you",
     doing_thinking: "Thinking",
     doing_writing: "Writing",
@@ -20,7 +21,7 @@ export const t = makeTexts({
     queued: "{n} queued",
     held: "{n} queued, paused",
     context: "Context",
-    contextLeft: "{left}% left",
+    contextPart: "{used}% used",
     contextFull: "Context: {used} of {window} tokens used, {left}% left",
     contextUsed: "Context: {used} tokens used",
     tokens: "{used} tokens",
@@ -42,6 +43,7 @@ export const t = makeTexts({
   },
   ja: {
     status: "状態",
+    doing_unknown: "未接続",
     doing_waiting: "あなたの回答を待っています",
     doing_thinking: "考えています",
     doing_writing: "書いています",
@@ -58,7 +60,7 @@ export const t = makeTexts({
     queued: "キュー {n} 件",
     held: "キュー {n} 件（一時停止中）",
     context: "コンテキスト",
-    contextLeft: "残り {left}%",
+    contextPart: "{used}% 使用",
     contextFull: "コンテキスト: {window} トークン中 {used} 使用、残り {left}%",
     contextUsed: "コンテキスト: {used} トークン使用",
     tokens: "{used} トークン",
@@ -80,6 +82,7 @@ export const t = makeTexts({
   },
   zh: {
     status: "状态",
+    doing_unknown: "未连接",
     doing_waiting: "等待你的答复",
     doing_thinking: "正在思考",
     doing_writing: "正在撰写",
@@ -96,7 +99,7 @@ export const t = makeTexts({
     queued: "排队 {n} 条",
     held: "排队 {n} 条（已暂停）",
     context: "上下文",
-    contextLeft: "剩余 {left}%",
+    contextPart: "已用 {used}%",
     contextFull: "上下文：已用 {used} / {window} 个令牌，剩余 {left}%",
     contextUsed: "上下文：已用 {used} 个令牌",
     tokens: "{used} 个令牌",

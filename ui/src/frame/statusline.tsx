@@ -62,14 +62,22 @@ export function StatusLine(props: { mirror: Mirror }) {
 
 function DoingNow(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
-  const doing = createMemo<Doing>(() => findDoing(head(), lastBlocks(props.mirror)), IDLE, {
+  const room = useRoom();
+  // What was going on when the connection was lost may be over since.
+  const isLost = () => room.connection().state === "lost";
+  const now = (): Doing => (isLost() ? { kind: "unknown" } : findDoing(head(), lastBlocks(props.mirror)));
+  const doing = createMemo<Doing>(now, IDLE, {
     equals: (a, b) => a.kind === b.kind && sayDoing(a) === sayDoing(b),
   });
+  const shownStatus = () => {
+    if (doing().kind === "unknown") return "unknown";
+    return doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown");
+  };
   const queued = () => head().queue?.length ?? 0;
   return (
     <>
       <span class="frame-status-part frame-status-doing">
-        <StatusDot status={doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown")} />
+        <StatusDot status={shownStatus()} outcome={ENDS[doing().kind]} />
         <span class="frame-status-what" title={sayDoing(doing())}>
           {sayDoing(doing())}
         </span>
@@ -86,6 +94,10 @@ function DoingNow(props: { mirror: Mirror }) {
 }
 
 const IDLE: Doing = { kind: "idle" };
+const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted">> = {
+  failed: "failed",
+  interrupted: "interrupted",
+};
 const LOUD: ReadonlySet<Doing["kind"]> = new Set([
   "waiting",
   "done",
@@ -110,7 +122,7 @@ function ContextMeter(props: { usage: Usage }) {
       <span>{t("context")}</span>
       <Show when={used() !== undefined} fallback={<span>{t("tokens", { used: count() })}</span>}>
         <Bar percent={used() ?? 0} label={long()} />
-        <span>{t("contextLeft", { left: 100 - (used() ?? 0) })}</span>
+        <span>{t("contextPart", { used: used() ?? 0 })}</span>
       </Show>
     </span>
   );

@@ -1,4 +1,5 @@
 // A browser's tab as the host: its storage, its clipboard, its notifications, its title and its mark.
+import { type Address, parseAddress, sayAddress } from "./address";
 import { makeDeviceKeys } from "./device_keys";
 import { makeMark } from "./favicon";
 import type { Host, Notice, Theme } from "./host";
@@ -30,7 +31,10 @@ export function makeBrowserHost(): Host {
     load,
     save,
     shown,
+    address: () => parseAddress(location.hash),
     keepShown,
+    onAddress,
+    linkTo: (address) => new URL(sayAddress(address), location.href).href,
     isLookedAt,
     onLookedAt,
     mayNotify,
@@ -141,11 +145,22 @@ function shown(): string | undefined {
 }
 
 function keepShown(session: string): void {
+  const before = parseAddress(location.hash);
+  const hash = sayAddress({ session });
+  if (before === undefined) history.replaceState(null, "", hash);
+  else if (before.session !== session) history.pushState(null, "", hash);
   try {
     sessionStorage.setItem(SHOWN, session);
   } catch {
     return;
   }
+}
+
+function onAddress(told: (address: Address) => void): void {
+  window.addEventListener("popstate", () => {
+    const address = parseAddress(location.hash);
+    if (address) told(address);
+  });
 }
 
 function isLookedAt(): boolean {

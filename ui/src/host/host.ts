@@ -1,4 +1,5 @@
 // The host: what a page may ask of the browser tab or editor webview that shows it.
+import type { Address } from "./address";
 import type { DeviceKeys } from "./device_keys";
 
 export type Theme = "system" | "light" | "dark" | "contrast";
@@ -44,7 +45,14 @@ export interface Host {
   save(key: string, value: string): void;
   /// The session that this window showed before a reload; undefined for a new window.
   shown(): string | undefined;
+  /// What the address names; undefined where it names nothing.
+  address(): Address | undefined;
+  /// A session is shown from now on: the address says so, and Back leads to what was there before.
   keepShown(session: string): void;
+  /// Back, Forward, or another address by hand.
+  onAddress(told: (address: Address) => void): void;
+  /// A link to a session, or to a block of it.
+  linkTo(address: Address): string;
   /// Whether a person is looking at the page now.
   isLookedAt(): boolean;
   onLookedAt(told: (looked: boolean) => void): () => void;

@@ -1,7 +1,7 @@
 // The page's way in: a link is spent once, for a cookie and for a key that only this page holds.
 
 const KEY = "bascule:key"; // every tab of this origin has it; a server on another port has not, unlike the cookie
-const WORKSPACE = "bascule:workspace"; // of this tab
+const WORKSPACE = "bascule:workspace"; // of this tab; for a tab without a link the latest one of this browser
 const ENROL = "bascule:enrol"; // the code that a link for a device holds as well
 const TOKEN = /[#&]token=([\w-]+)/;
 const CODE = /[#&]enrol=([\w-]+)/;
@@ -22,7 +22,7 @@ export function storedKey(): string {
 
 export function storedWorkspace(): string {
   try {
-    return sessionStorage.getItem(WORKSPACE) ?? held.workspace;
+    return sessionStorage.getItem(WORKSPACE) ?? localStorage.getItem(WORKSPACE) ?? held.workspace;
   } catch {
     return held.workspace;
   }
@@ -32,6 +32,7 @@ function keep(key: string, workspace: string): void {
   try {
     localStorage.setItem(KEY, key);
     sessionStorage.setItem(WORKSPACE, workspace);
+    if (workspace) localStorage.setItem(WORKSPACE, workspace);
   } catch {
     Object.assign(held, { key, workspace });
   }

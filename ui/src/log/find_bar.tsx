@@ -12,6 +12,7 @@ import {
 } from "solid-js";
 import { Icon, type IconName } from "../icons/icon";
 import { type Mirror, useRoom } from "../state/room";
+import { loadEarlier } from "./earlier_pages";
 import { findBlocks } from "./find_text";
 import { t } from "./texts";
 
@@ -115,13 +116,7 @@ function createEarlier(mirror: () => Mirror): () => boolean {
   });
   const load = async () => {
     setLoading(true);
-    while (!isGone && mirror().head().earlier) {
-      const before = mirror().head().earlier;
-      const more = await room.attempt("session.earlier", { session_id: mirror().id });
-      if (!more) break;
-      await new Promise((done) => setTimeout(done)); // its blocks are folded in
-      if (mirror().head().earlier === before) break;
-    }
+    await loadEarlier(room, mirror(), () => !isGone);
     setLoading(false);
   };
   onMount(() => void load());

@@ -11,7 +11,8 @@ const FRAMES = 40; // a list makes its rows late
 export interface Finding {
   isOpen: Accessor<boolean>;
   close(): void;
-  show(id: string | undefined, query: string): void;
+  /// False when there is no such block here.
+  show(id: string | undefined, query: string): boolean;
 }
 
 export interface Way {
@@ -23,22 +24,28 @@ export interface Way {
 export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   const [isOpen, setOpen] = createSignal(false);
   let frame = 0;
-  const mark = (id: string, query: string, left: number) => {
+  const mark = (id: string, query: string, left: number): void => {
     const block = way.scroller()?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? null;
-    if (!highlight(block, query) && left > 0) frame = requestAnimationFrame(() => mark(id, query, left - 1));
-    else block?.scrollIntoView({ block: "nearest" });
+    const isShown = query ? highlight(block, query) : block !== null;
+    if (!isShown && left > 0) {
+      frame = requestAnimationFrame(() => mark(id, query, left - 1));
+      return;
+    }
+    block?.scrollIntoView({ block: query ? "nearest" : "center" });
+    if (!query) block?.classList.add("log-target");
   };
   const show = (id: string | undefined, query: string) => {
     cancelAnimationFrame(frame);
     highlight(null, "");
-    if (!id) return;
+    if (!id) return false;
     const place = findItem(way.items(), id);
     const item = way.items()[place];
-    if (!item) return;
+    if (!item) return false;
     if (item.kind === "group") room.setOpen(mirror.id, groupKey(item.ids), true);
-    room.setOpen(mirror.id, id, true);
+    if (query) room.setOpen(mirror.id, id, true);
     way.scrollTo(place);
     mark(id, query, FRAMES);
+    return true;
   };
   // The browser's own search sees only what is drawn; asked twice, it still comes.
   const onKeyDown = (event: KeyboardEvent) => {

@@ -16,6 +16,7 @@ import { type Mirror, useRoom } from "../state/room";
 import { Announcer } from "./announcer";
 import { Column } from "./column";
 import { Earlier } from "./earlier";
+import { loadEarlier } from "./earlier_pages";
 import { FindBar } from "./find_bar";
 import { createFinding } from "./finding";
 import { OneItem } from "./item";
@@ -51,7 +52,8 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
   const kept = createMemo(() => placesOf(held(), shown().ids));
   const tail = new Tail(scroller, () => shown().ids);
   let list: VirtualizerHandle | undefined;
-  const finding = createFinding(useRoom(), props.mirror, {
+  const room = useRoom();
+  const finding = createFinding(room, props.mirror, {
     scroller,
     items: () => [...items().values()],
     scrollTo: (place) => {
@@ -72,6 +74,17 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
     onCleanup(() => watch.disconnect());
   });
   createEffect(on(shown, () => tail.grew(), { defer: true }));
+  // A link to a block leads here: what is not loaded yet is asked for.
+  createEffect(
+    on(room.target, async (target) => {
+      if (!target?.block || target.session !== props.mirror.id) return;
+      const isMissing = () => !props.mirror.order().includes(target.block ?? "");
+      await loadEarlier(room, props.mirror, isMissing);
+      if (room.target() !== target) return;
+      requestAnimationFrame(() => finding.show(target.block, ""));
+      room.reached();
+    }),
+  );
 
   return (
     <div class="log">

@@ -18,7 +18,8 @@ const LISTS: readonly Line[] = [
   [["Delete"], "hide"],
   [["F2"], "rename"],
 ];
-const READING: readonly Line[] = [
+const makeReading = (mac: boolean): readonly Line[] => [
+  [[mac ? "⌘F" : "Ctrl+F"], "findLog"],
   [["y"], "yes"],
   [["n"], "no"],
   [["Home"], "first"],
@@ -54,7 +55,7 @@ export function HelpOverlay() {
       <Part title={t("everywhere")} lines={everywhere} />
       <Part title={t("lists")} lines={LISTS} />
       <Part title={t("input")} lines={makeInput(mac)} />
-      <Part title={t("reading")} lines={READING} />
+      <Part title={t("reading")} lines={makeReading(isMac())} />
       <Part title={t("diffs")} lines={DIFF} />
       <Part title={t("file")} lines={makeFile(mac)} />
       <Commands />

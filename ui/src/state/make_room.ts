@@ -1,5 +1,6 @@
 // The room made: one link to the daemon, and everything that is folded from it.
 import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
+import type { Address } from "../host/address";
 import type { Host } from "../host/host";
 import { Lost } from "../link/connection";
 import { Link } from "../link/link";
@@ -41,6 +42,7 @@ export function makeRoom(host: Host): Room {
   const [workspace, setWorkspace] = createSignal("");
   const [home, setHome] = createSignal("");
   const [active, setActive] = createSignal("");
+  const [target, setTarget] = createSignal<Address | undefined>(host.address());
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
   const [selection, select] = createSignal<UiSelection>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
@@ -97,6 +99,7 @@ export function makeRoom(host: Host): Room {
   }
 
   function activate(session: string): void {
+    setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
@@ -110,7 +113,12 @@ export function makeRoom(host: Host): Room {
 
   function create(folder = ""): Promise<string | undefined> {
     if (!mayAct(devices.access())) return Promise.resolve(undefined);
-    const place = folder || workspace();
+    const place =
+      folder || workspace() || cards.find(active())?.workspace || cards.list()[0]?.workspace || "";
+    if (!place) {
+      toasts.add("warn", t("noFolder"));
+      return Promise.resolve(undefined);
+    }
     const begun = beginning.get(place) ?? begin(place).finally(() => beginning.delete(place));
     beginning.set(place, begun);
     return begun;
@@ -144,15 +152,22 @@ export function makeRoom(host: Host): Room {
   createEffect(
     on(cards.whole[0], (known) => {
       if (!known || active()) return;
-      const before = host.shown() ?? memory.wish(ACTIVE);
+      const named = host.address()?.session;
+      const before = named ?? host.shown() ?? memory.wish(ACTIVE);
       const card = cards.find(before ?? "");
-      const again = before === undefined ? cards.tabs().at(-1)?.id : card && !card.hidden && before;
+      if (named && !card) toasts.add("warn", t("noSession"));
+      const again =
+        before === undefined ? cards.tabs().at(-1)?.id : card && (named || !card.hidden) && before;
       if (again) activate(again);
     }),
   );
   createEffect(() => {
     const card = cards.find(active());
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
+  });
+  host.onAddress((address) => {
+    setTarget(address);
+    activate(address.session);
   });
   addEventListener("pagehide", () => memory.save());
   link.start();
@@ -186,6 +201,8 @@ export function makeRoom(host: Host): Room {
     lookAtAll: () => seen.lookAtAll(Date.now()),
     follow: (session) => mirrors.want(session),
     activate,
+    target,
+    reached: () => setTarget(undefined),
     create,
     hide,
     mirror: (session) => mirrors.find(session),

@@ -1,5 +1,6 @@
 // The room: all that the page shows and can do, handed to every component by `useRoom()`.
 import { type Accessor, createContext, useContext } from "solid-js";
+import type { Address } from "../host/address";
 import type { Host, Place } from "../host/host";
 import type { Connection } from "../link/connection";
 import type {
@@ -128,6 +129,9 @@ export interface Room {
   follow(session: string): void;
   /// Shows a session; a hidden one comes back among the tabs.
   activate(session: string): void;
+  /// A block that the address leads to, until it was shown.
+  target: Accessor<Address | undefined>;
+  reached(): void;
   create(workspace?: string): Promise<string | undefined>;
   hide(session: string): void;
   /// The mirror of a session that is watched; undefined until its snapshot is there.

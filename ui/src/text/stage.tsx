@@ -35,6 +35,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
       copy: note("copy", Promise.resolve()),
       openExternal: note("openExternal"),
       fileUrl: (id: string) => `/files/${id}`,
+      linkTo: () => "http://here/#/s/s1/b",
     },
     access: () => undefined,
     call: answer,

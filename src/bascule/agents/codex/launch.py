@@ -12,6 +12,7 @@ BUNDLED = "codex_cli_bin:bundled_codex_path"  # what the `codex` extra brings
 HOME = "CODEX_HOME"
 CREDENTIAL = "auth.json"  # in its home
 HOW_TO_GET = "Install one with `npm install -g @openai/codex` or `pip install 'bascule[codex]'`."
+HOW_TO_SIGN_IN = "Run `codex login`. A model provider of your own in Codex's config.toml may need no sign-in."
 CHECK = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
 # Codex runs Git outside the sandbox during a turn, and a repository's configuration names programs for it.
 GIT_DIR, NO_REPOSITORY = "GIT_DIR", "/dev/null"
@@ -33,6 +34,8 @@ def make_launch(settings: CodexSettings) -> Launch:
         missing=_missing(settings.command, is_default=is_default),
         how_to_get=HOW_TO_GET,
         check=CHECK,
+        sign_in_args=("login", "status"),
+        how_to_sign_in=HOW_TO_SIGN_IN,
     )
 
 

@@ -74,11 +74,12 @@ async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator
     if not args.demo:
         yield {}
         return
-    from bascule.demo.home import prepare_home
+    from bascule.demo.home import prepare_home, prepare_settings
     from bascule.demo.project import prepare_project
     from bascule.demo.server import DemoModel
 
     await asyncio.to_thread(prepare_project, folder.root / "project")
+    await asyncio.to_thread(prepare_settings, folder.settings)
     async with DemoModel() as model:
         yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
 

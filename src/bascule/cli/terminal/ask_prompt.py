@@ -1,4 +1,4 @@
-"""An Ask on a terminal: shown in full, answered by number; without a terminal it is declined."""
+"""An Ask on a terminal: shown in full, answered by a key; without a terminal it is declined."""
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -7,6 +7,7 @@ from rich.text import Text
 
 from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
+from bascule.core.consent.answer_check import STOPS
 from bascule.core.consent.ask_subjects import show
 from bascule.core.events.fitting import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
@@ -27,6 +28,8 @@ from bascule.model.asks import (
 )
 
 BY = "terminal"
+USUAL = {"run": "r", "session": "s", "always": "a", STOPS: "q"}
+LETTERS = "bcdefghijklmopqrstuvwxz"
 MANY_LINES = 15
 LONG = "The command has {n} lines. Scroll up to read all of them before you answer."
 NOT_WHOLE = "The command is too long to show here, so only a no can be given. The page shows all of it."
@@ -47,7 +50,7 @@ async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
             answer = _read(ask, await keyboard.line())
             if answer is not None:
                 break
-            console.print(Text("That is none of the numbers above.", style="yellow"))
+            console.print(Text(f"Please type one of {_keys_text(ask)}.", style="yellow"))
         chosen = next(choice for choice in ask.choices if choice.id == answer.choice)
         if chosen.grants and isinstance(ask.subject, QuestionsSubject):
             return await _fill(console, keyboard, ask.subject, answer)
@@ -67,8 +70,8 @@ def _panel(ask: Ask) -> RenderableType:
     parts.append(Text(""))
     if _choices(ask) != ask.choices:
         parts.append(Text(NOT_WHOLE, style="yellow"))
-    for number, choice in enumerate(_choices(ask), 1):
-        line = Text.assemble((f"{number}  ", "bold"), visible_line(choice.label))
+    for key, choice in _keys(ask).items():
+        line = Text.assemble((f"{key}  ", "bold"), visible_line(choice.label))
         if choice.rule:
             line.append(f"  ({visible_line(choice.rule)})", style="dim")
         parts.append(line)
@@ -114,20 +117,37 @@ def _about(subject: Subject) -> list[RenderableType]:
             return [Text(line) for line in show(subject, preview_shown=True).lines]
 
 
+def _keys(ask: Ask) -> dict[str, Choice]:
+    """y and n, and for what else there is the first letter that is free."""
+    choices, keys = _choices(ask), dict[str, Choice]()
+    for wanted, grants in (("y", True), ("n", False)):
+        fitting = [choice for choice in choices if choice.grants is grants]
+        brief = [choice for choice in fitting if choice.lasts == "once" and choice.id != STOPS]
+        if fitting:
+            keys[wanted] = (brief or fitting)[0]
+    for choice in choices:
+        if choice not in keys.values():
+            letters = (*USUAL.get(choice.id if choice.id == STOPS else choice.lasts, ""), *LETTERS)
+            keys[next(letter for letter in letters if letter not in keys)] = choice
+    return {key: keys[key] for key in sorted(keys, key=lambda key: choices.index(keys[key]))}
+
+
+def _keys_text(ask: Ask) -> str:
+    return ",".join(_keys(ask))
+
+
 def _hint(ask: Ask) -> Text:
-    count = len(_choices(ask))
-    if ask.by == "bascule":
-        return Text(f"Your answer (1-{count}):", style="bold")
-    return Text(f"Your answer (1-{count}; a no may be followed by a reason):", style="bold")
+    reason = "" if ask.by == "bascule" else "; after a no you can add a reason"
+    return Text(f"Your answer [{_keys_text(ask)}]{reason}:", style="bold")
 
 
 def _read(ask: Ask, line: str) -> Answer | None:
-    number, _, reason = line.strip().partition(" ")
-    choices = _choices(ask)
-    if not number.isdecimal() or not 1 <= int(number) <= len(choices):
+    word, _, reason = line.strip().partition(" ")
+    key = {"yes": "y", "no": "n"}.get(word.lower(), word.lower())
+    choice = _keys(ask).get(key)
+    if choice is None or (choice.grants and reason.strip()):
         return None
-    choice: Choice = choices[int(number) - 1]
-    return Answer(ask=ask.id, choice=choice.id, reason="" if choice.grants else reason.strip(), by=BY)
+    return Answer(ask=ask.id, choice=choice.id, reason=reason.strip(), by=BY)
 
 
 async def _fill(console: Console, keyboard: Keyboard, subject: QuestionsSubject, answer: Answer) -> Answer:

@@ -44,9 +44,9 @@ def _codes(console: Console, style: str) -> tuple[str, str]:
     return before, after
 
 
-def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange]) -> tuple[ChosenFile, ...]:
+def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange], verb: str) -> tuple[ChosenFile, ...]:
     """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
-    choosing = HunkPicker(pieces)
+    choosing = HunkPicker(pieces, verb)
     if len(pieces) == 1 and len(pieces[0].parts) == 1:
         choosing.feed("a")
     while not choosing.is_done:

@@ -1,4 +1,4 @@
-"""A call that opens an Ask, answered at this terminal: its subject is shown, and a yes or no is typed."""
+"""A call that opens an Ask, answered at this terminal: its subject is shown, and y or n is typed."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from bascule.cli.terminal.keyboard import beside, read_answer
+from bascule.cli.terminal.yes_no import AGAIN, HOW, MAX_TRIES, parse_yes_no
+from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
@@ -25,17 +27,10 @@ if TYPE_CHECKING:
 
 NO_TERMINAL = (
     "This needs a yes, and there is no terminal to ask on. Nothing was changed. "
-    "Run it where you can read the question and type the answer: nothing else can."
+    "Run it in a terminal, where you can read the question and answer."
 )
 ELSEWHERE = "Answered on another surface."
 TOO_LATE_TO_STOP = "Too late to stop: you said yes. Waiting for the result."
-
-
-YES = "yes"  # in full, where files are written or a device is enrolled
-
-
-def question_for(what: str) -> str:
-    return f'Type "{YES}" to {what}, or anything else to leave everything as it is: '
 
 
 class NoTerminal(UserError):
@@ -47,8 +42,7 @@ class TerminalDialog(Struct, frozen=True, kw_only=True):
 
     is_ours: Callable[[Ask], bool]
     show: "Callable[[Terminal, Ask], None]"  # before the question, as long as it may be
-    question: Callable[[Ask], str]
-    is_yes: Callable[[str], bool]
+    question: Callable[[Ask], str]  # without how it is answered
 
 
 async def call_and_answer(
@@ -144,7 +138,13 @@ class _Asked:
         typed: list[str] = []
 
         async def read() -> None:
-            typed.append(await read_answer(terminal, self._dialog.question(one.ask)))
+            question = fit(self._dialog.question(one.ask) + HOW, terminal.screen)
+            said = await read_answer(terminal, question)
+            for _ in range(MAX_TRIES):
+                if parse_yes_no(said) is not None:
+                    break
+                said = await read_answer(terminal, AGAIN)
+            typed.append(said)
             self.news.set()
 
         reading = self._link.tasks.start("read the answer", read())
@@ -165,7 +165,7 @@ class _Asked:
 
     async def _send(self, terminal: "Terminal", one: WaitingAsk, said: str) -> None:
         yes = find_yes(one.ask)
-        self.said_yes = yes is not None and self._dialog.is_yes(said)
+        self.said_yes = yes is not None and parse_yes_no(said) is True
         choice = yes.id if yes is not None and self.said_yes else find_no(one.ask)
         answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
         try:
@@ -189,12 +189,11 @@ def _show_nothing(_terminal: "Terminal", _ask: Ask) -> None:
 def _question(ask: Ask) -> str:
     lines = show(ask.subject, preview_shown=False).lines
     outside = [f"  {visible_line(say_outside(ask.outside))}"] if ask.outside else []
-    return "\n".join([ask.title, *outside, *(f"  {line}" for line in lines), "y/n: "])
+    return "\n".join([ask.title, *outside, *(f"  {line}" for line in lines), ""])
 
 
 YES_OR_NO = TerminalDialog(
     is_ours=lambda ask: ask.by == "bascule",  # an agent may ask something meanwhile
     show=_show_nothing,
     question=_question,
-    is_yes=lambda said: said.lower() in ("y", "yes"),
 )

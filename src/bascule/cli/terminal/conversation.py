@@ -8,12 +8,14 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
+from bascule.cli import VERBS
 from bascule.cli.terminal.ask_prompt import ask_person, decline
 from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply, is_failure, offer
 from bascule.cli.terminal.printer import Printer
 from bascule.cli.terminal.render import render
 from bascule.cli.terminal.status_words import end_of
+from bascule.cli.wording import as_started
 from bascule.client.link import LinkRefused
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
@@ -64,6 +66,7 @@ class Conversation:
     async def say(self, text: str) -> int:
         """One prompt or command, until the agent is done with it and with what is queued behind it."""
         self.was_stopped = False
+        await self._answer_all()  # a session that was joined may wait for an answer already
         typed = parse_slash(text)
         if isinstance(typed, Slash) and typed.name == "/test":
             return await self._test(typed.argument)
@@ -138,6 +141,7 @@ class Conversation:
         head = self._mirror.head()
         self._tell(f"{head.title} ({head.agent})   /help lists commands; an empty line leaves", "dim")
         code = 0
+        await self._answer_all()
         while line := await self._read("› "):
             if line == "/rename":
                 line = f"/rename {await self._read('Title: ')}"
@@ -288,7 +292,8 @@ class Conversation:
         return given[0] if given else None
 
     def _tell(self, text: str, style: str) -> None:
-        self._console.print(Text(plain_line(text), style=style), soft_wrap=True)
+        said = as_started(plain_line(text), tuple(VERBS), sys.argv)
+        self._console.print(Text(said, style=style), soft_wrap=not self._console.is_terminal)
 
 
 def _rests(head: Session) -> bool:

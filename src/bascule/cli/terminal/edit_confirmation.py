@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from bascule.cli.terminal.change_review import choose_part, console_on, show_change
-from bascule.cli.terminal.confirmed_call import YES, TerminalDialog, call_and_answer, question_for
+from bascule.cli.terminal.confirmed_call import TerminalDialog, call_and_answer
 from bascule.cli.terminal.hunk_picker import ShownChange
 from bascule.cli.terminal.keyboard import beside
 from bascule.client.link import LinkRefused
@@ -31,7 +31,7 @@ async def choose_here(
 
     Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
     pieces = pieces_of(prepared)
-    chosen = await beside(lambda: choose_part(terminal, pieces))
+    chosen = await beside(lambda: choose_part(terminal, pieces, "Apply"))
     if not chosen:
         return None
     if all(one.hunks is None for one in chosen) and len(chosen) == len(prepared.files):
@@ -45,12 +45,12 @@ async def apply_here(
     link: "Joined", terminal: "Terminal | None", prepared: edits.Prepared, workspace: str
 ) -> edits.Written:
     moved = {file.path: file for file in prepared.files if file.moved}
-    dialog = _dialog(prepared.hash, workspace, "write this", moved)
+    dialog = _dialog(prepared.hash, workspace, "Write these changes?", moved)
     return await _call(link, terminal, "edits.apply", edits.DiffRef(diff_id=prepared.diff_id), dialog)
 
 
 async def undo_here(link: "Joined", terminal: "Terminal | None", written: edits.WrittenEdit) -> edits.Written:
-    dialog = _dialog(written.hash, written.workspace, f"undo {written.undo_id[-8:]}", {})
+    dialog = _dialog(written.hash, written.workspace, f"Undo {written.undo_id[-8:]}?", {})
     return await _call(link, terminal, "edits.undo", edits.UndoParams(undo_id=written.undo_id), dialog)
 
 
@@ -61,8 +61,8 @@ async def _call(
     return edits.Written(status="error", summary=done.message) if isinstance(done, LinkRefused) else done
 
 
-def _dialog(plan: str, workspace: str, what: str, moved: dict[str, edits.PreparedFile]) -> TerminalDialog:
-    """Nothing is left out, because a yes must not rest on what was not shown; and it is typed in full."""
+def _dialog(plan: str, workspace: str, question: str, moved: dict[str, edits.PreparedFile]) -> TerminalDialog:
+    """Nothing is left out, because a yes must not rest on what was not shown."""
 
     def show(terminal: "Terminal", ask: Ask) -> None:
         assert isinstance(ask.subject, FilesSubject)
@@ -77,8 +77,7 @@ def _dialog(plan: str, workspace: str, what: str, moved: dict[str, edits.Prepare
     return TerminalDialog(
         is_ours=lambda ask: ask.plan == plan,
         show=show,
-        question=lambda _ask: question_for(what),
-        is_yes=lambda said: said.lower() == YES,
+        question=lambda _ask: f"{question} ",
     )
 
 

@@ -35,7 +35,8 @@ class ShownChange(Struct, frozen=True, kw_only=True):
 class HunkPicker:
     """Show `text`, ask `question`, feed the answer; until it is done."""
 
-    def __init__(self, pieces: Sequence[ShownChange]) -> None:
+    def __init__(self, pieces: Sequence[ShownChange], verb: str) -> None:
+        self._verb = verb  # what is done to what is chosen: "Apply", "Revert"
         self._pieces = pieces
         self._taken: dict[int, set[int] | None] = {}  # the parts of each file; None for all of it
         self._at = 0  # the file
@@ -57,7 +58,7 @@ class HunkPicker:
     def question(self) -> str:
         piece, part = self._pieces[self._at], self._part
         what = f"hunk {part + 1} of {len(piece.hunks)} of" if piece.hunks else "the change of"
-        return f"Take {what} {visible(piece.path)}? [{','.join(KEYS)},?] "
+        return f"{self._verb} {what} {visible(piece.path)}? [{','.join(KEYS)},?] "
 
     def feed(self, answer: str) -> str:
         """What to say to it: the help, where it is none of the keys."""

@@ -61,6 +61,7 @@ RULES: dict[str, Rule] = {
     "run.start": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
     "run.cancel": ask("a run stops"),
     "session.list": look("names and last prompts of sessions"),
+    "session.search": look("names of sessions, and what was said around the words"),
     "session.history": look("a session's log"),
     "model.list": look("the agent's models"),
     "model.set": ask("the model of later runs"),

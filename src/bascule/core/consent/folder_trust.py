@@ -22,7 +22,8 @@ MAX_FINDINGS = 200
 MAX_IN_FILE = 50  # findings of one file
 WORKSPACE_FILE = ".vscode/settings.json"
 HANDED = re.compile(r"^/(\.\./)*(\.codex/config\.toml|AGENTS(\.override)?\.md)$")
-ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words
+MAX_INSTRUCTIONS = 1_000  # characters of instructions that are shown
+ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words, not whole
 DRIVEN: frozenset[Reader] = frozenset({"codex", "bascule"})  # what is for others is listed only
 
 Parsed = tuple[FindingKind, str]
@@ -234,8 +235,9 @@ def _skill(data: bytes) -> Iterator[Parsed]:
 
 def _instructions(data: bytes) -> Iterator[Parsed]:
     lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
-    first = lines[0].strip() if lines else ""
-    yield "instructions", f"tells the agent what to do ({len(lines)} lines): {first}"
+    said = shorten(" / ".join(line.strip() for line in lines), MAX_INSTRUCTIONS)
+    count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+    yield "instructions", f"tells the agent what to do ({count}): {said}"
 
 
 def _script(data: bytes) -> Iterator[Parsed]:

@@ -26,6 +26,6 @@ def ended(run: Run) -> Ended:
 
 
 def is_draft(head: Session) -> bool:
-    """Nothing was said in it, and no agent knows of it."""
+    """Nothing was said in it, nobody named it, and no agent knows of it."""
     is_unbegun = bool(head.agent) and head.thread is None and head.status == "unknown"
-    return is_unbegun and not (head.runs or head.queue or head.asks)
+    return is_unbegun and head.title_by == "default" and not (head.runs or head.queue or head.asks)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.faults import UserError
 from bascule.core.settings.reading import SettingsRefused
@@ -89,7 +90,7 @@ class ManualActions:
     async def confirm_sign_out(self, surface: Surface, agent: str, workspace: str) -> None:
         """On record when this returns; `Declined` when the answer is no."""
         request = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
-        await self.confirm(request, f"{request.asked}?", ActionSubject(text=SIGN_OUT))
+        await self.confirm(request, f"{request.asked}?", ActionSubject(text=SIGN_OUT), yes="Yes, sign out")
 
     async def confirm(
         self,
@@ -98,9 +99,11 @@ class ManualActions:
         subject: ActionSubject,
         session: SessionId | None = None,
         find_bar: Callable[[], Refuse | None] = lambda: None,
+        yes: str = YES.label,
     ) -> Refuse | None:
         """On record when this returns; `Declined` when the answer is no. `find_bar` is asked after a yes."""
-        answer = await self._asks.ask(session, title, subject, (YES, NO), request.surface.who)
+        choices = (replace(YES, label=yes), NO)
+        answer = await self._asks.ask(session, title, subject, choices, request.surface.who)
         if answer.choice != YES.id:
             await self._note(request, "rejected", answer)
             raise Declined(DECLINED)

@@ -1,24 +1,16 @@
 """A plan as surfaces are shown it: its previews made once, beside the event loop, and kept with it."""
 
 from collections.abc import Callable
-from typing import Literal
 
 from msgspec import Struct
 
 from bascule.core.diff.show.preview import preview_parts
 from bascule.core.diff.show.shown_diff import show_lines
+from bascule.core.diff.show.unified import CHANGE
 from bascule.host.edits.planning import Planned
 from bascule.model.blocks import FileEdit
-from bascule.model.edits import EditRefused, FileKind, PlannedFile, ShownHunk
+from bascule.model.edits import EditRefused, PlannedFile, ShownHunk
 from bascule.model.protocol.edits import Prepared, PreparedFile, Viewed, ViewedFile
-
-CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
-    "add": "add",
-    "copy": "add",
-    "delete": "delete",
-    "update": "update",
-    "rename": "update",
-}
 
 
 class Ready(Struct, frozen=True):

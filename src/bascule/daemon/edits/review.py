@@ -29,10 +29,11 @@ from bascule.model.protocol.edits import ChosenFile, ReviewedFile, ReviewedHunk,
 MAX_TRIED = 2_000  # hunks of one run that are looked for in the files
 TRY_S = 10.0  # and no longer than this
 MAX_SHOWN = 4_000_000  # characters of hunks in one answer
+REVERTED = "already reverted"
 NOT_TRIED = "not looked for, because the run changed too much"
-LOOSE = "Somebody else edited it between two edits of the run: its hunks are those of each edit."
+LOOSE = "It also changed between two edits of the run, so each edit has hunks of its own."
 BY_COMMAND = (
-    "A command of the run changed it. What a person did to it in exactly that time is not told apart."
+    "A command of the run changed it. If you edited it while that command ran, your changes are included."
 )
 TOO_LONG = "Its hunks are too long to be shown here; it can be reverted as a whole."
 BOTH = "A command of the run changed it too."
@@ -44,6 +45,7 @@ class Fit(Struct, frozen=True):
 
     hunk: Hunk
     why: str = ""
+    is_reverted: bool = False  # the file is as it was before the run, there
 
 
 class RunChanges(Struct, frozen=True, kw_only=True):
@@ -139,13 +141,24 @@ def _fit_file(workspace: Path, one: Composed) -> list[Fit]:
     if file.kind in ("add", "delete") and not one.loose:
         whole = reverse_file(file)
         (refused,) = try_diffs(workspace, [Diff((whole,))])
-        return [Fit(hunk, _why(file.path, refused)) for hunk in whole.hunks]
+        undone = refused is not None and try_diffs(workspace, [Diff((file,))]) == [None]
+        why = REVERTED if undone else _why(file.path, refused)
+        return [Fit(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
-    return [
+    fits = [
         Fit(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
         for hunk, refused in zip(hunks, tried, strict=True)
     ]
+    return [
+        Fit(fit.hunk, REVERTED, is_reverted=True) if fit.why and _is_undone(workspace, file, done) else fit
+        for fit, done in zip(fits, file.hunks, strict=True)
+    ]
+
+
+def _is_undone(workspace: Path, file: FileDiff, hunk: Hunk) -> bool:
+    """What the run did could be done again: the lines before it are there."""
+    return try_diffs(workspace, [_alone(file, hunk)]) == [None]
 
 
 def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> Fit:
@@ -217,7 +230,7 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
 
 
 def _reviewed_hunk(shown: ShownHunk, fit: Fit) -> ReviewedHunk:
-    return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why)
+    return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why, reverted=fit.is_reverted)
 
 
 def _note(one: Composed) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.text.media_type import HEAD, find_media_type, is_image
 from bascule.host.files.confined_path import ConfinedPath, speakable
 from bascule.host.files.workspace_files import Beginning, read_beginning
@@ -47,9 +48,8 @@ class FileLinks:
         file_id = self._ids.pop(shelved, None) or self._new_secret()
         self._by_id.pop(file_id, None)
         self._by_id[file_id], self._ids[shelved] = shelved, file_id
-        while len(self._by_id) > MAX_SHELVED:
-            oldest = next(iter(self._by_id))
-            del self._ids[self._by_id.pop(oldest)]
+        forget_oldest(self._by_id, MAX_SHELVED)
+        forget_oldest(self._ids, MAX_SHELVED)  # in the same order
         return file_id
 
     def find(self, file_id: str) -> LinkedPath | None:

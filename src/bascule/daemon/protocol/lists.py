@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 OURS = ("", "openai", "codex")  # an agent's models are listed under the name that clients know
 
+SIGN_IN = "Sign in to this server first."
+
 
 def _place(app: "App", surface: Surface, session: SessionId | None = None) -> AgentPlace:
     """Of the session named or at hand, or the usual agent in the surface's own workspace."""
@@ -112,14 +114,27 @@ async def list_mcp(app: "App", surface: Surface, params: runs.McpListParams) -> 
     if params.scope == "loaded" and surface.current is not None:
         thread = app.roster.get(surface.current).thread
     listed = await driver.list_mcp_servers(thread, place.workspace)
-    return runs.McpListResult(
-        servers=tuple(
-            replace(one.server, last_connected_at=utc_text(at_ms))
-            if (at_ms := one.connected_at_ms) is not None
-            else one.server
-            for one in listed
-        )
+    servers = tuple(
+        replace(one.server, last_connected_at=utc_text(at_ms))
+        if (at_ms := one.connected_at_ms) is not None
+        else one.server
+        for one in listed
     )
+    if not _knows_sign_in(surface.capabilities):
+        servers = tuple(map(_without_sign_in, servers))
+    return runs.McpListResult(servers=servers)
+
+
+def _knows_sign_in(can: runs.UiCapabilities) -> bool:
+    """A client with a capability that the specification lacks also knows the state that it lacks."""
+    return can.supports_session_sync or can.supports_permission_preflight_events
+
+
+def _without_sign_in(server: runs.McpServer) -> runs.McpServer:
+    """For clients that know the four states of the specification alone."""
+    if server.state != "auth_required":
+        return server
+    return replace(server, state="error", last_error=server.last_error or SIGN_IN)
 
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:

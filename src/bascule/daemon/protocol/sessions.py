@@ -15,7 +15,7 @@ from bascule.host.clock import utc_text
 from bascule.model.asks import Refuse
 from bascule.model.changes import DriverSet
 from bascule.model.ids import RunId, SessionId
-from bascule.model.protocol import runs, setup, sync
+from bascule.model.protocol import runs, search, setup, sync
 from bascule.model.session import Session
 
 if TYPE_CHECKING:
@@ -192,6 +192,12 @@ async def list_sessions(
     return runs.SessionListResult(sessions=tuple(listed), current_workspace_root=surface.workspace)
 
 
+async def search_sessions(
+    app: "App", _surface: Surface, params: search.SearchSessionsParams
+) -> search.FoundSessions:
+    return await app.session_search.search(params)
+
+
 async def _listed(app: "App", head: Session) -> runs.ListedSession:
     return runs.ListedSession(
         session_id=head.id,
@@ -226,4 +232,5 @@ HANDLERS: dict[str, Handler] = {
     "session.interrupt": interrupt,
     "session.drive": drive,
     "session.list": list_sessions,
+    "session.search": search_sessions,
 }

@@ -71,6 +71,7 @@ class Deletion:
             subject,
             session,
             find_bar=lambda: self._find_bar(self._roster.get(session)),
+            yes="Yes, delete it",
         )
         if refused is None:
             self._hub.apply(session, [DeletedSet(self._now_ms())])

@@ -13,6 +13,7 @@ from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import local_time
 from bascule.host.storage.salvage import OpenedStore, mark_damaged, open_store
+from bascule.host.storage.search_index import SearchIndex
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside, write_aside
 from bascule.host.storage.store import Saved
 from bascule.host.storage.store_faults import SessionUnreadable, is_damage, is_full
@@ -20,6 +21,7 @@ from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import DaemonNotice, DaemonNoticeKind
 from bascule.model.session import Session
 
+SEARCH = "search.db"  # beside the database
 MAX_NAMED = 20  # sessions in one notice
 
 log = logging.getLogger("bascule.storage")
@@ -32,7 +34,7 @@ class Storage:
         self._now_ms = now_ms
         opened = open_store(path, stamp=f"{local_time(now_ms()):%Y%m%d-%H%M%S}")
         self.store = opened.store
-        self.saver = SessionSaver(opened.store)
+        self.saver = SessionSaver(opened.store, SearchIndex(path.with_name(SEARCH)))
         self.saver.on_trouble = self._tell_trouble
         self._asides = read_aside(aside_path(path))
         self._take_over(opened)

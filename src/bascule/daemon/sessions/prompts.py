@@ -31,7 +31,7 @@ MAX_TOLD = 300  # characters of a reason in a toast
 NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
 NO_IMAGES = "This agent takes no images. Nothing was sent."
 NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
-DECLINED = "Declined, and the run was stopped"
+DECLINED = "The run was stopped"
 UNSENT = "The prompt was not sent, and waits in the queue"
 
 log = logging.getLogger("bascule.prompts")

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from bascule.core.faults import UserError
 from bascule.core.session.fold import Fold
 from bascule.core.session.status import is_draft
+from bascule.host.storage.search_index import IndexedText, SearchIndex
 from bascule.host.storage.store import ALL, BEGINNING, LogPart, Saved, Store
 from bascule.host.storage.store_faults import is_outer
 from bascule.model.blocks import Block
@@ -141,8 +142,9 @@ class SessionSaver:
 
     `on_trouble` hears what is wrong, and None when everything is stored again."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, index: SearchIndex | None = None) -> None:
         self._store = store
+        self._index = index  # kept in step, on the same thread
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bascule-store")
         self._unsaved: dict[SessionId, UnsavedSession] = {}  # of sessions in memory
         self._unsaved_heads: dict[SessionId, Saved] = {}  # of sessions whose blocks are not in memory
@@ -179,6 +181,8 @@ class SessionSaver:
     def _delete(self, session: SessionId) -> None:
         self._failed.pop(session, None)
         self._store.delete(session)
+        if self._index is not None:
+            self._index.delete(session)
 
     def is_saved(self, session: SessionId) -> bool:
         """The disk has all of it, and nothing of it is on its way there."""
@@ -250,6 +254,25 @@ class SessionSaver:
             log.warning("the session of the diff %s is unknown: %s", diff, fault)
             return None
 
+    # -- searching --
+
+    async def search(self, query: str) -> list[IndexedText]:
+        self.flush()
+        return await self._ask(self._index.find, query) if self._index is not None else []
+
+    async def find_unindexed(self, sessions: list[SessionId]) -> list[SessionId]:
+        return await self._ask(self._index.find_unindexed, sessions) if self._index is not None else []
+
+    async def index(self, head: Session) -> None:
+        """All that is stored of it."""
+        await self._ask(self._index_one, head)
+
+    def _index_one(self, head: Session) -> None:
+        if self._index is not None:
+            with suppress(UserError, StoreError):  # who opens that session hears of it
+                blocks = tuple(enumerate(self._store.read_blocks(head.id)))
+                self._index.save([Saved(head=head, blocks=blocks, anew=True)])
+
     # -- writing --
 
     def flush(self) -> None:
@@ -273,6 +296,8 @@ class SessionSaver:
         self._failed, fault = self._try_to_save(todo)
         if fault is not None:
             log.error("the store could not be written: %s", fault)
+        if self._index is not None:
+            self._index.save(saved for name, saved in todo.items() if name not in self._failed)
         loop.call_soon_threadsafe(self._wrote, number, frozenset(self._failed), fault)
 
     def _try_to_save(self, todo: dict[SessionId, Saved]) -> tuple[dict[SessionId, Saved], StoreError | None]:
@@ -322,6 +347,8 @@ class SessionSaver:
         if self._failed:
             log.error("the last changes of %d sessions could not be stored", len(self._failed))
         self._store.close()
+        if self._index is not None:
+            self._index.close()
 
 
 def _make_log(parts: list[LogPart], keys: Mapping[PromptKey, str]) -> StoredLog:

@@ -304,6 +304,7 @@ def _inverse_steps(journals: UndoJournals, journal: Journal) -> Iterable[EditSte
     for record in journal.records:
         before = record.before
         yield EditStep(
+            path=record.path,
             parts=parse_path(record.path),
             before_hash=record.after_hash,
             after=None if before is None else journals.read_before(journal, before),

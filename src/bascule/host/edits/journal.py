@@ -25,7 +25,7 @@ BYTES, SHEET, TEMPORARY, GONE = "before", "journal.json", "journal.new", ".gone"
 State = Literal["unfinished", "done", "left"]  # left: what could be put back was, and the rest is told once
 
 
-class JournalRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JournalRecord(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     path: str
     before: OldContent | None  # None: nothing was there
     after_hash: str | None  # None: nothing is there after it

@@ -14,9 +14,9 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Surveyor, fitting, read_bytes
+from bascule.host.edits.survey import Surveyor, read_bytes, unfit
 from bascule.host.files.dir_handle import NotWritable
-from bascule.host.files.dir_handles import DirHandles
+from bascule.host.files.dir_handles import DirHandles, Parts
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 
@@ -30,12 +30,12 @@ def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
     """Refused with every reason for which writing it now would be."""
     try:
         with opened_ground(workspace) as ground:
-            reader = _Reader(ground)
+            reader = _Reader(ground, lists=True)
             plan = plan_edits(diff, reader.read)
             if isinstance(plan, EditRefused):
                 return plan
             steps, copied = parse_plan(plan)
-            Surveyor(ground, len, reader.known).survey(steps, copied)
+            Surveyor(ground, len, reader.known, reader.names).survey(steps, copied)
             return Planned(plan, reader.known)
     except DiffRefused as refused:
         return refused.answer
@@ -100,9 +100,11 @@ def _counted(file: PlannedFile, before: bytes | EditRefused | None) -> PlannedFi
 class _Reader:
     """Regular files of the workspace, through no link."""
 
-    def __init__(self, ground: DirHandles) -> None:
+    def __init__(self, ground: DirHandles, *, lists: bool = False) -> None:
         self._ground = ground
+        self._lists = lists  # each folder, once: a survey needs that anyway
         self.known: dict[str, bytes] = {}
+        self.names: dict[Parts, set[str]] = {}
 
     def read(self, path: str) -> bytes | EditRefused | None:
         try:
@@ -120,9 +122,14 @@ class _Reader:
         return data
 
     def _read(self, path: str) -> bytes | None:
-        *folder, name = parse_path(path)
-        with self._ground.at(tuple(folder)) as here, fitting(path):
+        parts = parse_path(path)
+        above = parts[:-1]
+        with self._ground.at(above) as here:
             try:
-                return read_bytes(here, name)
+                if self._lists and above not in self.names:
+                    self.names[above] = here.names()
+                return read_bytes(here, parts[-1])
             except FileNotFoundError:
                 return None
+            except (NotWritable, OSError) as fault:
+                raise unfit(path, fault) from None

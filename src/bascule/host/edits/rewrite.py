@@ -1,7 +1,7 @@
 """Files rewritten as a whole: into temporaries first, then each renamed; and put back from a journal."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -11,8 +11,25 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.flush import MANY, flush_each, sync_file_system
 from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
 from bascule.host.edits.steps import parse_path
-from bascule.host.edits.survey import Survey, SurveyedFile, changed, fitting, read_bytes, read_file, sha256
-from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, give_traits, write_all
+from bascule.host.edits.survey import (
+    ORDINARY,
+    Fitting,
+    Survey,
+    SurveyedFile,
+    changed,
+    read_bytes,
+    read_file,
+    sha256,
+    unfit,
+)
+from bascule.host.files.dir_handle import (
+    DirHandle,
+    FileTraits,
+    NotWritable,
+    give_mode,
+    give_traits,
+    write_all,
+)
 from bascule.host.files.dir_handles import DirHandles, Parts
 
 NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
@@ -29,40 +46,60 @@ def temporary(journal_id: str, number: int) -> str:
 def rewrite(ground: DirHandles, survey: Survey, journal: Journal, leaves: Iterable[Parts]) -> None:
     """Whatever goes wrong is raised; the caller puts back what was done until then."""
     for parts in survey.makes:
-        with fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
+        with Fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
             folder.make_folder(parts[-1], survey.modes.get(parts))
-    files = sorted(enumerate(survey.files), key=lambda one: one[1].step.folder)
+    files = _by_folder(survey, journal.id)
     ground.begin_phase()
-    _fill(ground, files, journal.id)
-    _flush(ground, files, journal.id)
+    for folder, group in _walk(ground, files):
+        _fill(folder, group)
+    _flush(ground, files)
     ground.begin_phase()
-    for number, one in files:
-        _swap(ground, one, temporary(journal.id, number))
+    for folder, group in _walk(ground, files):
+        for name, one in group:
+            _swap(folder, one, name)
     remove_empty(ground, (*leaves, *(folder.parts for folder in journal.empties)))
     sync_folders(ground, _touched(survey))
 
 
-Numbered = Sequence[tuple[int, SurveyedFile]]
+Named = tuple[str, SurveyedFile]  # with the name of its temporary
 
 
-def _fill(ground: DirHandles, files: Numbered, journal_id: str) -> None:
-    for number, one in files:
-        if one.step.after is not None:
-            with fitting(one.step.path), ground.at(one.step.folder) as folder:
-                mode = NEW_EXECUTABLE if one.step.executable else NEW
-                write_temporary(folder, temporary(journal_id, number), one.step.after, one.traits, mode)
+def _by_folder(survey: Survey, journal_id: str) -> dict[Parts, list[Named]]:
+    files: dict[Parts, list[Named]] = {}
+    for number, one in enumerate(survey.files):
+        files.setdefault(one.step.folder, []).append((temporary(journal_id, number), one))
+    return dict(sorted(files.items()))
 
 
-def _flush(ground: DirHandles, files: Numbered, journal_id: str) -> None:
+def _walk(ground: DirHandles, files: Mapping[Parts, list[Named]]) -> Iterator[tuple[DirHandle, list[Named]]]:
+    """To each folder once."""
+    for parts, group in files.items():
+        with Fitting(group[0][1].step.path), ground.at(parts) as folder:
+            yield folder, group
+
+
+def _fill(folder: DirHandle, group: Iterable[Named]) -> None:
+    for name, one in group:
+        step = one.step
+        if step.after is None:
+            continue
+        try:
+            mode = NEW_EXECUTABLE if step.executable else NEW
+            write_temporary(folder, name, step.after, one.traits, mode)
+        except (NotWritable, OSError) as fault:
+            raise unfit(step.path, fault) from None
+
+
+def _flush(ground: DirHandles, files: Mapping[Parts, list[Named]]) -> None:
     """After all are written: the system then has them on the disk in a few strokes instead of thousands."""
-    written = [(number, one) for number, one in files if one.step.after is not None]
-    with fitting("the disk"):
+    written = [(name, one) for group in files.values() for name, one in group if one.step.after is not None]
+    with Fitting("the disk"):
         if len(written) < MANY or not _sync_at_once(ground, {one.step.folder for _, one in written}):
-            flush_each([partial(_flush_one, ground, one, temporary(journal_id, n)) for n, one in written])
+            flush_each([partial(_flush_one, ground, one, name) for name, one in written])
 
 
 def _flush_one(ground: DirHandles, one: SurveyedFile, name: str) -> None:
-    with fitting(one.step.path), ground.at(one.step.folder) as folder:
+    with Fitting(one.step.path), ground.at(one.step.folder) as folder:
         folder.sync_file(name)
 
 
@@ -79,26 +116,33 @@ def _sync_at_once(ground: DirHandles, folders: Iterable[Parts]) -> bool:
     return bool(devices)
 
 
-def _swap(ground: DirHandles, one: SurveyedFile, name: str) -> None:
+def _swap(folder: DirHandle, one: SurveyedFile, name: str) -> None:
     """Looked at once more: what was saved since the survey is not written over."""
     step = one.step
-    with fitting(step.path), ground.at(step.folder) as folder:
-        if find_hash(folder, step.name) != step.before_hash:
+    last = step.name
+    try:
+        if find_hash(folder, last) != step.before_hash:
             raise refusal(changed(step.path), step.path)
         if step.after is None:
-            folder.remove(step.name)
+            folder.remove(last)
         elif step.before_hash is None:
-            folder.rename_where_nothing_is(name, step.name)
+            folder.rename_where_nothing_is(name, last)
         else:
-            folder.rename(name, step.name)
+            folder.rename(name, last)
+    except (NotWritable, OSError) as fault:
+        raise unfit(step.path, fault) from None
 
 
 def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTraits | None, mode: int) -> None:
-    fd = folder.create(name, mode if traits is None else 0o600)
+    owner = None if traits is None or traits.labels else (traits.uid, traits.gid)
+    is_ours = owner is not None and owner == folder.new_owner  # then it is born as it is to be
+    fd = folder.create(name, mode if traits is None else traits.mode & ORDINARY if is_ours else 0o600)
     try:
         write_all(fd, data)
-        if traits is not None:
-            give_traits(fd, traits)
+        if is_ours and traits is not None:
+            give_mode(fd, traits.mode)
+        elif traits is not None:
+            folder.new_owner = give_traits(fd, traits)
     finally:
         os.close(fd)
 

@@ -16,17 +16,14 @@ MAX_BYTES = 256 * 1024 * 1024  # before or after, of one plan
 EXECUTE = 0o111
 
 
-class EditStep(Struct, frozen=True, kw_only=True):
+class EditStep(Struct, frozen=True, kw_only=True, gc=False):
+    path: str
     parts: Parts
     before_hash: str | None  # None: nothing may be there
     after: bytes | None  # None: the file goes
     like: Parts | None = None  # the file whose mode and owner a new one gets
     executable: bool | None = None  # None: as it was
     traits: FileTraits | None = None  # exactly these, whatever is there
-
-    @property
-    def path(self) -> str:
-        return "/".join(self.parts)
 
     @property
     def folder(self) -> Parts:
@@ -71,6 +68,7 @@ def _parse_file(file: PlannedFile) -> EditStep:
             file.path,
         )
     return EditStep(
+        path=file.path,
         parts=parse_path(file.path),
         before_hash=file.before_hash,
         after=file.after,
@@ -91,7 +89,7 @@ def _sources(plan: EditPlan, steps: dict[Parts, EditStep]) -> Iterable[tuple[Par
             if steps[source].before_hash != file.source_hash:
                 raise refusal(f"the plan says two things of {file.source}.", file.source)
         elif file.kind == "rename":
-            steps[source] = EditStep(parts=source, before_hash=file.source_hash, after=None)
+            steps[source] = EditStep(path=file.source, parts=source, before_hash=file.source_hash, after=None)
         else:
             yield source, file.source_hash
 

@@ -3,12 +3,11 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.refusal import refusal
+from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import fold_path
 from bascule.host.edits.steps import EXECUTE, MAX_BYTES, EditStep
 from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, read_all, read_traits
@@ -18,7 +17,7 @@ ORDINARY = 0o777  # permission bits, without those that lend the owner's rights
 UNKNOWN = FileTraits(0)  # of a file that was not read again
 
 
-class OldContent(Struct, frozen=True):
+class OldContent(Struct, frozen=True, gc=False):
     """Where a journal keeps what was there before."""
 
     hash: str
@@ -27,7 +26,7 @@ class OldContent(Struct, frozen=True):
     traits: FileTraits
 
 
-class SurveyedFile(Struct, frozen=True):
+class SurveyedFile(Struct, frozen=True, gc=False):
     step: EditStep
     before: OldContent | None
     traits: FileTraits | None  # None: as the system makes a new file
@@ -55,13 +54,19 @@ class Surveyor:
     """What was there is handed to `keep` while it is read, so that one file at a time is in memory."""
 
     def __init__(
-        self, ground: DirHandles, keep: Callable[[bytes], int], known: Mapping[str, bytes] | None = None
+        self,
+        ground: DirHandles,
+        keep: Callable[[bytes], int],
+        known: Mapping[str, bytes] | None = None,
+        names: dict[Parts, set[str]] | None = None,
     ) -> None:
-        """`known`: files that were read this moment, and are not read again."""
+        """`known`: files that were read this moment, and are not read again; `names`: folders, likewise."""
         self._ground = ground
         self._keep = keep
         self._known = known or {}
-        self._names: dict[Parts, dict[str, set[str]]] = {}  # in each folder, by what they fold to
+        self._names = names or {}  # in each folder
+        self._walked: set[Parts] = {()}  # folders whose names are all spelt as they are there
+        self._folded: dict[Parts, dict[str, set[str]]] = {}  # names in a folder by what they fold to
         self._makes: dict[Parts, None] = {}
         self._traits: dict[Parts, FileTraits] = {}
         self._total = 0
@@ -74,7 +79,7 @@ class Surveyor:
         self._ground.begin_phase()
         going = {step.parts for step in steps if step.after is None}
         for parts, wanted in copied.items():
-            self._read(EditStep(parts=parts, before_hash=wanted, after=None))
+            self._read(EditStep(path="/".join(parts), parts=parts, before_hash=wanted, after=None))
         kept = {step.parts: self._check(step, going) for step in sorted(steps, key=lambda step: step.folder)}
         before = [kept[step.parts] for step in steps]
         files = [
@@ -86,7 +91,7 @@ class Surveyor:
     def _emptied(self, going: set[Parts]) -> Iterator[Emptied]:
         """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
         for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
-            with fitting("/".join(parts)), self._ground.at(parts) as folder:
+            with Fitting("/".join(parts)), self._ground.at(parts) as folder:
                 yield Emptied("/".join(parts), folder.mode)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
@@ -116,23 +121,35 @@ class Surveyor:
     # -- a file that must be there --
 
     def _read(self, step: EditStep) -> bytes:
-        for depth, name in enumerate(step.parts):
-            if name not in self._names_in(step.parts[:depth], step).get(fold_path(name), ()):
-                raise refusal(changed(step.path), step.path)
-        if step.path in self._known:
-            return self._known[step.path]
-        with fitting(step.path), self._ground.at(step.folder) as folder:
-            data, self._traits[step.parts] = read_file(folder, step.name)
+        path, parts = step.path, step.parts
+        above = parts[:-1]
+        if above not in self._walked:
+            for depth, name in enumerate(above):
+                self._check_there(name, above[:depth], path)
+            self._walked.add(above)
+        self._check_there(parts[-1], above, path)
+        if path in self._known:
+            return self._known[path]
+        try:
+            with self._ground.at(above) as folder:
+                data, self._traits[parts] = read_file(folder, parts[-1])
+        except (NotWritable, OSError) as fault:
+            raise unfit(path, fault) from None
         if sha256(data) != step.before_hash:
-            raise refusal(changed(step.path), step.path)
+            raise refusal(changed(path), path)
         return data
+
+    def _check_there(self, name: str, above: Parts, path: str) -> None:
+        """In exactly this spelling, whatever the system takes for the same."""
+        if name not in self._names_in(above, path):
+            raise refusal(changed(path), path)
 
     # -- a file that must not --
 
     def _check_free(self, step: EditStep, going: set[Parts]) -> None:
         for depth, name in enumerate(step.parts):
             above = step.parts[:depth]
-            names = self._names_in(above, step).setdefault(fold_path(name), set())
+            names = self._folded_in(above, step.path).setdefault(fold_path(name), set())
             if name not in names:
                 self._check_twins(step, above, name, names, going)
                 names.add(name)
@@ -146,7 +163,7 @@ class Surveyor:
         """Two names that differ in case or in how an accent is written are one file on many systems."""
         twins = sorted(twin for twin in names if (*above, twin) not in going)
         if above not in self._makes:
-            with fitting(step.path), self._ground.at(above) as folder:
+            with Fitting(step.path), self._ground.at(above) as folder:
                 twins += sorted(names) if not twins and folder.look(name) is not None else []
         if twins:
             raise refusal(
@@ -160,37 +177,51 @@ class Surveyor:
         if depth < len(step.parts) - 1:
             folder = step.parts[: depth + 1]
             self._makes[folder] = None
-            self._names[folder] = {}
+            self._folded[folder] = {}
 
     def _complain(self, step: EditStep) -> None:
-        with fitting(step.path), self._ground.at(step.folder) as folder:
+        with Fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
         raise refusal(
             f"{step.path} is already there, and the preview had it as new. Ask for the diff again.",
             step.path,
         )
 
-    def _names_in(self, parts: Parts, step: EditStep) -> dict[str, set[str]]:
+    def _names_in(self, parts: Parts, path: str) -> set[str]:
         if parts not in self._names:
-            found: dict[str, set[str]] = {}
-            with fitting(step.path), self._ground.at(parts) as folder:
-                for name in folder.names():
-                    found.setdefault(fold_path(name), set()).add(name)
-            self._names[parts] = found
+            with Fitting(path), self._ground.at(parts) as folder:
+                self._names[parts] = folder.names()
         return self._names[parts]
 
+    def _folded_in(self, parts: Parts, path: str) -> dict[str, set[str]]:
+        if parts not in self._folded:
+            found: dict[str, set[str]] = {}
+            for name in self._names_in(parts, path):
+                found.setdefault(fold_path(name), set()).add(name)
+            self._folded[parts] = found
+        return self._folded[parts]
 
-@contextmanager
-def fitting(path: str) -> Iterator[None]:
+
+class Fitting:
     """What the disk says of a path becomes a refusal that names it."""
-    try:
-        yield
-    except NotWritable as unfit:
-        raise refusal(f"{path} {unfit}.", path) from None
-    except FileNotFoundError:
-        raise refusal(changed(path), path) from None
-    except OSError as fault:
-        raise refusal(f"{path}: {fault.strerror}. See that it can be written.", path) from None
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, fault: BaseException | None, _trace: object) -> None:
+        if isinstance(fault, NotWritable | OSError):
+            raise unfit(self._path, fault) from None
+
+
+def unfit(path: str, fault: NotWritable | OSError) -> DiffRefused:
+    if isinstance(fault, NotWritable):
+        return refusal(f"{path} {fault}.", path)
+    if isinstance(fault, FileNotFoundError):
+        return refusal(changed(path), path)
+    return refusal(f"{path}: {fault.strerror}. See that it can be written.", path)
 
 
 def changed(path: str) -> str:
@@ -198,17 +229,17 @@ def changed(path: str) -> str:
 
 
 def read_bytes(folder: DirHandle, name: str) -> bytes:
-    fd = folder.open(name)
+    fd, state = folder.open(name)
     try:
-        return read_all(fd)
+        return read_all(fd, state.st_size)
     finally:
         os.close(fd)
 
 
 def read_file(folder: DirHandle, name: str) -> tuple[bytes, FileTraits]:
-    fd = folder.open(name)
+    fd, state = folder.open(name)
     try:
-        return read_all(fd), read_traits(fd)
+        return read_all(fd, state.st_size), read_traits(fd, state)
     finally:
         os.close(fd)
 

@@ -23,7 +23,7 @@ class NotWritable(Exception):
     """What is there cannot be written to; the text goes after the path."""
 
 
-class FileTraits(Struct, frozen=True):
+class FileTraits(Struct, frozen=True, gc=False):
     """What a file is beside its bytes."""
 
     mode: int  # the permission bits
@@ -38,6 +38,15 @@ class DirHandle:
     def __init__(self, path: Path, fd: int | None) -> None:
         self.path = path
         self.fd = fd  # None: this system has no descriptors of folders, so it goes by name
+        self.new_owner: tuple[int, int] | None = None  # of files made here, where they get no access list
+        self._listed: set[str] = set()  # regular files, when it was listed
+
+    def __enter__(self) -> "DirHandle":
+        """For a block in which it is used; whoever opened it closes it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def close(self) -> None:
         if self.fd is not None:
@@ -66,8 +75,10 @@ class DirHandle:
         return self.fd is None or os.fstat(self.fd).st_nlink > 0
 
     def names(self) -> set[str]:
-        with os.scandir(self.path if self.fd is None else self.fd) as entries:
-            return {entry.name for entry in entries}
+        with os.scandir(self.path if self.fd is None else self.fd) as listed:
+            entries = list(listed)
+        self._listed = {entry.name for entry in entries if entry.is_file(follow_symlinks=False)}
+        return {entry.name for entry in entries}
 
     def look(self, name: str) -> os.stat_result | None:
         try:
@@ -94,17 +105,19 @@ class DirHandle:
     def remove_folder(self, name: str) -> None:
         os.rmdir(self._at(name), dir_fd=self.fd)
 
-    def open(self, name: str) -> int:
+    def open(self, name: str) -> tuple[int, os.stat_result]:
         """A regular file with this one name, for reading."""
-        state = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
-        check_fit(state)  # before it is opened: opening is already doing something to some devices
-        fd = os.open(self._at(name), READ, dir_fd=self.fd)
+        at = self._at(name)
+        if name not in self._listed:  # looked at first: opening is already doing something to some devices
+            check_fit(os.stat(at, dir_fd=self.fd, follow_symlinks=False))
+        fd = os.open(at, READ, dir_fd=self.fd)
         try:
-            check_fit(os.fstat(fd))
-        except NotWritable:
+            state = os.fstat(fd)
+            check_fit(state)
+        except BaseException:
             os.close(fd)
             raise
-        return fd
+        return fd, state
 
     def create(self, name: str, mode: int = 0o600) -> int:
         return os.open(self._at(name), CREATE, mode, dir_fd=self.fd)
@@ -171,6 +184,9 @@ def walked(root: DirHandle, parts: tuple[str, ...]) -> Iterator[DirHandle]:
 
 
 def check_fit(state: os.stat_result) -> None:
+    is_plain = stat.S_ISREG(state.st_mode) and not _is_link(state)
+    if is_plain and state.st_nlink == 1 and state.st_size <= MAX_FILE:
+        return
     if _is_link(state):
         raise NotWritable("is a symbolic link, and nothing is written through links")
     if stat.S_ISDIR(state.st_mode):
@@ -185,9 +201,8 @@ def check_fit(state: os.stat_result) -> None:
         raise NotWritable(f"is over {MAX_FILE} bytes")
 
 
-def read_all(fd: int) -> bytes:
-    """One byte over the ceiling is enough to see that there is more."""
-    size = min(os.fstat(fd).st_size, MAX_FILE)
+def read_all(fd: int, size: int) -> bytes:
+    """`size` is what it should be. One byte over the ceiling is enough to see that there is more."""
     first = os.read(fd, size + 1)
     if len(first) == size:
         return first  # all of it, and then nothing
@@ -201,7 +216,10 @@ def read_all(fd: int) -> bytes:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    rest = memoryview(data)
+    written = os.write(fd, data[:CHUNK])
+    if written == len(data):
+        return
+    rest = memoryview(data)[written:]
     while rest:
         rest = rest[os.write(fd, rest[:CHUNK]) :]
 
@@ -216,11 +234,15 @@ if sys.platform == "win32":
     def _open_folder(_name: str, _above: int | None) -> int | None:
         return None
 
-    def read_traits(fd: int) -> FileTraits:
-        return FileTraits(stat.S_IMODE(os.fstat(fd).st_mode))
+    def read_traits(_fd: int, state: os.stat_result) -> FileTraits:
+        return FileTraits(stat.S_IMODE(state.st_mode))
 
-    def give_traits(fd: int, traits: FileTraits) -> None:
+    def give_traits(_fd: int, _traits: FileTraits) -> tuple[int, int] | None:
         """The access list comes from the folder; there is no owner or mode to carry over."""
+        return None
+
+    def give_mode(_fd: int, _mode: int) -> None:
+        pass
 
 else:
 
@@ -230,42 +252,58 @@ else:
     def _open_folder(name: str, above: int | None) -> int:
         return os.open(name, READ | os.O_DIRECTORY, dir_fd=above)
 
-    def read_traits(fd: int) -> FileTraits:
-        state = os.fstat(fd)
+    def read_traits(fd: int, state: os.stat_result) -> FileTraits:
         return FileTraits(stat.S_IMODE(state.st_mode), state.st_uid, state.st_gid, _read_labels(fd))
 
-    def give_traits(fd: int, traits: FileTraits) -> None:
-        """The owner first: changing it takes away bits of the mode."""
+    def give_traits(fd: int, traits: FileTraits) -> tuple[int, int] | None:
+        """The owner first: changing it takes away bits of the mode.
+
+        Whose it was when it was made; None where its folder gave it an access list as well."""
         state = os.fstat(fd)
         if traits.uid >= 0 and (state.st_uid, state.st_gid) != (traits.uid, traits.gid):
             os.fchown(fd, traits.uid, traits.gid)
-        _give_labels(fd, traits.labels)
+        was_plain = _give_labels(fd, traits.labels)
         os.fchmod(fd, traits.mode)  # after the access list: it would widen one that the folder gave
+        return (state.st_uid, state.st_gid) if was_plain else None
+
+    def give_mode(fd: int, mode: int) -> None:
+        """The person's umask may have taken some of it away."""
+        if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
+            os.fchmod(fd, mode)
 
 
 if sys.platform == "linux":
 
-    def _read_labels(fd: int) -> dict[str, bytes]:
+    def _list_labels(fd: int) -> list[str]:
         try:
-            return {name: os.getxattr(fd, name) for name in os.listxattr(fd)}
+            return os.listxattr(fd)
         except OSError:
-            return {}  # a file system that has none
+            return []  # a file system that has none
 
-    def _give_labels(fd: int, labels: dict[str, bytes]) -> None:
-        if ACCESS_LIST not in labels:
-            with suppress(OSError):  # it has none, which is what is wanted
-                os.removexattr(fd, ACCESS_LIST)
+    def _read_labels(fd: int) -> dict[str, bytes]:
+        names = _list_labels(fd)
+        try:
+            return {name: os.getxattr(fd, name) for name in names} if names else {}
+        except OSError:
+            return {}
+
+    def _give_labels(fd: int, labels: dict[str, bytes]) -> bool:
+        """Whether it had no access list before."""
+        was_plain = ACCESS_LIST not in _list_labels(fd)
+        if not was_plain and ACCESS_LIST not in labels:
+            os.removexattr(fd, ACCESS_LIST)
         for name, value in labels.items():
             try:
                 os.setxattr(fd, name, value)
             except OSError:
                 if name == ACCESS_LIST:  # without it the mode would let other people in
                     raise
+        return was_plain
 
 else:
 
     def _read_labels(_fd: int) -> dict[str, bytes]:
         return {}
 
-    def _give_labels(_fd: int, _labels: dict[str, bytes]) -> None:
-        pass
+    def _give_labels(_fd: int, _labels: dict[str, bytes]) -> bool:
+        return False

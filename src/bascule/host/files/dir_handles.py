@@ -1,7 +1,7 @@
 """The folders that an edit stands on: each held open from the first look to the end."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 
 from bascule.host.files.dir_handle import DirHandle, NotWritable, walked
 
@@ -28,7 +28,7 @@ class DirHandles:
         self._seen.clear()
 
     def at(self, parts: Parts) -> AbstractContextManager[DirHandle]:
-        return nullcontext(self._held[parts]) if parts in self._seen else self._walk_to(parts)
+        return self._held[parts] if parts in self._seen else self._walk_to(parts)
 
     @contextmanager
     def _walk_to(self, parts: Parts) -> Iterator[DirHandle]:

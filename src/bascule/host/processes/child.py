@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 
 from bascule.core.faults import UserError
+from bascule.host.processes.liveness import is_alive, is_stopped
 from bascule.host.processes.process_register import (
     MARKER,
     ROUND_S,
@@ -20,12 +21,11 @@ from bascule.host.processes.process_register import (
     Register,
     RunningProcess,
     gone_within,
-    is_alive,
-    is_stopped,
     kill_until_gone,
     kill_until_gone_async,
     look,
     send,
+    wait_until_gone,
     with_descendants,
 )
 from bascule.host.processes.program import find_program
@@ -165,8 +165,9 @@ class Child:
         return await self.wait()
 
     async def _end(self, grace_s: float) -> None:
-        known = await self._look_for_family()  # while the parents still say who is whose
+        known: list[psutil.Process] = []
         try:
+            known = await self._look_for_family()  # while the parents still say who is whose
             if self._leader is None or not is_stopped(self._leader):
                 await self._ask_to_go(grace_s)
             await self._kill(known)
@@ -203,6 +204,8 @@ class Child:
         if self._leader is not None:
             send(self._leader.kill)
         kill_until_gone(lambda: self._others(known, self._family(look())))
+        if self._leader is not None:
+            wait_until_gone([self._leader], ROUND_S)
 
     async def _exits_within(self, limit_s: float) -> None:
         try:

@@ -55,9 +55,10 @@ class RunRef(Struct, frozen=True, kw_only=True):
     run_id: str = ""  # the latest one when empty
 
 
-class ReviewedHunk(ShownHunk, frozen=True, kw_only=True, omit_defaults=True):
-    there: bool = True  # as the run wrote it; False: changed or taken back since
-    why: str = ""  # where it cannot be taken back
+class ReviewedHunk(ShownHunk, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    there: bool = True  # as the run wrote it; False: changed or reverted since
+    why: str = ""  # where it cannot be reverted
+    reverted: bool = False  # the file is as it was before the run, there
 
 
 class ReviewedFile(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.orders import OrderOutcome
-from bascule.model.protocol import devices, edits, orders, runs, setup, sync, trust, ui
+from bascule.model.protocol import devices, edits, orders, runs, search, setup, sync, trust, ui
 
 VERSION = "0"
 
@@ -32,6 +32,11 @@ METHODS: dict[str, Method] = {
     ),
     "run.cancel": Method(runs.RunCancelParams, runs.RunCancelResult, "Stop a run: best effort, idempotent."),
     "session.list": Method(runs.SessionListParams, runs.SessionListResult, "Sessions, the latest first."),
+    "session.search": Method(
+        search.SearchSessionsParams,
+        search.FoundSessions,
+        "Sessions by their names, prompts and answers.",
+    ),
     "session.history": Method(
         runs.SessionHistoryParams,
         runs.SessionHistoryResult,

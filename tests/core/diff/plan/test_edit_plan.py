@@ -318,6 +318,13 @@ def test_two_plans_with_one_hash_are_one_plan(
     assert (hash_plan(one) == hash_plan(other)) == (by_path(one) == by_path(other))
 
 
+def test_a_path_that_no_plan_may_have_still_has_a_hash_of_its_own() -> None:
+    one, other = (
+        PlannedFile(path=path, kind="add", before_hash=None, after=b"") for path in ("\ud800", "\ud801")
+    )
+    assert hash_plan((one,)) != hash_plan((other,))
+
+
 # -- whatever comes --
 
 lines = st.builds(

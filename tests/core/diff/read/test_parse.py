@@ -301,7 +301,7 @@ def test_what_is_refused_is_refused_in_a_sentence(text: str, why: str) -> None:
         f"--- a/{' ' * 2_000_000}x\n+++ b/x\n{EDIT}",
         f'--- "a/{chr(92) * 2_000_001}\n+++ b/x\n{EDIT}',
         "@@ -1" + " " * 2_000_000 + "x\n",
-        f"--- a/x\n+++ b/x\n{EDIT}" * 100_000,
+        f"--- a/x\n+++ b/x\n{EDIT}" * 20_000,
         f"--- a/x\n+++ b/x\n{EDIT}" + "@@ -1,999999999 +1,999999999 @@\n-a\n" * 9_000,
         "diff --git " + "a " * 2_000_000 + "\n",
     ],

@@ -52,7 +52,7 @@ def test_a_rename_without_a_change_inside() -> None:
 
 
 def test_an_empty_new_file_and_a_new_mode() -> None:
-    empty = "diff --git a/e b/e\nnew file mode 100644\nindex 000..111\n"
+    empty = "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n"
     diff = empty + "diff --git a/m b/m\nold mode 100644\nnew mode 100755\n"
     assert split_files(diff) == (FileEdit(path="e", change="add"), FileEdit(path="m", change="update"))
 

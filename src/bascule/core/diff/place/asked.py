@@ -7,6 +7,8 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import visible
 from bascule.model.edits import Hunk
 
+PLAIN = {"\n"}
+
 
 class Asked(NamedTuple):
     path: str
@@ -14,6 +16,7 @@ class Asked(NamedTuple):
     hunk: Hunk
     old: list[bytes]
     new: list[bytes]
+    endings: set[str]  # of all its lines
 
     def refuse(self, why: str, line: int | None = None) -> DiffRefused:
         where = f"{visible(self.path)}, hunk {self.number}"
@@ -48,18 +51,21 @@ class Asked(NamedTuple):
     @property
     def speaks_of_end(self) -> bool:
         """It says of some line that no newline ends it."""
-        return any(line.ending == "" for line in self.hunk.lines)
+        return "" in self.endings
+
+    @property
+    def is_plain(self) -> bool:
+        """A newline ends every line of it."""
+        return self.endings == PLAIN
 
 
 def ask(path: str, number: int, hunk: Hunk) -> Asked:
-    old = [line.text for line in hunk.lines if line.sign != "+"]
-    new = [line.text for line in hunk.lines if line.sign != "-"]
-    return Asked(path, number, hunk, _encoded(old), _encoded(new))
-
-
-def _encoded(texts: list[str]) -> list[bytes]:
-    """In one stroke: no text holds a newline."""
-    return to_bytes("\n".join(texts)).split(b"\n") if texts else []
+    lines = hunk.lines
+    joined = "\n".join([line.text for line in lines])  # to encode it once: no text holds a newline
+    texts = to_bytes(joined).split(b"\n") if lines else []
+    old = [text for text, line in zip(texts, lines, strict=True) if line.sign != "+"]
+    new = [text for text, line in zip(texts, lines, strict=True) if line.sign != "-"]
+    return Asked(path, number, hunk, old, new, {line.ending for line in lines})
 
 
 def says_last_line(asked: Asked) -> bool:

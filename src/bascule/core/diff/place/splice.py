@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import Asked, ask
 from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
+from bascule.core.diff.place.plain import splice_plain
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
@@ -27,7 +28,11 @@ def splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     """`path` is where the bytes are from. DiffRefused (by raising) where a hunk has no certain place."""
     if not hunks:
         return Spliced(data, ())
-    spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
+    plain = splice_plain(hunks, data)
+    if plain is not None:
+        spliced = Spliced(plain, ())
+    else:
+        spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
     if spliced.after == data and hunks[0].numbers != "made":
         raise refusal(f"{visible(path)}: {ALREADY}. Nothing is left to write.", path)
     return spliced
@@ -155,13 +160,9 @@ def _speaks_of_mark(asked: list[Asked]) -> bool:
 
 
 def _join(content: Content, placed: list[Placed]) -> bytes:
-    if content.is_plain and all(_is_plain(one.asked.hunk) for one in placed):
+    if content.is_plain and all(one.asked.is_plain for one in placed):
         return _join_plain(content, placed)
     return _Splicer(content, placed).join()
-
-
-def _is_plain(hunk: Hunk) -> bool:
-    return all(line.ending == "\n" for line in hunk.lines)
 
 
 def _join_plain(content: Content, placed: list[Placed]) -> bytes:

@@ -18,6 +18,11 @@ AGAIN = "Ask for the diff again."
 class Draft:
     """One path, from what is there to what will be."""
 
+    __slots__ = (
+        *("path", "original", "after", "kind", "source", "mode_after", "sections"),
+        *("additions", "deletions", "moved", "is_gone", "is_replaced"),
+    )
+
     def __init__(self, path: str, original: bytes | None) -> None:
         self.path = path
         self.original = original

@@ -1,8 +1,9 @@
 """A diff checked against the files: for each path what must be there and the bytes that will be."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content, to_bytes
@@ -43,20 +44,16 @@ def plan_edits(diff: Diff, read: Read) -> EditPlan | EditRefused:
 
 def hash_plan(files: tuple[PlannedFile, ...]) -> str:
     """Over every field of every file, each with its kind and length before it; the files by path."""
-    digest = hashlib.sha256(b"bascule edit plan 1\n")
+    digest = hashlib.sha256(b"bascule edit plan 2\n")
     for file in sorted(files, key=lambda file: file.path):
-        pieces = [b"-" if piece is None else b"+%d:%b" % (len(piece), piece) for piece in _fields(file)]
-        digest.update(b"".join(pieces))
+        try:
+            digest.update(ENCODER.encode(file))
+        except UnicodeEncodeError:  # a path that no plan may have, and that is refused later
+            digest.update(repr(file).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-def _fields(file: PlannedFile) -> Iterator[bytes | None]:
-    texts = (file.path, file.kind, file.before_hash, file.source, file.source_hash)
-    yield from (None if text is None else text.encode("utf-8", "surrogatepass") for text in texts)
-    yield file.after
-    yield None if file.mode_after is None else b"%o" % file.mode_after
-    yield b"%d %d" % (file.additions, file.deletions)
-    yield b",".join(b"%d:%d" % (moved.hunk, moved.offset) for moved in file.moved)
+ENCODER = msgspec.msgpack.Encoder()
 
 
 class _Planner:

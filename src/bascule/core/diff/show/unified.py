@@ -1,18 +1,38 @@
 """A unified diff, file by file: what a Changes block shows under each name."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import Literal
 
+from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header, read_hunks
+from bascule.core.diff.read.sections import GIT, read_git_file, read_plain_file
+from bascule.core.diff.refusal import DiffRefused
+from bascule.core.diff.show.shown_diff import NO_NEWLINE, count_lines
 from bascule.model.blocks import FileEdit
+from bascule.model.edits import FileDiff, FileKind
 
-HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
-NO_NEWLINE = "\\ No newline at end of file"
-NOWHERE = "/dev/null"
+CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
+    "add": "add",
+    "copy": "add",
+    "delete": "delete",
+    "update": "update",
+    "rename": "update",
+}
 
 
 def split_files(unified: str) -> tuple[FileEdit, ...]:
-    """One FileEdit per file of a `git diff`-like text, in its order; text that is no diff gives none."""
-    return tuple(_read_file(section) for section in _sections(_lines(unified)))
+    """One FileEdit per file of a `git diff`-like text, in its order; what is no diff gives none."""
+    cursor = Cursor(_lines(unified))
+    files: list[FileEdit] = []
+    while not cursor.is_done:
+        start, read = cursor.at, _find_reader(cursor)
+        if read is None:
+            cursor.at += 1
+            continue
+        try:
+            files.append(_edit(read(cursor), cursor.lines[start : cursor.at]))
+        except DiffRefused:
+            cursor.at = max(cursor.at, start + 1)  # the others are still shown
+    return tuple(files)
 
 
 def added(path: str, content: str) -> FileEdit:
@@ -25,7 +45,7 @@ def deleted(path: str, content: str) -> FileEdit:
 
 
 def updated(path: str, hunks: str, moved_to: str | None = None) -> FileEdit:
-    additions, deletions = _count(_lines(hunks))
+    additions, deletions = _count(path, hunks)
     return FileEdit(
         path=path, change="update", moved_to=moved_to, diff=hunks, additions=additions, deletions=deletions
     )
@@ -46,107 +66,29 @@ def _whole(content: str, sign: str) -> str:
     return "\n".join([f"@@ {span} @@", *(sign + line for line in lines), *tail]) + "\n"
 
 
-def _sections(lines: list[str]) -> Iterator[list[str]]:
-    """Cut before each file's header, never inside a hunk: a deleted `-- x` looks like a header."""
-    section: list[str] = []
-    left = (0, 0)  # lines of the present hunk still to come, before and after
-    for number, line in enumerate(lines):
-        if left == (0, 0) and _starts_file(lines, number, section):
-            if _is_file(section):
-                yield section
-            section = []
-        section.append(line)
-        left = _advance(left, line)
-    if _is_file(section):
-        yield section
+def _find_reader(cursor: Cursor) -> Callable[[Cursor], FileDiff] | None:
+    if cursor.peek().startswith(GIT):
+        return read_git_file
+    return read_plain_file if is_file_header(cursor.lines, cursor.at) else None
 
 
-def _starts_file(lines: list[str], number: int, section: list[str]) -> bool:
-    line = lines[number]
-    if line.startswith("diff --git "):
-        return True
-    follows = number + 1 < len(lines) and lines[number + 1].startswith("+++ ")
-    return line.startswith("--- ") and follows and any(HUNK.match(earlier) for earlier in section)
-
-
-def _is_file(section: list[str]) -> bool:
-    return any(line.startswith(("diff --git ", "+++ ")) for line in section)
-
-
-def _advance(left: tuple[int, int], line: str) -> tuple[int, int]:
-    before, after = left
-    if left == (0, 0):
-        match = HUNK.match(line)
-        return (int(match[1] or 1), int(match[2] or 1)) if match else left
-    match line[:1]:
-        case "+":
-            return (before, max(0, after - 1))
-        case "-":
-            return (max(0, before - 1), after)
-        case "\\":
-            return left
-        case _:
-            return (max(0, before - 1), max(0, after - 1))
-
-
-def _read_file(section: list[str]) -> FileEdit:
-    start = next((i for i, line in enumerate(section) if line.startswith("@@")), len(section))
-    header, hunks = section[:start], section[start:]
-    old, new = _names(header)
-    additions, deletions = _count(hunks)
-    diff = "\n".join(hunks) + "\n" if hunks else ""
-    if new == NOWHERE:
-        return FileEdit(path=old, change="delete", diff=diff, deletions=deletions)
-    if old == NOWHERE:
-        return FileEdit(path=new, change="add", diff=diff, additions=additions)
-    moved = new if new != old else None
+def _edit(file: FileDiff, section: list[str]) -> FileEdit:
+    """Its lines as they are written."""
+    first = next((at for at, line in enumerate(section) if is_hunk_header(line)), len(section))
+    additions, deletions = count_lines(file)
     return FileEdit(
-        path=old, change="update", moved_to=moved, diff=diff, additions=additions, deletions=deletions
+        path=file.source or file.path,
+        change=CHANGE[file.kind],
+        moved_to=file.path if file.source else None,
+        diff="".join(f"{line}\n" for line in section[first:]),
+        additions=additions,
+        deletions=deletions,
     )
 
 
-def _names(header: list[str]) -> tuple[str, str]:
-    """Old and new name; `/dev/null` where there was or will be none."""
-    found: dict[str, str] = {}
-    for line in header:
-        for prefix in ("--- ", "+++ ", "rename from ", "rename to ", "diff --git "):
-            if line.startswith(prefix):
-                found[prefix] = line[len(prefix) :]
-    both = _git_names(found.get("diff --git ", ""))
-    old = _plain(found.get("--- ", "")) or found.get("rename from ", "") or both[0]
-    new = _plain(found.get("+++ ", "")) or found.get("rename to ", "") or both[1]
-    if any(line.startswith("new file mode") for line in header):
-        old = NOWHERE
-    if any(line.startswith("deleted file mode") for line in header):
-        new = NOWHERE
-    return old, new
-
-
-def _git_names(rest: str) -> tuple[str, str]:
-    middle = rest.find(" b/")
-    return (_plain(rest[:middle]), _plain(rest[middle + 1 :])) if middle > 0 else ("", "")
-
-
-def _plain(name: str) -> str:
-    name = name.partition("\t")[0].strip()
-    if name.startswith('"') and name.endswith('"') and len(name) > 1:
-        name = _unescape(name[1:-1])
-    return name[2:] if name.startswith(("a/", "b/")) else name
-
-
-def _unescape(name: str) -> str:
-    """Git writes bytes outside ASCII as octal escapes."""
-    octal = re.compile(rb"\\([0-7]{3})")
-    raw = octal.sub(lambda m: bytes([int(m[1], 8) & 0xFF]), name.encode())
-    return raw.decode("utf-8", "replace").replace('\\"', '"').replace("\\\\", "\\")
-
-
-def _count(lines: list[str]) -> tuple[int, int]:
-    additions = deletions = 0
-    left = (0, 0)
-    for line in lines:
-        if left != (0, 0):
-            additions += line.startswith("+")
-            deletions += line.startswith("-")
-        left = _advance(left, line)
-    return additions, deletions
+def _count(path: str, hunks: str) -> tuple[int, int]:
+    lines = _lines(hunks)
+    try:
+        return count_lines(FileDiff(kind="update", path=path, hunks=read_hunks(Cursor(lines), path)))
+    except DiffRefused:  # cut off, or not what it says: about so many
+        return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)

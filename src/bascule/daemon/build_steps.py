@@ -1,0 +1,237 @@
+"""The parts of the application, made one group after the other from what they are built on."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bascule.agents.driver import Driver
+from bascule.daemon.base import Base
+from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.devices import Devices
+from bascule.daemon.consent.doors import Doors
+from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.manual_actions import ManualActions
+from bascule.daemon.consent.setting_changes import SettingChanges
+from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.project_tests import ProjectTests
+from bascule.daemon.edits.workspace_observer import WorkspaceObserver
+from bascule.daemon.files.file_access import FileAccess
+from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.order_actions import OrderActions
+from bascule.daemon.orders.orders import Orders
+from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
+from bascule.daemon.sessions.prompt_contexts import Contexts
+from bascule.daemon.sessions.prompts import Prompts
+from bascule.daemon.sessions.sessions import Sessions
+from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.host.clock import new_id, now_ms
+from bascule.host.config.device_file import EnrolledDevices
+from bascule.host.files.attachments import Attachments
+from bascule.host.machine import host_name
+from bascule.host.processes.tasks import every
+from bascule.model.ids import SessionId
+
+log = logging.getLogger("bascule")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsentParts:
+    """Who may, and what was answered."""
+
+    asks: Asks
+    trust: Trust
+    manual: ManualActions
+    setting_changes: SettingChanges
+    doors: Doors
+    devices: Devices
+
+
+def make_consent(
+    base: Base, find_agent: Callable[[SessionId], Awaitable[Driver]], surfaces: Surfaces, home: str
+) -> ConsentParts:
+    asks = Asks(
+        hub=base.hub,
+        roster=base.roster,
+        record=base.record,
+        find_agent=find_agent,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    doors = Doors()
+    devices = _make_devices(base, asks, doors, surfaces)
+    asks.find_answer_bar = devices.find_answer_bar
+    return ConsentParts(
+        asks=asks,
+        trust=_make_trust(base, asks, home),
+        manual=ManualActions(asks=asks, record=base.record, settings=base.settings, register=base.register),
+        setting_changes=SettingChanges(
+            folder=base.folder, settings=base.settings, asks=asks, record=base.record
+        ),
+        doors=doors,
+        devices=devices,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkParts:
+    """What goes to the agents."""
+
+    workspaces: Workspaces
+    contexts: Contexts
+    sessions: Sessions
+    prompts: Prompts
+
+
+def make_talk(base: Base, trust: Trust) -> TalkParts:
+    workspaces = Workspaces(roster=base.roster, private=base.private)
+    contexts = Contexts(workspaces=workspaces, settings=base.settings)
+    sessions = Sessions(
+        hub=base.hub,
+        roster=base.roster,
+        pool=base.pool,
+        trust=trust,
+        settings=base.settings,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    prompts = Prompts(
+        hub=base.hub,
+        roster=base.roster,
+        ready=sessions.ready,
+        policy=sessions.policy,
+        contexts=contexts,
+        tasks=base.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    return TalkParts(workspaces=workspaces, contexts=contexts, sessions=sessions, prompts=prompts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkParts:
+    """What is written and run here, and what agents were seen to write."""
+
+    edits: Edits
+    tests: ProjectTests
+    observer: WorkspaceObserver
+
+
+def make_work(base: Base, asks: Asks) -> WorkParts:
+    return WorkParts(
+        edits=_make_edits(base, asks),
+        tests=_make_tests(base, asks),
+        observer=WorkspaceObserver(root=base.folder.root, roster=base.roster, tasks=base.tasks),
+    )
+
+
+def make_deletion(base: Base, manual: ManualActions) -> Deletion:
+    deletion = Deletion(
+        hub=base.hub,
+        roster=base.roster,
+        manual=manual,
+        record=base.record,
+        settings=lambda: base.settings.get("").history,
+        now_ms=now_ms,
+    )
+    base.tasks.start("remove deleted sessions now", deletion.sweep())
+    base.tasks.start("remove deleted sessions", every(SWEEP_S, deletion.sweep))
+    return deletion
+
+
+def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
+    return Trust(
+        store=base.trust_store,
+        private=base.private,
+        home=home,
+        hub=base.hub,
+        roster=base.roster,
+        pool=base.pool,
+        asks=asks,
+        record=base.record,
+        tasks=base.tasks,
+        now_ms=now_ms,
+    )
+
+
+def _make_devices(base: Base, asks: Asks, doors: Doors, surfaces: Surfaces) -> Devices:
+    return Devices(
+        enrolled=EnrolledDevices(base.folder.root),
+        doors=doors,
+        asks=asks,
+        record=base.record,
+        settings=base.settings,
+        surfaces=surfaces.all,
+        now_ms=now_ms,
+        now_s=time.monotonic,
+    )
+
+
+def make_composer(base: Base, sessions: Sessions, prompts: Prompts, tests: ProjectTests) -> Composer:
+    return Composer(
+        hub=base.hub,
+        roster=base.roster,
+        pool=base.pool,
+        sessions=sessions,
+        prompts=prompts,
+        tests=tests,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_edits(base: Base, asks: Asks) -> Edits:
+    return Edits(
+        root=base.folder.root,
+        hub=base.hub,
+        roster=base.roster,
+        asks=asks,
+        record=base.record,
+        settings=base.settings.get,
+        private=base.private,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def _make_tests(base: Base, asks: Asks) -> ProjectTests:
+    return ProjectTests(
+        hub=base.hub,
+        roster=base.roster,
+        asks=asks,
+        record=base.record,
+        settings=base.settings.get,
+        register=base.register,
+        tasks=base.tasks,
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+
+
+def make_orders(
+    base: Base, sessions: Sessions, prompts: Prompts, edits: Edits, tests: ProjectTests
+) -> Orders:
+    hub, roster = base.hub, base.roster
+    return Orders(
+        hub=hub,
+        roster=roster,
+        sessions=sessions,
+        deeds=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        record=base.record,
+        redactor=base.redactor,
+        settings=base.settings,
+        tasks=base.tasks,
+        host_name=host_name(),
+        now_ms=now_ms,
+    )
+
+
+def make_links(base: Base, file_links: FileLinks) -> FileAccess:
+    attachments = Attachments(base.folder.attachments)
+    if swept := attachments.sweep({head.id for head in base.hub.heads()}):
+        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
+    return FileAccess(
+        hub=base.hub, roster=base.roster, file_links=file_links, attachments=attachments, private=base.private
+    )

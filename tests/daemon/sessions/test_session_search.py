@@ -1,0 +1,91 @@
+"""Sessions found by what was said in them: names, prompts and answers; now, stored before, and deleted."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.daemon.rooms import make_session
+
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.storage.store import Saved, Store
+from bascule.model.blocks import AssistantBlock, Block, CommandBlock, UserBlock
+from bascule.model.changes import BlockPut, TitleSet
+from bascule.model.ids import BlockId, SessionId
+from bascule.model.protocol.search import FoundSession, SearchSessionsParams
+
+OLD, NEW = SessionId("s_old"), SessionId("s_new")
+
+
+def block(name: str, text: str, kind: type[UserBlock] | type[AssistantBlock]) -> Block:
+    more = {"status": "completed"} if kind is AssistantBlock else {}
+    return kind(id=BlockId(name), text=text, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """With two sessions that an older version stored."""
+    folder = open_folder(tmp_path / "data")
+    store = Store(folder.database)
+    for at, (name, said) in enumerate([(OLD, "Paint the north leaf"), (NEW, "What is a 跳ね橋 in English?")]):
+        head = replace(make_session(name, title=f"Title {at}", title_by="person"), updated_at_ms=at)
+        told = block("a", "The counterweight balances it.", AssistantBlock)
+        made = CommandBlock(id=BlockId("c"), command="counterweight --dry-run")
+        blocks = tuple(enumerate([block("u", said, UserBlock), told, made]))
+        store.save([Saved(head=head, blocks=blocks, anew=True)])
+    store.close()
+    return folder
+
+
+async def find(app: App, query: str, limit: int = 30) -> tuple[FoundSession, ...]:
+    await app.session_search.index_all()
+    return (await app.session_search.search(SearchSessionsParams(query=query, limit=limit))).sessions
+
+
+def texts(found: tuple[FoundSession, ...]) -> list[tuple[str, str, str]]:
+    return [(one.session_id, hit.found_in, hit.text) for one in found for hit in one.hits]
+
+
+async def test_what_was_said_is_found_in_any_case_and_in_part(folder: Folder) -> None:
+    async with open_app(folder, command="test", env={}) as app:
+        assert texts(await find(app, "NORTH lea")) == [(OLD, "prompt", "Paint the north leaf")]
+        assert texts(await find(app, "跳ね橋")) == [(NEW, "prompt", "What is a 跳ね橋 in English?")]
+        assert texts(await find(app, "橋")) == [(NEW, "prompt", "What is a 跳ね橋 in English?")]
+        assert [one.session_id for one in await find(app, "counterweight")] == [NEW, OLD]  # the latest first
+        assert [one.session_id for one in await find(app, "title 0")] == [OLD]
+        for nothing in ("", "   ", "north counterweight", '"', "%", "dry-run", "NEAR(", "a*"):
+            assert await find(app, nothing) == (), nothing
+        assert len(await find(app, "counterweight", limit=1)) == 1
+
+
+async def test_what_is_said_now_is_found_at_once_and_what_is_gone_is_not(folder: Folder) -> None:
+    async with open_app(folder, command="test", env={}) as app:
+        await app.hub.load(OLD)
+        app.hub.apply(
+            OLD, [BlockPut(block("u2", "Grease the trunnion", UserBlock)), TitleSet("Mine", "person")]
+        )
+        found = await find(app, "trunnion")
+        assert [(one.title, one.hits[0].block_id) for one in found] == [("Mine", "u2")]
+        app.hub.apply(OLD, [BlockPut(block("u2", "Never mind", UserBlock))])
+        assert await find(app, "trunnion") == ()
+        await app.hub.purge(OLD)
+        assert [one.session_id for one in await find(app, "counterweight")] == [NEW]
+
+
+async def test_an_index_that_is_damaged_or_lost_is_made_again(folder: Folder) -> None:
+    async with open_app(folder, command="test", env={}) as app:
+        assert await find(app, "north")
+    (folder.root / "search.db").write_bytes(b"nonsense" * 1000)
+    async with open_app(folder, command="test", env={}) as app:
+        assert [one.session_id for one in await find(app, "north")] == [OLD]
+
+
+async def test_a_long_text_is_cut_around_what_was_found(folder: Folder) -> None:
+    async with open_app(folder, command="test", env={}) as app:
+        await app.hub.load(OLD)
+        app.hub.apply(OLD, [BlockPut(block("u3", "x " * 500 + "trunnion" + " y" * 500, UserBlock))])
+        (hit,) = (await find(app, "trunnion"))[0].hits
+        assert "trunnion" in hit.text
+        assert len(hit.text) < 200
+        assert (hit.text[0], hit.text[-1]) == ("…", "…")

@@ -1,0 +1,91 @@
+"""Addresses: a session and a block have a link, Back and Forward work, and a bookmark finds a folder."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+from tests.page.telling import at, put
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.blocks import AssistantBlock
+from bascule.model.ids import BlockId, SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def begin_named(viewer: Viewer, title: str) -> SessionId:
+    session = await viewer.life.begin()
+    await viewer.life.app.sessions.rename(session, title)
+    return session
+
+
+async def expect_shown(viewer: Viewer, title: str) -> None:
+    await expect(viewer.page.get_by_role("heading", name=title, level=1)).to_be_visible()
+
+
+async def test_back_and_forward_lead_through_what_was_shown(viewer: Viewer) -> None:
+    first, second = await begin_named(viewer, "The first"), await begin_named(viewer, "The second")
+    await viewer.enter(first)
+    await viewer.show(second)
+    await viewer.page.get_by_role("button", name="Home", exact=True).click()
+    await expect_shown(viewer, "Home")
+    await viewer.page.go_back()
+    await expect_shown(viewer, "The second")
+    assert viewer.page.url.endswith(f"#/s/{second}")
+    await viewer.page.go_back()
+    await expect_shown(viewer, "The first")
+    await viewer.page.reload()
+    await expect_shown(viewer, "The first")
+    await viewer.page.go_forward()
+    await expect_shown(viewer, "The second")
+    await viewer.page.go_forward()
+    await expect_shown(viewer, "Home")
+
+
+async def test_a_link_leads_to_its_session_and_to_its_block(theatre: Theatre) -> None:
+    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+        session, other = await begin_named(viewer, "The linked"), await begin_named(viewer, "The other")
+        put(
+            viewer,
+            session,
+            *(
+                AssistantBlock(
+                    id=BlockId(f"b{n}"), text=f"answer {n}\n\n" + "words " * 60, status="completed"
+                )
+                for n in range(80)
+            ),
+        )
+        await viewer.enter(session)
+        await expect(at(viewer, "b79")).to_be_in_viewport()
+        await viewer.log.focus()
+        await viewer.page.keyboard.press("Home")
+        await at(viewer, "b1").hover()
+        await at(viewer, "b1").get_by_role("button", name="Copy link").click()
+        link: str = await viewer.page.evaluate("navigator.clipboard.readText()")
+        assert link.endswith(f"#/s/{session}/b1")
+
+        await viewer.show(other)
+        await viewer.page.evaluate("(link) => { location.href = link; }", link)
+        await expect_shown(viewer, "The linked")
+        await expect(at(viewer, "b1")).to_be_in_viewport()
+        tab = await viewer.page.context.new_page()  # as from a bookmark
+        await tab.goto(link)
+        await expect(tab.locator('[data-block="b1"]')).to_be_in_viewport()
+        await tab.goto("about:blank")
+        await tab.goto(link.replace(session, "s_nowhere"))
+        await expect(
+            tab.get_by_text("This link leads to a session that isn't here any more.")
+        ).to_be_visible()
+
+
+async def test_a_page_opened_by_its_address_starts_sessions_in_the_folder_it_knows(viewer: Viewer) -> None:
+    await viewer.enter(await begin_named(viewer, "Before"))
+    tab = await viewer.page.context.new_page()
+    await tab.goto(re.sub("#.*", "", viewer.page.url))
+    await expect(tab.locator("body")).to_have_attribute("data-connection", "open")
+    count = len(viewer.life.app.hub.heads())
+    await tab.get_by_role("button", name="New", exact=True).click()
+    await expect(tab.get_by_role("textbox", name="Prompt to the agent")).to_be_focused()
+    heads = viewer.life.app.hub.heads()
+    assert len(heads) == count + 1
+    assert {head.workspace for head in heads} == {str(viewer.stage.project)}

@@ -1,0 +1,43 @@
+// The head of an Ask: what is asked, on whose behalf, and the agent's reason.
+import { type JSX, Show } from "solid-js";
+import { Dynamic } from "solid-js/web";
+import { StatusDot } from "../frame/status_dot";
+import type { Ask } from "../model.gen";
+import { spelt, speltLine } from "../text/visible";
+import { t } from "./texts";
+
+export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: string }): JSX.Element {
+  return (
+    <>
+      <div class="asks-head">
+        <StatusDot status="waiting_user" decorative />
+        <Dynamic component={props.heading} id={props.id}>
+          {speltLine(props.ask.title) || t("allowThis")}
+        </Dynamic>
+      </div>
+      <Show when={props.ask.sender}>
+        {(sender) => (
+          <p class="asks-afar">
+            {t("fromAfar", {
+              user: speltLine(sender().user),
+              order: speltLine(sender().command_id),
+              via: speltLine(sender().via || "?"),
+            })}
+          </p>
+        )}
+      </Show>
+      <Show when={props.ask.outside}>
+        {(outside) => (
+          <p class="asks-afar">
+            {t("fromOutside", { who: speltLine(outside().device_name || outside().credential) })}
+          </p>
+        )}
+      </Show>
+      <Show when={props.ask.reason}>
+        <p class="asks-words">
+          <span class="asks-dim">{t("agentSays")}</span> {spelt(props.ask.reason ?? "")}
+        </p>
+      </Show>
+    </>
+  );
+}
