@@ -6,7 +6,8 @@ from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_ru
 
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.demo.project import FILES
-from bascule.host.processes.process_register import Register, is_alive
+from bascule.host.processes.liveness import is_alive
+from bascule.host.processes.process_register import Register
 from bascule.model.asks import Answer
 from bascule.model.blocks import ErrorBlock
 from bascule.model.changes import AskClosed

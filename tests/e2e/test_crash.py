@@ -18,7 +18,8 @@ from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind,
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.edits.project_tests import LEFT
 from bascule.daemon.sessions.session_saver import DELAY_S
-from bascule.host.processes.process_register import is_alive, look
+from bascule.host.processes.liveness import is_alive
+from bascule.host.processes.process_register import look
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.heads import HEAD
 from bascule.host.storage.lockfile import Owned

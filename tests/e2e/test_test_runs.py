@@ -12,7 +12,7 @@ from tests.e2e.peer import Peer
 from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
-from bascule.host.processes.process_register import is_alive
+from bascule.host.processes.liveness import is_alive
 from bascule.model.asks import CommandSubject
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.blocks import CommandBlock

@@ -33,10 +33,18 @@ class Policy(Struct, frozen=True):
     approvals: str
 
 
+class FolderFile(Struct, frozen=True):
+    """One of a folder's own files for agents, as it was checked."""
+
+    path: str  # relative to the workspace, with slashes
+    data: bytes
+
+
 class FolderRules(Struct, frozen=True):
     """What holds in a conversation whatever its runs may do."""
 
     trusted: bool = False
+    files: tuple[FolderFile, ...] = ()  # to be obeyed as they are here; an agent reads none by itself
     folders: tuple[str, ...] = ()  # the workspace, and those above it up to the root of its project
     skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted
     all_skills_off: bool = False  # there are more than were looked at
@@ -201,6 +209,7 @@ class DriverPorts(Struct, frozen=True, kw_only=True):
     pause: Callable[[int], Awaitable[None]]  # waits before the n-th retry, with jitter
     now_ms: Callable[[], int]
     epoch: str  # makes the ids of this connection its own
+    neutral: str = ""  # an empty folder, for what must not start in a workspace
 
 
 class Agent(Protocol):
@@ -236,10 +245,6 @@ class Connection(Protocol):
     @property
     def name(self) -> str:
         """For the log: `codex[812]`."""
-
-    @property
-    def pid(self) -> int | None:
-        """Of the agent's process, where we started it."""
 
     @property
     def is_open(self) -> bool: ...

@@ -18,7 +18,8 @@ def run(args: argparse.Namespace) -> int:
     import psutil
 
     from bascule.host.network.registration import find_daemon
-    from bascule.host.processes.process_register import is_alive, send, wait_until_gone
+    from bascule.host.processes.liveness import is_alive
+    from bascule.host.processes.process_register import send, wait_until_gone
     from bascule.host.storage.lockfile import find_owner
 
     folder = open_data_folder(demo=args.demo)

@@ -31,6 +31,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     program: str  # a name to be found on PATH, or a path
     args: tuple[str, ...] = ()
+    env: dict[str, str] = {}  # besides what every agent gets
     bundled: str = ""  # "package:function" that gives a path, for where PATH has no such program
     missing: str  # there is no such program
     how_to_get: str = ""

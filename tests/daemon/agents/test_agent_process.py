@@ -13,7 +13,6 @@ from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process as agent_process_module
 from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.host.processes.process_register import Register
-from bascule.host.processes.stillness import Stillness
 from bascule.host.processes.tasks import Tasks
 from bascule.model.settings import CodexSettings, Settings
 
@@ -37,7 +36,6 @@ class Open:
             settings=lambda: Settings(codex=codex),
             env={},
             register=self.register,
-            stillness=Stillness(),
             tasks=self.tasks,
             stderr=lambda _subject, line: self.heard.append(line),
             deliver=lambda _entries, _agent: self.spoken.set(),

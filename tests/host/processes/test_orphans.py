@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bascule.host.processes.process_register import Register, is_alive, reap
+from bascule.host.processes.liveness import is_alive
+from bascule.host.processes.process_register import Register, reap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to us")
 

@@ -4,20 +4,23 @@ Seen with Codex 0.163 and 0.166 (docs/explain/decisions/0017-workspace-trust.md 
 `thread/start` with the sandbox workspace-write marks the folder trusted in the person's own configuration,
 unless the call's `config` says a trust level itself. A level in `config` is never written anywhere, and wins
 over the person's own. `untrusted` turns off the folder's .codex/config.toml, hooks, rules and AGENTS.md, but
-not its skills. A level counts for the folder that is named and not for those below it. What commands may read
-can only be said by a permission profile; one with `deny` also keeps approved commands in the sandbox, so ours
-lists what is readable.
+not its skills. So every folder is untrusted for Codex: between our check and its own reading, the files could
+be swapped. What a person trusts is handed over as it was checked (folder_files.py). A level counts for the
+folder that is named and not for those below it. What commands may read can only be said by a permission
+profile; one with `deny` also keeps approved commands in the sandbox, so ours lists what is readable.
 """
 
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from bascule.agents.codex.folder_files import join_instructions, merge, merge_config, read_excluded
+from bascule.agents.codex.launch import GIT_DIR
 from bascule.agents.codex.wire.items import WireStruct
 from bascule.agents.driver import Confinement, FolderRules, Policy
 
 # Variables that are no command's business; the mark by which we find what a child started stays.
-OURS = ("CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
+OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -45,6 +48,8 @@ class OwnConfig(Struct, frozen=True):
     sandbox_workspace_write: WorkspaceWrite | None = None
     shell_environment_policy: EnvironmentPolicy | None = None
     skills: SkillsConfig | None = None
+    mcp_servers: dict[str, dict[str, Any]] | None = None
+    developer_instructions: str | None = None
 
 
 class OwnConfigAnswer(WireStruct, frozen=True, kw_only=True):
@@ -56,8 +61,9 @@ class Confining:
 
     No file of a workspace can know their names, so none can add to them."""
 
-    def __init__(self, epoch: str) -> None:
+    def __init__(self, epoch: str, neutral: str) -> None:
         self._epoch = epoch
+        self._neutral = neutral
         self._own: OwnConfig | None = None
 
     @property
@@ -76,25 +82,45 @@ class Confining:
     def thread_params(self, confinement: Confinement) -> dict[str, object]:
         """Every thread begins read-only, whatever its turns may do: Codex trusts no folder because of us."""
         begins = Policy(sandbox="read-only", approvals=confinement.approvals)
+        rules, own = confinement.rules, self._own or OwnConfig()
+        words = [text for text in (own.developer_instructions, join_instructions(rules.files)) if text]
         return {
             **self.turn_params(begins),
-            "config": self._config(confinement.rules, self._own or OwnConfig()),
+            "config": merge(merge_config(rules.files), self._config(rules, own)),
+            **({"developerInstructions": "\n\n".join(words)} if rules.files and words else {}),
         }
 
     def _config(self, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
-        level = {"trust_level": "trusted" if rules.trusted else "untrusted"}
-        excluded = own.shell_environment_policy.exclude if own.shell_environment_policy else None
+        level = {"trust_level": "untrusted"}
+        theirs = merge_config(rules.files)
+        excluded = [*_excluded(own.shell_environment_policy), *read_excluded(theirs), *OURS]
         config: dict[str, object] = {
             "projects": dict.fromkeys(rules.folders, level),
             "default_permissions": self.name(
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
             "permissions": {self.name(sandbox): _profile(sandbox, rules, own) for sandbox in EXTENDS},
-            "shell_environment_policy": {"exclude": list(dict.fromkeys([*(excluded or ()), *OURS]))},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded))},
         }
+        if not rules.trusted and own.mcp_servers:
+            config["mcp_servers"] = {
+                name: {"cwd": self._neutral}
+                for name, server in own.mcp_servers.items()
+                if _starts_here(server)
+            }
         if not rules.trusted and (rules.skills or rules.all_skills_off):
             config["skills"] = _skills(rules, own)
         return config
+
+
+def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:
+    return (policy.exclude if policy is not None else None) or ()
+
+
+def _starts_here(server: dict[str, Any]) -> bool:
+    """One of the person's own that would be started in the workspace: `npx`, say, takes its program from
+    there before it looks anywhere else."""
+    return bool(server.get("command")) and not server.get("cwd")
 
 
 def _profile(sandbox: str, rules: FolderRules, own: OwnConfig) -> dict[str, object]:

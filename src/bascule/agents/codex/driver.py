@@ -14,6 +14,7 @@ from bascule.agents.codex.events.history import history_page
 from bascule.agents.codex.events.scribe import PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
 from bascule.agents.codex.events.turns import withdraw_asks
+from bascule.agents.codex.folder_files import join_instructions
 from bascule.agents.codex.launch import check_version
 from bascule.agents.codex.saying import turn_input
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
@@ -69,7 +70,7 @@ class CodexDriver(Driver):
         self._silence = Silence(now_ms=ports.now_ms, tell=self._tell_silence, after_s=silent_after_s)
         self._calls = Calls(send=ports.send, pause=ports.pause, silence=self._silence)
         self._translator = Translator(self._scribe, self._take_call)
-        self._confining = Confining(ports.epoch)
+        self._confining = Confining(ports.epoch, ports.neutral)
 
     @property
     def capabilities(self) -> AgentCapabilities:
@@ -248,6 +249,8 @@ class CodexDriver(Driver):
         def at_once(answer: ThreadAnswer) -> None:
             view = self._scribe.view(answer.thread.id)
             view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confinement.rules
+            # Codex says a thread's instructions when it begins, and not when it goes on.
+            view.instructions = "" if method == "thread/start" else join_instructions(confinement.rules.files)
             on_opened(_opened(answer))
 
         return _opened(await self.call(method, params, ThreadAnswer, at_once))
@@ -293,9 +296,10 @@ class CodexDriver(Driver):
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
         """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
+        view = self._scribe.view(thread)
         params = {
             "threadId": thread,
-            "input": turn_input(prompt, beside),
+            "input": turn_input(prompt, beside, view.instructions),
             "clientUserMessageId": prompt.key,
             **self._confining.turn_params(policy),
             **({"model": model} if model else {}),
@@ -304,6 +308,7 @@ class CodexDriver(Driver):
         answer = await self.call(
             "turn/start", params, TurnAnswer, lambda answer: on_named(RunId(answer.turn.id))
         )
+        view.instructions = ""
         return RunId(answer.turn.id)
 
     async def steer(

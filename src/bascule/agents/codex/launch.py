@@ -14,6 +14,9 @@ CREDENTIAL = "auth.json"  # in its home
 HOW_TO_GET = "Install one with `npm install -g @openai/codex` or `pip install 'bascule[codex]'`."
 HOW_TO_SIGN_IN = "Run `codex login`. A model provider of your own in Codex's config.toml may need no sign-in."
 CHECK = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
+# Codex runs Git outside the sandbox during a turn, and a repository's configuration names programs for it.
+GIT_DIR, NO_REPOSITORY = "GIT_DIR", "/dev/null"
+
 OLDEST = (0, 163)
 
 # Codex's own log and its backtraces: they go on while it lives, and do not say why it died.
@@ -26,6 +29,7 @@ def make_launch(settings: CodexSettings) -> Launch:
     return Launch(
         program=settings.command,
         args=settings.args,
+        env={GIT_DIR: NO_REPOSITORY},
         bundled=BUNDLED if is_default else "",
         missing=_missing(settings.command, is_default=is_default),
         how_to_get=HOW_TO_GET,

@@ -4,13 +4,16 @@ from bascule.core.prompts.prompt_context import Beside, PromptContext, mark
 from bascule.model.session import Prompt
 
 
-def turn_input(prompt: Prompt, beside: Beside) -> list[dict[str, object]]:
-    """Codex keeps the marks, and tells them again with the message: so it is known whose words are whose."""
+def turn_input(prompt: Prompt, beside: Beside, instructions: str = "") -> list[dict[str, object]]:
+    """Codex keeps the marks, and tells them again with the message: so it is known whose words are whose.
+
+    `instructions` are those of the folder, where the thread has not heard them yet."""
     if prompt.by == "bascule":
         return [_text(prompt.text, PromptContext(again=True))]
     images = [_image(image) for image in prompt.images]
     own = PromptContext(sender=prompt.sender) if prompt.sender else None
     added = [_text(beside.text, beside.aside)] if beside.text else []
+    added += [_text(instructions, PromptContext())] if instructions else []
     return [_text(prompt.text, own), *added, *images]
 
 

@@ -21,6 +21,7 @@ MAX_TEXT = 2_000  # characters of one line; what is longer cannot be shown whole
 MAX_FINDINGS = 200
 MAX_IN_FILE = 50  # findings of one file
 WORKSPACE_FILE = ".vscode/settings.json"
+HANDED = re.compile(r"^/(\.\./)*(\.codex/config\.toml|AGENTS(\.override)?\.md)$")
 MAX_INSTRUCTIONS = 1_000  # characters of instructions that are shown
 ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words, not whole
 DRIVEN: frozenset[Reader] = frozenset({"codex", "bascule"})  # what is for others is listed only
@@ -37,7 +38,8 @@ class FoundFile(Struct, frozen=True):
 
 class Inventory(Struct, frozen=True):
     findings: tuple[TrustFinding, ...] = ()
-    files: dict[str, str] = {}  # those that an agent driven here would obey
+    files: dict[str, str] = {}  # those that an agent driven here would obey, by their hash
+    contents: dict[str, bytes] = {}  # of these, what is handed to an agent once they are trusted
     skills: tuple[str, ...] = ()  # absolute paths
     folders: tuple[str, ...] = ()  # the folder, and those above it up to the root of its project
     truncated: bool = False  # there was more than is looked at: nobody can say yes to it
@@ -61,6 +63,7 @@ def take_inventory(
 ) -> Inventory:
     findings: list[TrustFinding] = []
     files: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     more = truncated
     for file in found:
         reader = find_reader(file.path)
@@ -69,24 +72,27 @@ def take_inventory(
         findings += listed
         if listed and reader in DRIVEN:
             files[file.path] = hash_file(file)
+            if HANDED.search(f"/{file.path}"):
+                contents[file.path] = file.data
             more = more or not whole
     more = more or len(findings) > MAX_FINDINGS
-    return Inventory(tuple(findings[:MAX_FINDINGS]), files, skills, folders, more)
+    return Inventory(tuple(findings[:MAX_FINDINGS]), files, contents, skills, folders, more)
 
 
 def find_reader(path: str) -> Reader:
-    name = path.rpartition("/")[2]
-    if path.endswith(WORKSPACE_FILE):
+    """By the folder that it is in: what lies below .codex is Codex's, whatever it is called."""
+    parts = [part for part in path.split("/") if part != ".."]
+    if path == WORKSPACE_FILE:
         return "bascule"
-    claude = "/.claude/" in f"/{path}" or name in ("CLAUDE.md", "CLAUDE.local.md", ".mcp.json")
-    return "claude" if claude else "codex"
+    is_claudes = parts[0] == ".claude" or parts in (["CLAUDE.md"], ["CLAUDE.local.md"], [".mcp.json"])
+    return "claude" if is_claudes else "codex"
 
 
 def hash_file(file: FoundFile) -> str:
     """Of our settings only our own keys: an editor writes the rest of that file all the time."""
     if file.problem:
         return hashlib.sha256(f"{file.problem}\0".encode() + file.data).hexdigest()
-    if file.path.endswith(WORKSPACE_FILE):
+    if file.path == WORKSPACE_FILE:
         return hash_settings(file.data)
     return hashlib.sha256(file.data).hexdigest()
 
@@ -257,7 +263,7 @@ PARSERS: tuple[tuple[re.Pattern[str], Callable[[bytes], Iterator[Parsed]]], ...]
     (re.compile(r"/\.codex/rules/[^/]+$"), _rules),
     (re.compile(r"/\.claude/settings(\.local)?\.json$"), _claude_settings),
     (re.compile(r"/\.mcp\.json$"), _mcp_file),
-    (re.compile(r"/\.vscode/settings\.json$"), _our_settings),
+    (re.compile(r"^/\.vscode/settings\.json$"), _our_settings),
     (re.compile(r"/SKILL\.md$"), _skill),
     (re.compile(r"/(AGENTS(\.override)?|CLAUDE(\.local)?)\.md$"), _instructions),
     (re.compile(r"/(agents|commands|prompts)/[^/]+\.(md|toml)$"), _instructions),

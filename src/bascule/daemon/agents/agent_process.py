@@ -18,7 +18,6 @@ from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.child import ChildNotStarted
 from bascule.host.processes.child_stdio import ChildStdio
 from bascule.host.processes.process_register import Register
-from bascule.host.processes.stillness import Stillness
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import clean
 from bascule.model.settings import Settings
@@ -55,7 +54,6 @@ class AgentProcess:
         settings: Callable[[], Settings],
         env: Mapping[str, str],
         register: Register,
-        stillness: Stillness,
         tasks: Tasks,
         stderr: Callable[[str, str], None],
         deliver: Deliver,
@@ -67,7 +65,6 @@ class AgentProcess:
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._register = register
-        self._stillness = stillness
         self._tasks = tasks
         self._stderr = stderr
         self._deliver = deliver
@@ -87,10 +84,6 @@ class AgentProcess:
     @property
     def is_running(self) -> bool:
         return self._live is not None
-
-    @property
-    def pid(self) -> int | None:
-        return self._live.connection.pid if self._live is not None else None
 
     async def driver(self) -> Driver:
         async with self._starting:
@@ -174,27 +167,31 @@ class AgentProcess:
         program = find_agent_program(launch, os.environ)
         if program is None:
             raise AgentGone(launch.missing)
-        connection = await self._connect([str(program), *launch.args])
+        connection = await self._connect([str(program), *launch.args], launch.env)
         ports = DriverPorts(
-            send=connection.send, deliver=self._deliver, pause=_pause, now_ms=now_ms, epoch=new_id("ask")
+            send=connection.send,
+            deliver=self._deliver,
+            pause=_pause,
+            now_ms=now_ms,
+            epoch=new_id("ask"),
+            neutral=str(self._neutral),
         )
         live = RunningAgent(connection, self._agent.make_driver(ports), launch.check)
         self._tasks.start(f"read from {connection.name}", self._read(live))
         return live
 
-    async def _connect(self, argv: list[str]) -> Connection:
+    async def _connect(self, argv: list[str], env: Mapping[str, str]) -> Connection:
         """Over the pipes of a child of our own."""
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
         self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._last_words.clear()
-        await self._stillness.over()
         try:
             connection = await ChildStdio.start(
                 self._agent.name,
                 argv,
                 cwd=self._neutral,
-                env=self._env,
+                env={**self._env, **env},
                 register=self._register,
                 on_stderr=self._heard,
                 tasks=self._tasks,

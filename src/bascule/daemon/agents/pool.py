@@ -5,7 +5,6 @@ import hashlib
 import logging
 import os
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -16,7 +15,6 @@ from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.process_register import Register
-from bascule.host.processes.stillness import Stillness
 from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import AgentChange, SilenceSet
 from bascule.model.session import AgentState, Session
@@ -66,7 +64,6 @@ class AgentPool:
         self._tasks = tasks
         self._stderr = stderr
         self._now_ms = now_ms
-        self._stillness = Stillness()
         self._processes: dict[AgentPlace, AgentProcess] = {}
         self._used_at_ms: dict[AgentPlace, int] = {}
         self._states: dict[AgentPlace, AgentState] = {}
@@ -82,11 +79,6 @@ class AgentPool:
             agent_process = self._processes[place] = self._agent_process(place)
         self._used_at_ms[place] = self._now_ms()
         return await agent_process.driver()
-
-    def holding_others(self, place: AgentPlace) -> AbstractAsyncContextManager[None]:
-        """Nothing that any other agent runs goes on meanwhile, and none starts."""
-        agent_process = self._processes.get(place)
-        return self._stillness.hold(agent_process.pid if agent_process is not None else None)
 
     # -- ending, for a while or for good --
 
@@ -145,7 +137,6 @@ class AgentPool:
             settings=lambda: self._settings(workspace),
             env=self._env,
             register=self._register,
-            stillness=self._stillness,
             tasks=self._tasks,
             stderr=self._stderr,
             deliver=lambda told, agent_told: self._told(place, told, agent_told),

@@ -2,20 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from itertools import starmap
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.driver import FolderRules
+from bascule.agents.driver import FolderFile, FolderRules
 from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_changed
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
+from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
@@ -38,15 +38,6 @@ TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always
 REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
 TOO_MUCH = "{folder} holds more configuration for agents than is looked at, so it cannot be trusted."
 CHANGED = "{folder} has changed since it was shown. Check it again."
-SWAPPED = (
-    "The files of {folder} changed while its agent was loading them, so it was ended. "
-    "Prompt again: you will be asked about the folder as it is then."
-)
-SLOW = (
-    "The agent of {folder} did not load its files within {seconds:.0f} s, while all other agents waited, "
-    "so it was ended. Prompt again, or restart it."
-)
-MAX_LOADING_S = 15.0
 MAX_ASKING = 200  # folders with an open question
 
 log = logging.getLogger("bascule.trust")
@@ -115,6 +106,7 @@ class Trust:
         found, trusted = standing.inventory, standing.trusted
         return FolderRules(
             trusted=trusted,
+            files=tuple(starmap(FolderFile, found.contents.items())) if trusted else (),
             folders=found.folders,
             skills=() if trusted else found.skills,
             all_skills_off=found.truncated and not trusted,
@@ -266,34 +258,6 @@ class Trust:
             why=why,
         )
         await self._record.write(entry)
-
-    # -- loading --
-
-    @asynccontextmanager
-    async def loading(self, place: AgentPlace) -> AsyncIterator[FolderState]:
-        """While an agent reads the folder's files: what a trusted folder holds is what was trusted.
-
-        Checking and loading are two looks at the disk. No other agent's process runs in between, and where
-        anything else changed the files, the agent that read them is ended."""
-        standing = await self.look(place.workspace)
-        if not standing.trusted:
-            yield standing
-            return
-        async with self._pool.holding_others(place):
-            standing = await self.look(place.workspace)
-            try:
-                async with asyncio.timeout(MAX_LOADING_S):
-                    yield standing
-            except TimeoutError:
-                await self._end_loading(standing, SLOW.format(folder=standing.folder, seconds=MAX_LOADING_S))
-            now = await self.look(place.workspace)
-            if standing.trusted and now.inventory.fingerprint != standing.inventory.fingerprint:
-                await self._end_loading(standing, SWAPPED.format(folder=standing.folder))
-
-    async def _end_loading(self, standing: FolderState, why: str) -> NoReturn:
-        await self._pool.let_go(standing.folder)
-        await self._note(standing.folder, "bascule", f"load {standing.folder}", "refused", why=why)
-        raise UserError(why)
 
     # -- taking effect --
 

@@ -143,8 +143,7 @@ class Sessions:
         if driver.capabilities != head.capabilities:  # another version of it runs now
             self._hub.apply(session, [CapabilitiesSet(driver.capabilities)])
         if head.thread is None or not driver.is_loaded(head.thread):
-            async with self._trust.loading(place_of(head)) as standing:
-                await self._load(session, head, driver, await self._confine(agent, standing))
+            await self._load(session, head, driver, await self._confine(agent, standing))
         self._trust.consider(session, standing)
         return driver
 
@@ -312,13 +311,12 @@ class Sessions:
             return Refuse(f"{agent.title} cannot fork a conversation.")
         driver = await self.ready(session)
         fork = SessionId(self._new_id("s"))
-        async with self._trust.loading(place_of(head)) as standing:
-            opened = await driver.fork(
-                head.thread,
-                run,
-                await self._confine(agent, standing),
-                lambda opened: self._add_fork(fork, head, driver, opened),
-            )
+        opened = await driver.fork(
+            head.thread,
+            run,
+            await self._confine(agent, await self._trust.look(head.workspace)),
+            lambda opened: self._add_fork(fork, head, driver, opened),
+        )
         page_runs = self._settings(head.workspace).history.page_runs
         self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])
         return fork
@@ -365,8 +363,8 @@ class Sessions:
                 kept.append(TitleSet(default_title(now.workspace, opened.id), "default"))
             self._rebind(session, opened.id, kept)
 
-        async with self._trust.loading(place_of(head)) as standing:
-            await driver.start(head.workspace, await self._confine(agent, standing), head.model, bind)
+        standing = await self._trust.look(head.workspace)
+        await driver.start(head.workspace, await self._confine(agent, standing), head.model, bind)
         self._trust.consider(session, standing)
         return None
 

@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 
 from bascule.core.faults import UserError
+from bascule.host.processes.liveness import is_alive, is_stopped
 from bascule.host.processes.process_register import (
     MARKER,
     ROUND_S,
@@ -20,8 +21,6 @@ from bascule.host.processes.process_register import (
     Register,
     RunningProcess,
     gone_within,
-    is_alive,
-    is_stopped,
     kill_until_gone,
     kill_until_gone_async,
     look,

@@ -70,10 +70,6 @@ class ChildStdio:
         return cls(subject, child, tasks)
 
     @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    @property
     def is_open(self) -> bool:
         return self._child.exit_code is None
 

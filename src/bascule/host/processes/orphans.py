@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager, suppress
 
 import psutil
 
+from bascule.host.processes.liveness import is_over, read_children
 from bascule.host.processes.process_register import (
     ProcessRecord,
     Register,
     kill_until_gone_async,
     look,
-    read_children,
     with_descendants,
 )
 from bascule.host.processes.tasks import Tasks, every
@@ -75,7 +75,7 @@ class Orphans:
     def _take(self, pid: int) -> None:
         try:
             process = psutil.Process(pid)
-            if process.status() == psutil.STATUS_ZOMBIE:
+            if is_over(process):
                 self._collect(pid)
             elif (
                 self._registers

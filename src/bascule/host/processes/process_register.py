@@ -15,6 +15,7 @@ import psutil
 from bascule.core.bounded import forget_oldest
 from bascule.host.clock import new_id
 from bascule.host.files.atomic_file import replace_file
+from bascule.host.processes.liveness import is_alive, is_over, read_environ
 
 MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
 MAX_REGISTER = 1024 * 1024
@@ -87,31 +88,11 @@ def look() -> list[RunningProcess]:
     for process in psutil.process_iter():
         try:
             with process.oneshot():  # each of its files is read once
-                if process.status() != psutil.STATUS_ZOMBIE and _is_mine(process):
+                if _is_mine(process) and not is_over(process):
                     seen.append(_see(process))
         except psutil.Error:
             continue  # it went while we looked, or it is not ours to look at
     return seen
-
-
-if sys.platform == "linux":
-
-    def read_children(pid: int | None = None) -> list[int]:
-        """Of every thread of that process, or of ours; without a look at all others."""
-        children: list[int] = []
-        with contextlib.suppress(OSError):  # it has ended
-            for task in Path(f"/proc/{pid or 'self'}/task").iterdir():
-                with contextlib.suppress(OSError):  # the thread has ended
-                    children += map(int, (task / "children").read_text().split())
-        return children
-
-else:
-
-    def read_children(pid: int | None = None) -> list[int]:
-        try:
-            return [child.pid for child in psutil.Process(pid).children()]
-        except psutil.Error:
-            return []
 
 
 class ProcessScan:
@@ -151,11 +132,7 @@ if sys.platform == "linux":
 
     def _read_marks(process: psutil.Process) -> tuple[str, ...]:
         """None are known where the environment is hidden; one that is empty says that it holds none."""
-        try:
-            with Path(f"/proc/{process.pid}/environ").open("rb", buffering=0) as file:
-                environ = b"\0" + file.readall()
-        except OSError:
-            return ()
+        environ = b"\0" + read_environ(process.pid)
         _, found, value = environ.partition(f"\0{MARKER}=".encode())
         return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
 
@@ -300,21 +277,6 @@ async def gone_within(processes: Iterable[psutil.Process], limit_s: float) -> No
             return
         await asyncio.sleep(RARE_POLL_S)
         left = list(filter(is_alive, left))
-
-
-def is_stopped(process: psutil.Process) -> bool:
-    """By SIGSTOP or a terminal: it does not even hear that it should end."""
-    try:
-        return process.status() == psutil.STATUS_STOPPED
-    except psutil.Error:
-        return False
-
-
-def is_alive(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def send(signal: Callable[[], None]) -> None:

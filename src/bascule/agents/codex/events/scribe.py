@@ -37,6 +37,7 @@ class ThreadView:
         self.thread = thread
         self.cwd = ""
         self.rules: FolderRules | None = None  # what the thread was loaded with
+        self.instructions = ""  # of the folder, to be said with the next prompt
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False

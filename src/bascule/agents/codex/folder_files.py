@@ -1,0 +1,66 @@
+"""A trusted folder's files, handed to Codex as they were checked: it reads none of them itself."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bascule.agents.driver import FolderFile
+
+# What a project's configuration may say here. What Codex may do, whom it speaks to and what it runs after
+# a turn is said by the person's own configuration and by Bascule's settings.
+HONOURED = {
+    *("mcp_servers", "shell_environment_policy", "web_search", "tools", "tool_output_token_limit"),
+    *("model", "model_reasoning_effort", "model_reasoning_summary", "model_verbosity"),
+    *("model_context_window", "model_auto_compact_token_limit"),
+}
+CONFIG = ".codex/config.toml"
+INSTRUCTIONS = ("AGENTS.override.md", "AGENTS.md")  # the first that a folder has
+MAX_INSTRUCTIONS = 32 * 1024  # bytes, as Codex itself has it
+HEADING = "Instructions in {path}, which the person trusts. What the person says comes first.\n\n{text}"
+
+
+def merge_config(files: Iterable[FolderFile]) -> dict[str, Any]:
+    """From the root of the project down to the workspace: the nearest wins."""
+    merged: dict[str, Any] = {}
+    for file in _from_the_root(files):
+        if file.path.endswith(CONFIG):
+            parsed = tomllib.loads(file.data.decode("utf-8-sig"))
+            merged = merge(merged, {key: value for key, value in parsed.items() if key in HONOURED})
+    return merged
+
+
+def read_excluded(config: Mapping[str, Any]) -> list[str]:
+    """Variables that commands must not see."""
+    policy = config.get("shell_environment_policy")
+    excluded = policy.get("exclude") if isinstance(policy, dict) else None
+    return [name for name in excluded if isinstance(name, str)] if isinstance(excluded, list) else []
+
+
+def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables are merged, whatever else stands above replaces what is below."""
+    merged = dict(below)
+    for key, value in above.items():
+        known = merged.get(key)
+        merged[key] = merge(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def join_instructions(files: Iterable[FolderFile]) -> str:
+    found = {file.path: file for file in files}
+    texts: list[str] = []
+    left = MAX_INSTRUCTIONS
+    for folder in dict.fromkeys(_folder(file.path) for file in _from_the_root(found.values())):
+        file = next((found[folder + name] for name in INSTRUCTIONS if folder + name in found), None)
+        if file is not None and left > 0:
+            data, left = file.data[:left], left - len(file.data)
+            texts.append(HEADING.format(path=file.path, text=data.decode("utf-8-sig", "replace")))
+    return "\n\n".join(texts)
+
+
+def _from_the_root(files: Iterable[FolderFile]) -> list[FolderFile]:
+    """Paths are relative to the workspace: those of the root begin with the most steps up."""
+    return sorted(files, key=lambda file: -file.path.count("../"))
+
+
+def _folder(path: str) -> str:
+    return "../" * path.count("../")
