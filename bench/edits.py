@@ -20,7 +20,7 @@ from bench.scale import Figures, Scale, milliseconds, spread_percent
 LINES = 40  # of each file
 CHANGED = 20  # the line that becomes another
 MEMORY = Path("/dev/shm")
-QUESTIONS = (b"Apply hunk", b"[y/n]")  # of several hunks, of one
+ANSWERS = {b"Apply hunk": b"q\n", b"[y/n]": b"n\n"}  # to the question of several hunks, of one
 HEAD = "--- a/x\n+++ b/x\n"
 HUNKS = 10_000
 LONG = 5_000_000  # characters of one line
@@ -126,10 +126,10 @@ def wait_for_question(diff: str, fill: Callable[[Path], None]) -> float:
         )
         os.close(theirs)
         seen = b""
-        while not any(question in seen for question in QUESTIONS):
+        while (answer := next((ANSWERS[one] for one in ANSWERS if one in seen), None)) is None:
             seen = seen[-100:] + os.read(ours, 65_536)
         waited = time.perf_counter() - start
-        os.write(ours, b"q\n")
+        os.write(ours, answer)
         child.wait()
         os.close(ours)
         return waited
