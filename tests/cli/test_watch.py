@@ -44,7 +44,7 @@ def test_without_a_daemon_it_hosts_one_and_prints_what_is_there(env: dict[str, s
         "/p",
         "main",
     )
-    assert "status" not in said  # a rollout alone has none
+    assert (said["status"], said["source"]) == ("unknown", "rollout")  # a rollout alone has no dot
     plain = watch(env, "--once")
     assert "Fix the bug" in plain.stdout
     assert "last activity" in plain.stdout
@@ -74,7 +74,8 @@ def shown(*sessions: WatchedSession) -> str:
 
 
 def session(key: str, **more: object) -> WatchedSession:
-    return WatchedSession(key=key, agent="codex", their_id=key, **more)  # type: ignore[arg-type]
+    said = {"status": "unknown", "source": "rollout", **more}
+    return WatchedSession(key=key, agent="codex", their_id=key, **said)  # type: ignore[arg-type]
 
 
 def test_those_that_wait_come_first_and_projects_are_grouped() -> None:

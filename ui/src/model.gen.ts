@@ -1639,8 +1639,8 @@ export interface WatchedSession {
   key: string;
   agent: string;
   their_id: string;
-  status?: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
-  source?: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
   evidence?: string;
   since_ms?: number;
   heard_at_ms?: number;

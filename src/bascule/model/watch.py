@@ -34,8 +34,8 @@ class WatchedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str  # agent and id
     agent: str
     their_id: str
-    status: Status = "unknown"
-    source: Source = "rollout"  # which one decided
+    status: Status
+    source: Source  # which one decided
     evidence: str = ""
     since_ms: int = 0  # the status is so since
     heard_at_ms: int = 0  # when that source last said so

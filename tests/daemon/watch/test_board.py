@@ -221,6 +221,7 @@ def make_line(key: str, status: Status = "working", evidence: str = "x", at_ms: 
     return WatchedSession(
         key=key,
         agent="a",
+        source="hook",
         their_id=key,
         status=status,
         evidence=evidence,

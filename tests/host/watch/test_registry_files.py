@@ -67,6 +67,24 @@ def test_files_of_processes_that_ended_before_say_nothing(tmp_path: Path) -> Non
     assert told(RegistryFiles(str(tmp_path), WatchFaults(), System())) == []
 
 
+def test_a_process_that_ended_is_looked_at_once(tmp_path: Path) -> None:
+    looked: list[int] = []
+
+    def look(pid: int) -> ProcessFacts:
+        looked.append(pid)
+        return ProcessFacts(is_there=False)
+
+    files = RegistryFiles(str(tmp_path), WatchFaults(), look)
+    for pid in range(1, 50):
+        write(tmp_path, pid, session=f"s{pid}")
+    for _ in range(3):
+        files.read_all()
+    assert sorted(looked) == list(range(1, 50))
+    write(tmp_path, 7, "waiting", session="s7")  # written again: by somebody new
+    files.read_all()
+    assert looked[-1] == 7
+
+
 def test_a_session_resumed_in_a_new_process_speaks_through_that_one(tmp_path: Path) -> None:
     system = System()
     system.starts[7] = "1"
