@@ -21,10 +21,10 @@ def hooks(tmp_path: Path, *words: str) -> Terminal:
 def answer(tmp_path: Path, what: str, key: str) -> int:
     screen = hooks(tmp_path, what)
     try:
-        screen.until("y/n:")
+        screen.until("[y/n] ")
         screen.type(key)
         if key == "y":
-            screen.until("/hooks, or a restart")
+            screen.until("need a review with /hooks")
         return screen.end()
     finally:
         screen.close()
