@@ -95,8 +95,10 @@ def test_nothing_found_says_what_to_do() -> None:
 
 
 def test_a_line_says_since_when_and_by_which_source() -> None:
-    one = session("a", status="working", source="socket", since_ms=1_000, doing="make", title="T")
-    assert describe(one, now_ms=181_000) == ("T", "codex", "working 3 min: make", "socket")
+    one = session(
+        "a", status="working", source="socket", since_ms=1_000, doing="make", title="T", branch="main"
+    )
+    assert describe(one, now_ms=181_000) == ("T", "codex (main)", "working 3 min: make", "socket")
     alone = session("a", source="rollout", activity_at_ms=1_000, title="T")
     assert describe(alone, now_ms=7_201_000) == ("T", "codex", "last activity 2 h", "")
 

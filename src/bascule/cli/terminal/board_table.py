@@ -68,7 +68,7 @@ def describe(one: WatchedSession, now_ms: int | None = None) -> tuple[str, str, 
     title = plain_line(one.title) or one.their_id
     return (
         shorten(title, 40),
-        plain_line(one.agent) + plain_line(branch),
+        plain_line(one.agent + branch),
         shorten(plain_line(doing), 60),
         source,
     )
