@@ -6,18 +6,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
+from bascule.core.diff.show.preview import preview_all
 from bascule.host.edits.apply import apply_plan
 from bascule.host.edits.planning import plan_diff
-from bascule.model.edits import Applied, Diff, EditRefused
+from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
 from bench.scale import Figures, Scale, milliseconds, spread_percent
 
 LINES = 40  # of each file
 CHANGED = 20  # the line that becomes another
 MEMORY = Path("/dev/shm")
-QUESTION = b"Take hunk"
+ANSWERS = {b"Apply hunk": b"q\n", b"[y/n]": b"n\n"}  # to the question of several hunks, of one
+HEAD = "--- a/x\n+++ b/x\n"
+HUNKS = 10_000
+LONG = 5_000_000  # characters of one line
 
 
 def measure(scale: Scale) -> Figures:
@@ -32,10 +38,26 @@ def measure(scale: Scale) -> Figures:
     for folder in (Path(tempfile.gettempdir()), MEMORY):
         if os.access(folder, os.W_OK):
             figures |= measure_on(file_system_of(folder), folder, diff, scale)
-    figures["question_ms"] = milliseconds(
-        min(measure_question(diff, scale.files) for _ in range(scale.rounds))
-    )
+    figures["question_ms"] = measure_question(diff, lambda folder: make_files(folder, scale.files), scale)
+    for name, make in LARGE.items():
+        before, text = make()
+        figures[f"{name}_preview_ms"] = min(measure_preview(text, before) for _ in range(scale.rounds))
+        figures[f"{name}_question_ms"] = measure_question(text, partial(make_one, before), scale)
     return figures
+
+
+def measure_preview(text: str, before: list[str]) -> float:
+    """Parsed, planned and shown, all of it."""
+    files = {"x": "".join(before).encode()}
+
+    def show() -> None:
+        diff = parse_diff(text)
+        assert isinstance(diff, Diff), diff
+        plan = plan_edits(diff, files.get)
+        assert isinstance(plan, EditPlan), plan
+        preview_all(plan.files, files)
+
+    return milliseconds(timed(show))
 
 
 def measure_on(name: str, folder: Path, diff: str, scale: Scale) -> Figures:
@@ -81,13 +103,17 @@ def measure_round(diff: str, folder: Path, files: int) -> tuple[float, float, fl
         return planning, writing, git
 
 
-def measure_question(diff: str, files: int) -> float:
+def measure_question(diff: str, fill: Callable[[Path], None], scale: Scale) -> float:
+    return milliseconds(min(wait_for_question(diff, fill) for _ in range(scale.rounds)))
+
+
+def wait_for_question(diff: str, fill: Callable[[Path], None]) -> float:
     """From the start of `bascule diff apply` to its first question, on a terminal."""
     import pty
 
     with tempfile.TemporaryDirectory() as root:
         workspace, home, file = Path(root, "ws"), Path(root, "home"), Path(root, "change.diff")
-        make_files(workspace, files)
+        fill(workspace)
         file.write_text(diff, encoding="utf-8")
         ours, theirs = pty.openpty()
         start = time.perf_counter()
@@ -100,10 +126,10 @@ def measure_question(diff: str, files: int) -> float:
         )
         os.close(theirs)
         seen = b""
-        while QUESTION not in seen:
-            seen += os.read(ours, 65_536)
+        while (answer := next((ANSWERS[one] for one in ANSWERS if one in seen), None)) is None:
+            seen = seen[-100:] + os.read(ours, 65_536)
         waited = time.perf_counter() - start
-        os.write(ours, b"q\n")
+        os.write(ours, answer)
         child.wait()
         os.close(ours)
         return waited
@@ -124,6 +150,29 @@ def make_files(workspace: Path, files: int) -> None:
         path = workspace / name(number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line(number, at)}\n" for at in range(1, LINES + 1)), encoding="utf-8")
+
+
+def make_one(lines: list[str], workspace: Path) -> None:
+    workspace.mkdir(parents=True)
+    (workspace / "x").write_text("".join(lines), encoding="utf-8")
+
+
+def make_hunks() -> tuple[list[str], str]:
+    """As many hunks as one file may have: the file, and the diff."""
+    lines = [f"line {at}\n" for at in range(HUNKS * 10)]
+    hunks = []
+    for at in range(5, len(lines), 10):
+        above, below = (" " + " ".join(part) for part in (lines[at - 3 : at], lines[at + 1 : at + 4]))
+        hunks.append(f"@@ -{at - 2},7 +{at - 2},7 @@\n{above}-{lines[at]}+other {at}\n{below}")
+    return lines, HEAD + "".join(hunks)
+
+
+def make_long_line() -> tuple[list[str], str]:
+    line = "x" * LONG
+    return ["a\n", f"{line}\n", "b\n"], f"{HEAD}@@ -1,3 +1,3 @@\n a\n-{line}\n+{line}y\n b\n"
+
+
+LARGE = {"hunks": make_hunks, "long_line": make_long_line}
 
 
 def make_diff(files: int) -> str:

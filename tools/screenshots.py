@@ -79,9 +79,7 @@ async def show_edited(page: Page, story: Story | None) -> None:
 
 async def show_review(page: Page, story: Story | None) -> None:
     await show_edited(page, story)
-    prompt = page.get_by_role("article", name="You").first
-    await prompt.hover()
-    await prompt.get_by_role("button", name="Review changes").click()
+    await page.get_by_role("log").get_by_role("button", name="Review", exact=True).first.click()
     await expect(page.get_by_role("dialog")).to_contain_text("initials")
 
 

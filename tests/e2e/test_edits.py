@@ -339,7 +339,7 @@ def test_the_question_is_open_on_every_surface_and_the_first_answer_counts(house
         screen.until("Written: 2 files, +2 −1.")
         assert screen.end() == 0
     with house.terminal("undo", "last") as screen:
-        screen.until("leave everything as it is: ")
+        screen.until("[y/n] ")
         asyncio.run(answer_elsewhere(house, grants=True))
         screen.until("Undone: 2 files")
         assert screen.end() == 0
@@ -364,7 +364,7 @@ def test_where_diffs_are_forbidden_no_hunk_is_asked_about(house: House) -> None:
     with house.terminal("diff", "apply", str(house.diff)) as screen:
         screen.until("bascule.allowApplyPatch is false here")
         assert screen.end() == 1
-        assert "Take hunk" not in screen.seen
+        assert "Apply hunk" not in screen.seen
     assert house.told() == [("apply", "none", "not_allowed")]
 
 
@@ -372,7 +372,7 @@ def test_a_diff_of_bytes_that_are_no_text_is_written_as_it_is(house: House) -> N
     (house.workspace / "latin").write_bytes(b"caf\xe9\nold\n")
     house.diff.write_bytes(b"--- latin\n+++ latin\n@@ -1,2 +1,2 @@\n caf\xe9\n-old\n+n\xe9w\n")
     with house.terminal("diff", "apply", str(house.diff), "-p", "0") as screen:
-        assert "+n\\xe9w" in screen.until("leave everything as it is: ")
+        assert "+n\\xe9w" in screen.until("[y/n] ")
         screen.type("yes")
         assert screen.end() == 0
     assert (house.workspace / "latin").read_bytes() == b"caf\xe9\nn\xe9w\n"

@@ -43,7 +43,7 @@ def recorded(home: Path) -> list[tuple[str, str, str]]:
 
 def test_a_loosening_change_shows_old_and_new_and_takes_a_y(home: Path, tmp_path: Path) -> None:
     with terminal("settings", "set", "allowRunTerminal", "true", home=home, cwd=tmp_path) as screen:
-        shown = screen.until("y/n: ")
+        shown = screen.until("[y/n] ")
         assert "bascule.allowRunTerminal" in shown
         assert "now: false" in shown
         assert "new: true" in shown
@@ -52,7 +52,7 @@ def test_a_loosening_change_shows_old_and_new_and_takes_a_y(home: Path, tmp_path
         assert screen.end() == 1
     assert not (home / "settings.toml").exists()
     with terminal("settings", "set", "allowRunTerminal", "true", home=home, cwd=tmp_path) as screen:
-        screen.until("y/n: ")
+        screen.until("[y/n] ")
         screen.type("y")
         screen.until("bascule.allowRunTerminal = true")
         assert screen.end() == 0
@@ -101,19 +101,19 @@ def daemon_in(home: Path) -> Iterator[None]:
 
 def test_when_the_daemon_goes_it_is_said_in_one_sentence_at_once(home: Path, tmp_path: Path) -> None:
     with daemon_in(home), terminal(*ASKED, home=home, cwd=tmp_path) as screen:
-        screen.until("y/n: ")
+        screen.until("[y/n] ")
         assert run(home, "down").returncode == 0
         assert screen.end() == 2
-        assert screen.seen.partition("y/n: ")[2] == "\r\nbascule: The daemon has closed the connection.\r\n"
+        assert screen.seen.partition("[y/n] ")[2] == "\r\nbascule: The daemon has closed the connection.\r\n"
 
 
 def test_an_answer_on_another_surface_is_noticed_at_once(home: Path, tmp_path: Path) -> None:
     with daemon_in(home), terminal(*ASKED, home=home, cwd=tmp_path) as screen:
-        screen.until("y/n: ")
+        screen.until("[y/n] ")
         asyncio.run(answer_elsewhere(home))
         assert screen.end() == 0
         ends = "\r\nAnswered on another surface.\r\nbascule.allowRunTerminal = true\r\n"
-        assert screen.seen.partition("y/n: ")[2] == ends
+        assert screen.seen.partition("[y/n] ")[2] == ends
 
 
 async def answer_elsewhere(home: Path) -> None:
@@ -128,7 +128,7 @@ async def answer_elsewhere(home: Path) -> None:
 
 def test_an_answer_that_cannot_be_recorded_says_why(home: Path, tmp_path: Path) -> None:
     with terminal(*ASKED, home=home, cwd=tmp_path) as screen:
-        screen.until("y/n: ")
+        screen.until("[y/n] ")
         (home / "audit").write_text("no folder")
         screen.type("y")
         screen.until("bascule: The answer was not taken: The record")

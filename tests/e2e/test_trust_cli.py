@@ -50,7 +50,7 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
     assert trust("add", "repo", home=tmp_path) == (2, f"bascule: {NO_TERMINAL}\n")
     for typed, code in (("", 1), ("n", 1), ("y", 0)):
         with terminal("trust", "add", str(repo), home=tmp_path / "data", cwd=tmp_path) as screen:
-            shown = screen.until("[y/N] ")
+            shown = screen.until("[y/n] ")
             assert "AGENTS.md: tells the agent what to do (1 lines)" in shown
             assert "\x1b[31m" not in shown
             screen.type(typed)

@@ -60,7 +60,7 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
     browser: Browser, tmp_path: Path
 ) -> None:
     port = ("--port", str(free_port()))
-    context = await browser.new_context()
+    context = await browser.new_context(viewport={"width": 1280, "height": 1600})  # every block is drawn
     page = await context.new_page()
     prompt = page.get_by_role("textbox", name="Prompt to the agent")
     log = page.get_by_role("log")

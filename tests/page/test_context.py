@@ -64,7 +64,7 @@ async def open_timetable(viewer: Viewer) -> Locator:
     await menu(viewer).click()
     await row(viewer, "Open a file…").click()
     await viewer.page.get_by_role("button", name="docs/", exact=True).click()
-    await viewer.page.get_by_role("button", name="timetable.txt").click()
+    await viewer.page.get_by_role("dialog").get_by_role("button", name="timetable.txt").click()
     dialog = viewer.page.get_by_role("dialog", name="docs/timetable.txt")
     await expect(dialog).to_contain_text("the ferry leaves at nine")
     return dialog

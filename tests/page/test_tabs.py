@@ -257,6 +257,7 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
         [
             "Rename…",
             re.compile(r"^Close Tab \(Hide\)"),
+            "Copy link",
             "Copy ID",
             "Fork",
             "Export as Markdown",
@@ -268,6 +269,8 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
     await viewer.page.keyboard.press("ArrowUp")
     await expect(menu_item(viewer, "Delete…")).to_be_focused()
     await viewer.page.keyboard.type("cop")
+    await expect(menu_item(viewer, "Copy link")).to_be_focused()
+    await viewer.page.keyboard.press("ArrowDown")
     await expect(menu_item(viewer, "Copy ID")).to_be_focused()
     await viewer.page.keyboard.press("Escape")
     await expect(menu).to_have_count(0)

@@ -17,9 +17,9 @@ import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
-import { loadSessionView } from "./session_part";
+import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
-import { useRoom } from "./state/room";
+import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
@@ -28,6 +28,7 @@ export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
   const sessionView = loadSessionView(room);
+  const mayShowHome = createAfterList(room);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -88,9 +89,11 @@ export function App() {
             <Show
               when={room.active()}
               fallback={
-                <Suspense fallback={<Loading />}>
-                  <HomeView onStarted={setBegun} />
-                </Suspense>
+                <Show when={mayShowHome()} fallback={<Loading />}>
+                  <Suspense fallback={<Loading />}>
+                    <HomeView onStarted={setBegun} />
+                  </Suspense>
+                </Show>
               }
             >
               <Show when={sessionView() && room.mirror(room.active())} keyed fallback={<Loading />}>
@@ -104,6 +107,15 @@ export function App() {
       <Toasts />
     </>
   );
+}
+
+/// The list comes first, and with it the session that was open before; without a daemon there is no list to wait for.
+function createAfterList(room: Room): () => boolean {
+  const [isDrawn, setDrawn] = createSignal(false);
+  createEffect(() => {
+    if (room.listed() || room.connection().state === "lost") void painted().then(() => setDrawn(true));
+  });
+  return isDrawn;
 }
 
 function Loading() {

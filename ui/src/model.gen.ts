@@ -146,6 +146,18 @@ export interface BlockPut {
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
 }
 
+export interface BoardList {
+  sessions: WatchedSession[];
+}
+
+export interface BoardNotify {
+  sessions: WatchedSession[];
+  whole?: boolean;
+}
+
+export interface BoardParams {
+}
+
 export interface CapabilitiesSet {
   change: "capabilitiesSet";
   capabilities: AgentCapabilities;
@@ -536,6 +548,19 @@ export interface HistoryRead {
 
 export interface HistoryReadParams {
   session_id: string;
+}
+
+export interface HooksParams {
+  settings: string;
+  outside?: boolean;
+}
+
+export interface HooksStatus {
+  settings: string;
+  state: "absent" | "installed" | "partly";
+  command: string;
+  backup?: string;
+  outside?: boolean;
 }
 
 export interface ImageBlock {
@@ -1610,6 +1635,24 @@ export interface WatchParams {
   session_id?: string;
 }
 
+export interface WatchedSession {
+  key: string;
+  agent: string;
+  their_id: string;
+  status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
+  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  evidence?: string;
+  since_ms?: number;
+  heard_at_ms?: number;
+  activity_at_ms?: number;
+  title?: string;
+  doing?: string;
+  cwd?: string;
+  branch?: string;
+  pane?: string;
+  session_id?: string;
+}
+
 export interface WebSearchBlock {
   kind: "webSearch";
   id: string;
@@ -1738,6 +1781,13 @@ export interface Requests {
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };
   "order.take": { params: TakeOrderParams; result: OrderOutcome };
+  "board.list": { params: BoardParams; result: BoardList };
+  "board.watch": { params: BoardParams; result: Done };
+  "board.unwatch": { params: BoardParams; result: Done };
+  "hooks.status": { params: HooksParams; result: HooksStatus };
+  "hooks.install": { params: HooksParams; result: HooksStatus };
+  "hooks.uninstall": { params: HooksParams; result: HooksStatus };
+  "hooks.restore": { params: HooksParams; result: HooksStatus };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "trust.list": { params: TrustListParams; result: TrustList };
@@ -1779,6 +1829,7 @@ export interface Notifications {
   "session.snapshot": { params: SnapshotNotify; result: never };
   "session.changed": { params: ChangedNotify; result: never };
   "session.cards": { params: CardsNotify; result: never };
+  "board.changed": { params: BoardNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };

@@ -28,7 +28,7 @@ export function loadSessionView(room: Room): Accessor<SessionView | undefined> {
 }
 
 /// After two frames, or at once in the background: a hidden page gets no frames.
-function painted(): Promise<void> {
+export function painted(): Promise<void> {
   if (document.visibilityState !== "visible") return Promise.resolve();
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 }

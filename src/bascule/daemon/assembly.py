@@ -1,6 +1,7 @@
 """The application put together from its parts, and taken apart in the right order."""
 
 import logging
+import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from bascule.daemon.build_steps import (
     make_links,
     make_orders,
     make_talk,
+    make_watch,
     make_work,
 )
 from bascule.daemon.consent.ask_recovery import AskRecovery
@@ -37,6 +39,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
 from bascule.host.processes.tasks import every
@@ -65,7 +68,7 @@ async def assemble(
 ) -> AsyncIterator[App]:
     log.info("bascule %s owns %s", __version__, folder.root)
     base = build_base(folder, env, log_file, redactor, agents or find_available(), secret_files)
-    app = _build_app(base, home=find_home(env), demo_prompts=demo_prompts)
+    app = _build_app(base, {**os.environ, **env}, home=find_home(env), demo_prompts=demo_prompts)
     try:
         yield app
     finally:
@@ -78,7 +81,7 @@ async def assemble(
         log.info("bascule releases %s", folder.root)
 
 
-def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
     """In the order in which the parts need each other; what points back is connected at the end."""
 
     async def find_agent(session: SessionId) -> Driver:
@@ -132,6 +135,8 @@ def _build_app(base: Base, *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -
         doors=consent.doors,
         devices=consent.devices,
         orders=make_orders(base, talk.sessions, talk.prompts, work.edits, work.tests),
+        claude_hooks=ClaudeHooks(root=base.folder.root, manual=consent.manual),
+        session_watch=make_watch(base, env, home),
     )
     return dispatch.app
 

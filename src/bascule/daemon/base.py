@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bascule.core.session.fold import MAX_BLOCKS
+from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.agents.pool import AgentPool
@@ -70,6 +72,7 @@ def build_base(
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
     settings = WorkspaceSettings(folder, trust_store)
+    hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
         register=register,
@@ -105,6 +108,14 @@ def _data_folders(folder: Folder) -> tuple[Path, ...]:
     """Ours, and with the demo the one that it lies in."""
     around = find_root(os.environ)
     return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
+
+
+def _read_max_blocks(settings: WorkspaceSettings) -> int:
+    """A file with a problem keeps nobody from reading a session."""
+    try:
+        return settings("").ui.max_messages
+    except SettingsRefused:
+        return MAX_BLOCKS
 
 
 def _tidy(folder: Folder) -> Register:

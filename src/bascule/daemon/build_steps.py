@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from bascule.agents.driver import Driver
@@ -27,6 +27,7 @@ from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
@@ -224,6 +225,19 @@ def make_orders(
         settings=base.settings,
         tasks=base.tasks,
         host_name=host_name(),
+        now_ms=now_ms,
+    )
+
+
+def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
+    return SessionWatch(
+        hub=base.hub,
+        pool=base.pool,
+        folder=base.folder,
+        env=env,
+        home=home,
+        redactor=base.redactor,
+        tasks=base.tasks,
         now_ms=now_ms,
     )
 

@@ -30,6 +30,8 @@ from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.claude_hooks import ClaudeHooks
+from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
@@ -71,6 +73,8 @@ class App:
     doors: Doors
     devices: Devices
     orders: Orders
+    claude_hooks: ClaudeHooks
+    session_watch: SessionWatch  # of every agent on this machine
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace
     register: Register  # of child processes

@@ -14,6 +14,7 @@ Kind = Literal[
     "delete",
     "setting",
     "trust",
+    "hooks",
     "device",
     "pass",
     "order",

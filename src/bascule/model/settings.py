@@ -81,6 +81,18 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 0
 
 
+class UiSettings(msgspec.Struct, frozen=True, rename="camel"):
+    max_messages: Annotated[
+        int,
+        Meta(
+            description="Blocks kept of each session. The oldest leave first; the agent keeps its own copy.",
+            ge=50,
+            le=20_000,
+            extra=GUARDED,
+        ),
+    ] = 20_000
+
+
 class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
     idle_minutes: Annotated[
         int,
@@ -100,6 +112,7 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     log: LogSettings = LogSettings()
     history: HistorySettings = HistorySettings()
     agents: AgentsSettings = AgentsSettings()
+    ui: UiSettings = UiSettings()
     allow_apply_patch: Annotated[
         bool, Meta(description="Allow diffs to be applied, after approval.", extra=TIGHTEN)
     ] = True

@@ -64,9 +64,9 @@ async def test_enter_takes_the_default_of_a_field() -> None:
     asked = Ask(id=AskId("a"), title="book asks", subject=subject, choices=(YES, NO))
     out = io.StringIO()
     console = Console(file=out, width=100, highlight=False)
-    assert (await ask_person(console, Typed("1", ""), asked)).answers == {"name": ("Ann",)}  # type: ignore[arg-type]
+    assert (await ask_person(console, Typed("y", ""), asked)).answers == {"name": ("Ann",)}  # type: ignore[arg-type]
     assert "Enter for Ann" in out.getvalue()
-    assert (await ask_person(console, Typed("1", "Bo"), asked)).answers == {"name": ("Bo",)}  # type: ignore[arg-type]
+    assert (await ask_person(console, Typed("y", "Bo"), asked)).answers == {"name": ("Bo",)}  # type: ignore[arg-type]
 
 
 async def test_a_long_one_says_that_it_goes_on_above() -> None:

@@ -467,6 +467,14 @@ def test_the_oldest_blocks_leave_at_the_ceiling_and_are_counted() -> None:
     assert (session.blocks[0].id, session.blocks[-1].id) == ("2", "z")
 
 
+def test_a_person_may_keep_fewer_blocks() -> None:
+    kept = Fold(START, 50)
+    kept.apply_all(BlockPut(user(str(number))) for number in range(60))
+    assert (len(kept.session().blocks), kept.session().dropped_blocks) == (50, 10)
+    kept.apply(HistoryPut((user("a", R1),), (done(R1),), older=True))
+    assert (len(kept.session().blocks), kept.session().blocks[0].id) == (50, "10")
+
+
 def test_older_history_over_the_ceiling_is_counted_as_dropped() -> None:
     full = replace(START, blocks=tuple(user(str(number)) for number in range(MAX_BLOCKS)))
     session = fold(HistoryPut((user("a", R1), user("b", R1)), (done(R1),), older=True), start=full)

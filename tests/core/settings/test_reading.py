@@ -279,6 +279,7 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "agents.idleMinutes",
         "history.deletedDays",
         "history.keepDays",
+        "ui.maxMessages",
         "codex.args",
         "devices.answers",
         "log.maxBytes",

@@ -31,7 +31,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
         *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
-        *("device", "trust"),
+        *("device", "trust", "board", "hooks"),
     }
 
 

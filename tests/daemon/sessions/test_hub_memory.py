@@ -15,10 +15,12 @@ from tests.daemon.sessions.test_session_saver import CHANGES, Failing, read_back
 from bascule.core.session.fold import Fold
 from bascule.core.session.residency import MAX_IDLE_SESSIONS, Idle
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.app import open_app
 from bascule.daemon.sessions import hub as hub_module
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_saver import PART, SessionSaver
 from bascule.daemon.sessions.watchers import SessionSnapshot
+from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.store import LogPart, Saved, Store
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Ask, CommandSubject, Refuse
@@ -306,3 +308,16 @@ async def test_the_last_prompt_is_known_without_the_log(tmp_path: Path) -> None:
         assert await hub.find_last_prompt(ONE) == "look"
     with open_hub(tmp_path / "db") as hub:
         assert await hub.find_last_prompt(ONE) == "look"
+
+
+async def test_no_more_blocks_are_kept_or_stored_than_the_settings_say(tmp_path: Path) -> None:
+    """`bascule.ui.maxMessages`, by the file that a person writes."""
+    folder = open_folder(tmp_path / "data")
+    folder.settings.write_text("[ui]\nmaxMessages = 50\n", encoding="utf-8")
+    async with open_app(folder, command="tests", env={}) as app:
+        app.hub.add(make_session())
+        app.hub.apply(ONE, [BlockPut(UserBlock(id=BlockId(str(n)), text="hello")) for n in range(60)])
+        assert app.hub.session(ONE).dropped_blocks == 10
+    async with open_app(folder, command="tests", env={}) as app:
+        blocks = (await app.hub.read(ONE)).blocks
+        assert (len(blocks), blocks[0].id, blocks[-1].id) == (50, "10", "59")

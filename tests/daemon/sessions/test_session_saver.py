@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.daemon.rooms import ONE, make_session, open_hub
 
-from bascule.core.session import fold as fold_module
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_saver import DELAY_S, SessionSaver
 from bascule.host.storage.store import Saved, Store
@@ -209,11 +208,9 @@ async def test_what_could_not_be_written_is_written_with_the_next_change(
     again.close()
 
 
-async def test_the_oldest_blocks_leave_the_disk_with_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fold_module, "MAX_BLOCKS", 3)
+async def test_the_oldest_blocks_leave_the_disk_with_the_log(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
+        hub.max_blocks = lambda: 3
         hub.add(make_session())
         for number in range(5):
             hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId(f"b{number}")))])

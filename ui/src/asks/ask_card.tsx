@@ -11,6 +11,7 @@ import { spelt, speltLine } from "../text/visible";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
 import { Questions } from "./questions";
+import { ScrollBody } from "./scroll_body";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
@@ -96,7 +97,7 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <div class="asks-body">
+      <ScrollBody labelledBy={title}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -112,7 +113,7 @@ export function AskCard(props: AskCardProps) {
             </Show>
           </SubjectView>
         </div>
-      </div>
+      </ScrollBody>
       <div class="asks-foot">
         <div class="asks-choices">
           <For each={choices()}>

@@ -1,5 +1,5 @@
 // A menu: at a point or under its button; arrows, Home, End, typing, Enter and Escape.
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { createSignal, For, type JSX, onCleanup, onMount, Show, untrack } from "solid-js";
 import { Icon } from "../icons/icon";
 import "./menu.css";
 import { findTyped, stepTo } from "./menu_keys";
@@ -28,6 +28,8 @@ const EDGE = 4; // pixels to the window's edge
 
 /// Closes itself after a choice; `onClose` takes it away.
 export function Menu(props: { label: string; items: readonly MenuItem[]; at: Point; onClose: () => void }) {
+  // As they were when it was opened: a session that changes takes no item away from under the focus.
+  const items = untrack(() => props.items);
   let element!: HTMLDivElement;
   const before = document.activeElement;
   const [now, setNow] = createSignal(-1);
@@ -52,13 +54,13 @@ export function Menu(props: { label: string; items: readonly MenuItem[]; at: Poi
   const type = (key: string, atMs: number) => {
     typed = atMs - typedAt > TYPING_MS ? key : typed + key;
     typedAt = atMs;
-    stand(findTyped(props.items, now(), typed));
+    stand(findTyped(items, now(), typed));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = stepTo(props.items, now(), event.key);
+    const to = stepTo(items, now(), event.key);
     if (to !== undefined) stand(to);
     else if (event.key === "Escape" || event.key === "Tab") close();
-    else if (event.key === "Enter" || event.key === " ") choose(props.items[now()]);
+    else if (event.key === "Enter" || event.key === " ") choose(items[now()]);
     else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
       type(event.key, event.timeStamp);
     else return;
@@ -68,7 +70,7 @@ export function Menu(props: { label: string; items: readonly MenuItem[]; at: Poi
   onMount(() => {
     element.showPopover?.(); // above all, dialogs too
     setPlace(keepInside(props.at, element.getBoundingClientRect()));
-    stand(stepTo(props.items, -1, "ArrowDown"));
+    stand(stepTo(items, -1, "ArrowDown"));
   });
   const outside = (event: Event) => {
     if (!(event.target instanceof Node) || !element.contains(event.target)) props.onClose();
@@ -91,7 +93,7 @@ export function Menu(props: { label: string; items: readonly MenuItem[]; at: Poi
       onKeyDown={onKeyDown}
       onContextMenu={(event) => event.preventDefault()}
     >
-      <For each={props.items}>
+      <For each={items}>
         {(item, index) => (
           <Show when={!item.line} fallback={<hr />}>
             {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role supports it whenever it is there */}

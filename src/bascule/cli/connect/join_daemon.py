@@ -46,10 +46,30 @@ class Joined:
         self._silent: set[str] = set()  # workspaces whose agent does not answer
         self.notices: dict[str, InfoBlock | SystemBlock] = {}  # of the agents, by their ids
         self.on_cards: Callable[[], None] = lambda: None  # the list of sessions has changed
+        self.on_notified: Callable[[str, Raw], None] = lambda _method, _params: None  # whatever it is
+        self._awaited: asyncio.Event | None = None
+        self._is_lost = False
 
     async def begin(self, name: str) -> None:
-        self.tasks.start("the link to the daemon", self._link.run())
+        self.tasks.start("the link to the daemon", self._read())
         await self._link.initialize(name)
+
+    async def _read(self) -> None:
+        try:
+            await self._link.run()
+        finally:
+            self._is_lost = True
+            if self._awaited is not None:
+                self._awaited.set()
+
+    async def wait_for(self, news: asyncio.Event) -> None:
+        """Until it is set, which it no longer is afterwards; `DaemonGone` when the link ends before."""
+        self._awaited = news
+        if not self._is_lost:
+            await news.wait()
+        if self._is_lost:
+            raise DaemonGone("The daemon has closed the connection.")
+        news.clear()
 
     async def call(self, method: str, params: object) -> Any:
         return await self._link.call(method, params)
@@ -82,6 +102,7 @@ class Joined:
             self.on_cards()
         if method == "daemon.state":
             self._mind_troubles(msgspec.json.decode(params, type=DaemonNotify).notices)
+        self.on_notified(method, params)
         for mirror in tuple(self._mirrors.values()):
             mirror.feed(method, params)
 

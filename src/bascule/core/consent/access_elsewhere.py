@@ -23,6 +23,7 @@ COMMANDS: dict[str, Rule] = {
     "status": command("reveals what runs"),
     "runtime": command("everything that the protocol can do", ask=AS_METHOD, record=AS_METHOD),
     "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
+    "watch": command("reveals titles, folders and status of every agent's sessions"),
     "sessions": command("reveals the names of sessions"),
     "session": command("renames, hides, deletes, restores, forks, clears, prints a session"),
     "diff": command("writes files (apply)", ask=BOUND, record="apply"),
@@ -33,6 +34,9 @@ COMMANDS: dict[str, Rule] = {
     "doctor": command("reveals what is installed"),
     "logs": command("reveals the log"),
     "settings": command("writes a setting (set)", ask="old and new, where it loosens", record="ask, setting"),
+    "hooks": command(
+        "writes hooks into Claude's settings", ask="the file and the hooks", record="ask, hooks"
+    ),
     "devices": command(
         "says whose yes counts from outside", ask="the device's fingerprint", record="ask, device, pass"
     ),

@@ -74,7 +74,8 @@ Slot = tuple[str, int]  # the text's name in the block, and its part
 class Fold:
     """One session's state: advanced by apply(), read by session()."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, max_blocks: int = MAX_BLOCKS) -> None:
+        self._max_blocks = max_blocks
         self._head = replace(session, blocks=(), runs=(), asks=())
         self._blocks: dict[BlockId, Block] = {block.id: block for block in session.blocks}
         self._runs: dict[RunId, Run] = {run.id: run for run in session.runs}
@@ -162,7 +163,7 @@ class Fold:
 
     def _add(self, block: Block) -> None:
         self._blocks[block.id] = block
-        while len(self._blocks) > MAX_BLOCKS:
+        while len(self._blocks) > self._max_blocks:
             oldest = next(iter(self._blocks))
             self._gone(BlockGone(oldest))
             self._head = replace(self._head, dropped_blocks=self._head.dropped_blocks + 1)
@@ -177,7 +178,7 @@ class Fold:
             self._settle(block)
         past = {run.id: self._keep_tokens(run) for run in change.runs}
         blocks = merge_history(self._blocks.values(), change.blocks, past, older=change.older)
-        kept = blocks[-MAX_BLOCKS:]
+        kept = blocks[-self._max_blocks :]
         self._blocks = {block.id: block for block in kept}
         self._merge_runs(past, older=change.older)
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+import os
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from bascule.core.faults import AgentGone, UserError
 from bascule.core.session.agent_fold import fold_agent
 from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.daemon.agents.available_agents import AvailableAgents
+from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import AgentChange, SilenceSet
@@ -117,11 +119,17 @@ class AgentPool:
 
         await asyncio.gather(*map(end, self._processes.values()))
 
+    def check(self, place: AgentPlace) -> None:
+        """`AgentGone` where it could not be started: no such folder, or no such program."""
+        _check_folder(place.workspace)
+        launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
+        if find_agent_program(launch, os.environ) is None:
+            raise AgentGone(launch.missing)
+
     def _agent_process(self, place: AgentPlace) -> AgentProcess:
         """None for a name that leads nowhere: it would be remembered for ever."""
         agent, workspace = self.agents.get(place.agent), place.workspace
-        if not Path(workspace).is_dir():
-            raise AgentGone(f"The workspace {workspace} is not a folder. Name one that is there.")
+        _check_folder(workspace)
         return AgentProcess(
             agent=agent,
             workspace=Path(workspace),
@@ -159,6 +167,11 @@ class AgentPool:
 
     def state(self, place: AgentPlace) -> AgentState:
         return self._states.get(place) or AgentState(agent=place.agent, workspace=place.workspace)
+
+
+def _check_folder(workspace: str) -> None:
+    if not Path(workspace).is_dir():
+        raise AgentGone(f"The workspace {workspace} is not a folder. Name one that exists.")
 
 
 def neutral_name(workspace: str) -> str:

@@ -13,7 +13,20 @@ from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.agents.roster import SessionMissing
 from bascule.daemon.consent.record import told_loss
-from bascule.daemon.protocol import asks, devices, edits, files, lists, orders, runs, sessions, setup, trust
+from bascule.daemon.protocol import (
+    asks,
+    board,
+    devices,
+    edits,
+    files,
+    hooks,
+    lists,
+    orders,
+    runs,
+    sessions,
+    setup,
+    trust,
+)
 from bascule.daemon.protocol.unknown_fields import keep_extra
 from bascule.daemon.surfaces.surfaces import MAX_SHOWN_METHOD, Handler, Surface
 from bascule.model.ids import SessionId
@@ -67,9 +80,11 @@ HANDLERS: dict[str, Handler] = {
     **runs.HANDLERS,
     **sessions.HANDLERS,
     **asks.HANDLERS,
+    **board.HANDLERS,
     **devices.HANDLERS,
     **edits.HANDLERS,
     **files.HANDLERS,
+    **hooks.HANDLERS,
     **lists.HANDLERS,
     **orders.HANDLERS,
     **setup.HANDLERS,

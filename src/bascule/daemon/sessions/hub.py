@@ -11,7 +11,7 @@ from itertools import count
 from msgspec.structs import replace
 
 from bascule.core.faults import UserError
-from bascule.core.session.fold import Fold
+from bascule.core.session.fold import MAX_BLOCKS, Fold
 from bascule.core.session.residency import Idle, choose_leaving, text_size
 from bascule.daemon.sessions.session_saver import SessionSaver, StoredLog
 from bascule.daemon.sessions.watchers import ListWatcher, ResidentSession, Watcher
@@ -61,6 +61,7 @@ class Hub:
         self.on_ask_closed: Callable[[Session, Ask, AskClosed], None] = lambda _session, _ask, _closed: None
         self.is_busy: Callable[[SessionId], bool] = lambda _session: False  # something is going on in it
         self.on_left: Callable[[SessionId], None] = lambda _session: None  # its log is no longer in memory
+        self.max_blocks: Callable[[], int] = lambda: MAX_BLOCKS  # of a session that comes into memory
         saver.on_written = self._sweep_soon
         saver.on_closing = self._finish_loading
 
@@ -80,11 +81,14 @@ class Hub:
 
     def add(self, session: Session) -> None:
         """A session that is new to us."""
-        resident = self._residents[session.id] = ResidentSession(session, self._sweep_soon)
+        resident = self._residents[session.id] = self._make_resident(session)
         resident.is_loaded, resident.keys = True, {}
         self._use(resident)
         self._saver.watch(session.id, resident.fold, stored=False)
         self._mark_listed(session.id)
+
+    def _make_resident(self, session: Session) -> ResidentSession:
+        return ResidentSession(session, self._sweep_soon, self.max_blocks())
 
     # -- from the store into memory --
 
@@ -136,7 +140,7 @@ class Hub:
         if resident is None:
             if (why := self.find_aside(session)) is not None:
                 raise SessionUnreadable(session, why)
-            resident = self._residents[session] = ResidentSession(self._heads.pop(session), self._sweep_soon)
+            resident = self._residents[session] = self._make_resident(self._heads.pop(session))
         return resident
 
     def _begin_loading(self, session: SessionId) -> ResidentSession:
@@ -166,7 +170,7 @@ class Hub:
     def _take_log(self, session: SessionId, resident: ResidentSession, stored: StoredLog) -> None:
         """What came while it was read is folded in now, in its order."""
         shown, waiting = resident.fold.head(), resident.waiting
-        resident.fold = Fold(replace(resident.stored_head, blocks=stored.blocks))
+        resident.fold = Fold(replace(resident.stored_head, blocks=stored.blocks), self.max_blocks())
         resident.text_size, resident.is_loaded, resident.waiting = stored.size, True, []
         resident.keys = stored.keys if resident.keys is None else resident.keys
         self._saver.watch(session, resident.fold, stored.position, stored=True)

@@ -1,4 +1,4 @@
-"""What a session is made with: a folder that exists, and a model that its agent has."""
+"""What a session is made with: a folder by its real name, and a model that its agent has."""
 
 from pathlib import Path
 
@@ -15,11 +15,6 @@ def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel
     if effort and effort not in model.efforts:
         return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
     return model
-
-
-def check_folder(workspace: str) -> None:
-    if not Path(workspace).is_dir():
-        raise UserError(f"{workspace} is not a folder. Name one that exists.")
 
 
 def real_folder(workspace: str) -> str:

@@ -16,7 +16,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import check_folder, choose_model, real_folder
+from bascule.daemon.sessions.session_choices import choose_model, real_folder
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -74,7 +74,7 @@ class Sessions:
 
         No agent is started and nothing is stored before its first prompt."""
         chosen, folder = self._pool.agents.get(agent), real_folder(workspace)
-        await asyncio.to_thread(check_folder, folder)
+        await asyncio.to_thread(self._pool.check, AgentPlace(chosen.name, folder))
         preferred, standing = chosen.model(self._settings(folder)), await self._trust.look(folder)
         await self._drop_unused()
         session, now = SessionId(self._new_id("s")), self._now_ms()

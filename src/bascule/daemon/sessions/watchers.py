@@ -81,8 +81,8 @@ class ListWatcher:
 class ResidentSession:
     """A session in memory: its head at once, its log as soon as that is loaded."""
 
-    def __init__(self, session: Session, on_left: Callable[[], None]) -> None:
-        self.fold = Fold(session)
+    def __init__(self, session: Session, on_left: Callable[[], None], max_blocks: int) -> None:
+        self.fold = Fold(session, max_blocks)
         self.on_left = on_left
         self.seq = 0
         self.watchers: set[Watcher] = set()

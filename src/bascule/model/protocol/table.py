@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.orders import OrderOutcome
-from bascule.model.protocol import devices, edits, orders, runs, search, setup, sync, trust, ui
+from bascule.model.protocol import board, devices, edits, hooks, orders, runs, search, setup, sync, trust, ui
 
 VERSION = "0"
 
@@ -116,6 +116,21 @@ METHODS: dict[str, Method] = {
     "order.take": Method(
         orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
     ),
+    "board.list": Method(
+        board.BoardParams, board.BoardList, "Every session on this machine, no matter who started it."
+    ),
+    "board.watch": Method(board.BoardParams, sync.Done, "The same as board.changed, then what changes."),
+    "board.unwatch": Method(board.BoardParams, sync.Done, "No more of it."),
+    "hooks.status": Method(hooks.HooksParams, hooks.HooksStatus, "Whether Claude's hooks are installed."),
+    "hooks.install": Method(
+        hooks.HooksParams, hooks.HooksStatus, "Add our hooks to Claude's settings, after a yes."
+    ),
+    "hooks.uninstall": Method(hooks.HooksParams, hooks.HooksStatus, "Remove them again, after a yes."),
+    "hooks.restore": Method(
+        hooks.HooksParams,
+        hooks.HooksStatus,
+        "The settings from before the first change, after a yes.",
+    ),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
@@ -179,6 +194,7 @@ METHODS: dict[str, Method] = {
     "session.snapshot": Method(sync.SnapshotNotify, None, "The whole session as of `seq`.", DOWN),
     "session.changed": Method(sync.ChangedNotify, None, "What has become different since.", DOWN),
     "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
+    "board.changed": Method(board.BoardNotify, None, "The board, or the sessions that changed.", DOWN),
     "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
     "daemon.state": Method(
         sync.DaemonNotify, None, "What is wrong with the daemon itself; empty: nothing.", DOWN

@@ -87,12 +87,12 @@ def _global(scribe: Scribe, msg: legacy.Known) -> None:
 
 
 def _exec_begin(scribe: Scribe, view: ThreadView, msg: legacy.ExecBegin) -> None:
-    if msg.call_id not in view.told:
+    if msg.call_id not in view.sent_items:
         scribe.put(view.thread, BlockPut(_command(view, msg)))
 
 
 def _exec_output(scribe: Scribe, view: ThreadView, msg: legacy.ExecOutput) -> None:
-    if msg.call_id in view.told:
+    if msg.call_id in view.sent_items:
         return
     try:
         chunk = base64.b64decode(msg.chunk, validate=True).decode("utf-8", "replace")
@@ -102,12 +102,12 @@ def _exec_output(scribe: Scribe, view: ThreadView, msg: legacy.ExecOutput) -> No
 
 
 def _exec_stdin(scribe: Scribe, view: ThreadView, msg: legacy.ExecStdin) -> None:
-    if msg.call_id not in view.told:
+    if msg.call_id not in view.sent_items:
         scribe.grow(view.thread, msg.call_id, "stdin", msg.stdin, 0, view.run)
 
 
 def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
-    if msg.call_id in view.told:
+    if msg.call_id in view.sent_items:
         return
     output, dropped = clip(msg.aggregated_output or msg.stdout + msg.stderr)
     block = replace(
@@ -214,7 +214,7 @@ def _patch_end(scribe: Scribe, view: ThreadView, msg: legacy.PatchEnd) -> None:
     if block is None:
         block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
     said = "\n".join(part for part in (msg.stdout.strip(), msg.stderr.strip()) if part)
-    status = block.status if block.id in view.told else ("completed" if msg.success else "failed")
+    status = block.status if block.id in view.sent_items else ("completed" if msg.success else "failed")
     scribe.put_changes_block(view, replace(block, detail=clip(said)[0], status=status))
 
 
@@ -247,12 +247,12 @@ def _turn_diff(scribe: Scribe, view: ThreadView, msg: legacy.TurnDiff) -> None:
 
 
 def _search_begin(scribe: Scribe, view: ThreadView, msg: legacy.SearchBegin) -> None:
-    if msg.call_id not in view.told:
+    if msg.call_id not in view.sent_items:
         scribe.put(view.thread, BlockPut(WebSearchBlock(id=BlockId(msg.call_id), run=view.run)))
 
 
 def _search_end(scribe: Scribe, view: ThreadView, msg: legacy.SearchEnd) -> None:
-    if msg.call_id not in view.told:
+    if msg.call_id not in view.sent_items:
         block = WebSearchBlock(id=BlockId(msg.call_id), run=view.run, query=msg.query, status="completed")
         scribe.put(view.thread, BlockPut(block))
 

@@ -45,7 +45,7 @@ class ThreadView:
         self.run_started_ms: int | None = None
         self.diff = ""
         self.asks: dict[int | str, PendingAsk] = {}  # by the id of Codex's request
-        self.told: set[str] = set()  # items of this run that the v2 wire has told: legacy ones repeat them
+        self.sent_items: set[str] = set()  # of this run, by the v2 wire: legacy ones repeat them
         self.commands: set[str] = set()  # items of this run that are commands
         self.changes: dict[str, FileChangeBlock] = {}  # of this run, for approvals and diffs
         self.prompted = False  # the first user message of a run began it; later ones were steered into it
@@ -55,7 +55,7 @@ class ThreadView:
 
     def begin_run(self, run: RunId, started_ms: int | None) -> None:
         self.run, self.run_started_ms, self.working = run, started_ms, True
-        self.told, self.commands, self.changes = set(), set(), {}
+        self.sent_items, self.commands, self.changes = set(), set(), {}
         self.compacted, self.prompted = 0, False
         self.tokens_before, self.tokens = None, 0
 

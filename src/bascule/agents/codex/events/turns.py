@@ -53,7 +53,7 @@ def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
 def _decline_unmade(scribe: Scribe, view: ThreadView) -> None:
     """Codex tells of a patch while it is being written; one that it then refuses is never told as an item."""
     for block in tuple(view.changes.values()):
-        if block.id not in view.told and block.status == "inProgress":
+        if block.id not in view.sent_items and block.status == "inProgress":
             scribe.put_changes_block(view, replace(block, status="declined"))
 
 
@@ -102,7 +102,7 @@ def item_completed(scribe: Scribe, told: params.ItemParams) -> None:
 
 def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
     view = scribe.view(told.thread_id)
-    view.told.add(told.item.id)
+    view.sent_items.add(told.item.id)
     if isinstance(told.item, items.CommandExecution):
         view.commands.add(told.item.id)
     if isinstance(told.item, items.ContextCompaction):

@@ -1,0 +1,1 @@
+"""Sessions that others started: what is seen of them, and the status that it proves."""

@@ -1,0 +1,120 @@
+"""What Codex's shared daemon tells anyone who listens: the status of each loaded thread."""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from bascule.core.watch.merge import MEANINGS
+from bascule.model.watch import Signal
+
+MAX_THREADS = 5_000
+TITLE_THREADS = {"thread_title"}
+LOST = "connection lost"
+TYPES = {"active", "idle", "notLoaded", LOST}
+WAITING_FLAGS = {
+    "waitingOnApproval": "an approval",
+    "waitingOnUserInput": "an answer to a question",
+}
+
+
+class SeenStatus(Struct, frozen=True):
+    type: str
+    flags: tuple[str, ...] = msgspec.field(default=(), name="activeFlags")
+
+
+class SeenThread(Struct, frozen=True, rename="camel"):
+    id: str
+    status: SeenStatus | None = None
+    cwd: str | None = None
+    preview: str | None = None
+    name: str | None = None
+    ephemeral: bool = False
+    thread_source: str | None = None
+    parent_thread_id: str | None = None
+    updated_at: float | None = None
+    git_info: dict[str, Any] | None = None
+
+
+class SocketReader:
+    """`feed` notifications and `take` threads; Signals come out. Threads made for titles stay hidden."""
+
+    def __init__(self) -> None:
+        self._threads: dict[str, SeenThread] = {}
+
+    def take(self, raw: object) -> list[Signal]:
+        """A thread as the daemon describes it."""
+        try:
+            thread = msgspec.convert(raw, SeenThread, strict=False)
+        except (msgspec.ValidationError, RecursionError):
+            return []
+        if not thread.id or len(thread.id) > 200:
+            return []
+        if thread.id not in self._threads and len(self._threads) >= MAX_THREADS:
+            del self._threads[next(iter(self._threads))]
+        self._threads[thread.id] = thread
+        return [self._signal(thread.id, thread.status or SeenStatus("notLoaded"), 0)]
+
+    def feed(self, method: str, params: object, now_ms: int) -> list[Signal]:
+        given = params if isinstance(params, dict) else {}
+        thread = given.get("threadId")
+        match method:
+            case "thread/started":
+                return self.take(given.get("thread"))
+            case "thread/status/changed" if isinstance(thread, str) and 0 < len(thread) <= 200:
+                return self._take_status(thread, given.get("status"), now_ms)
+            case "thread/closed" if isinstance(thread, str) and thread in self._threads:
+                return [self._signal(thread, SeenStatus("notLoaded"), now_ms)]
+            case "thread/name/updated" if isinstance(thread, str) and thread in self._threads:
+                return self._rename(thread, given.get("threadName") or given.get("name"))
+            case _:
+                return []
+
+    def lose(self) -> list[Signal]:
+        """The connection is gone: nothing that it said counts any more."""
+        lost = [self._signal(thread, SeenStatus(LOST), 0) for thread in self._threads]
+        self._threads.clear()
+        return lost
+
+    def needs_look(self, thread: str) -> bool:
+        known = self._threads.get(thread)
+        return known is None or known.cwd is None
+
+    def _take_status(self, thread: str, status: object, now_ms: int) -> list[Signal]:
+        try:
+            now = msgspec.convert(status, SeenStatus, strict=False)
+        except (msgspec.ValidationError, RecursionError):
+            return []
+        before = self._threads.get(thread) or SeenThread(thread)
+        if thread not in self._threads and len(self._threads) >= MAX_THREADS:
+            return []
+        self._threads[thread] = msgspec.structs.replace(before, status=now)
+        return [self._signal(thread, now, now_ms)]
+
+    def _rename(self, thread: str, name: object) -> list[Signal]:
+        if not isinstance(name, str):
+            return []
+        known = self._threads[thread] = msgspec.structs.replace(self._threads[thread], name=name)
+        return [self._signal(thread, known.status or SeenStatus("notLoaded"), 0)]
+
+    def _signal(self, thread: str, status: SeenStatus, at_ms: int) -> Signal:
+        known = self._threads.get(thread) or SeenThread(thread)
+        waits = [flag for flag in status.flags if flag.startswith("waitingOn")]
+        evidence = "active, waiting" if status.type == "active" and waits else status.type
+        evidence = evidence if status.type in TYPES else "systemError"
+        branch = (known.git_info or {}).get("branch")
+        return Signal(
+            source="socket",
+            agent="codex",
+            session=thread,
+            evidence=evidence,
+            status=MEANINGS["socket", evidence] or "unknown",
+            at_ms=at_ms,
+            cwd=known.cwd or "",
+            branch=branch if isinstance(branch, str) else "",
+            title=known.name or (known.preview or "").strip().split("\n")[0][:300],
+            doing=WAITING_FLAGS.get(waits[0], "you") if waits else "",
+            hidden=known.ephemeral
+            or known.thread_source in TITLE_THREADS
+            or known.parent_thread_id is not None,
+        )

@@ -1,0 +1,142 @@
+"""Which command line starts a Codex terminal UI. It only binds a pane, and proves no status."""
+
+import re
+import shlex
+from typing import Literal, NamedTuple
+
+MAX_LINE = 20_000  # characters
+
+# The lists of seed 003, §9.1.
+STARTS_UI = {"resume", "fork"}
+NO_UI = {
+    *(
+        "completion",
+        "exec",
+        "e",
+        "review",
+        "login",
+        "logout",
+        "apply",
+        "a",
+        "mcp",
+        "mcp-server",
+        "app-server",
+    ),
+    *("sandbox", "debug", "execpolicy", "cloud", "cloud-tasks", "features"),
+    *("responses-api-proxy", "stdio-to-uds"),
+}
+INNER_COMMANDS = {
+    "login": ("status",),
+    "app-server": ("generate-ts", "generate-json-schema"),
+    "sandbox": ("seatbelt", "landlock", "windows"),
+    "execpolicy": ("check",),
+    "features": ("list",),
+}
+ALIASES = {"exec": "e", "apply": "a", "sandbox": "debug", "cloud": "cloud-tasks"}
+ENDS_AT_ONCE = {"-h", "--help", "-V", "--version"}
+TAKES_VALUE = {
+    *("-m", "--model", "-c", "--config", "-C", "--cd", "-p", "--profile", "-s", "--sandbox"),
+    *("-a", "--ask-for-approval", "-i", "--image", "--enable", "--disable", "--add-dir"),
+    *("--local-provider", "--remote", "--remote-auth-token-env"),
+}
+ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+SESSION_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+PROGRAM = re.compile(r"codex(?:\.exe|\.cmd|\.bat)?", re.IGNORECASE)
+PACKAGE = re.compile(r"(?:@openai/)?codex(?:@[\w.^~-]+)?")
+JOINS = {"&&", ";"}
+BREAKS = {"|", "||", "&", "|&", ">", ">>", "<", "(", ")"}
+RUNNERS = {"npx", "pnpx", "bunx"}
+
+
+class CodexStart(NamedTuple):
+    how: Literal["start", "resume", "fork"]
+    session: str = ""  # only where `resume` names it
+
+
+def parse_launch(line: str) -> CodexStart | None:
+    """None: no terminal UI, as far as the line shows."""
+    command = _find_command(_split(line))
+    words = _without_wrappers(command)
+    if not words or PROGRAM.fullmatch(_name(words[0])) is None:
+        return None
+    rest = words[1:]
+    if any(word in ENDS_AT_ONCE for word in rest):
+        return None
+    named = _bare_words(rest)
+    if not named:
+        return CodexStart("start")
+    match named[0]:
+        case "resume":
+            return CodexStart("resume", next((word for word in named[1:] if SESSION_ID.fullmatch(word)), ""))
+        case "fork":
+            return CodexStart("fork")
+        case _:
+            return None
+
+
+def _name(word: str) -> str:
+    """The last part of a path, on either system."""
+    return re.split(r"[\\/]", word)[-1]
+
+
+def _split(line: str) -> list[str]:
+    if len(line) > MAX_LINE:
+        return []
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
+    lexer.whitespace_split = True
+    if re.search(r"[A-Za-z]:\\", line):
+        lexer.escape = ""  # a Windows path
+    try:
+        return list(lexer)
+    except ValueError:
+        return []  # quotes without an end
+
+
+def _find_command(words: list[str]) -> list[str]:
+    """After `cd x &&`; nothing of a line whose output goes elsewhere."""
+    start = 0
+    for at, word in enumerate([*words, ";"]):
+        if word in BREAKS:
+            return []
+        if word in JOINS:
+            part = words[start:at]
+            if not part or part[0] != "cd":
+                return part
+            start = at + 1
+    return []
+
+
+def _without_wrappers(words: list[str]) -> list[str]:
+    """`A=b`, `env A=b`, `command`, `exec`, and the runners of packages: beyond the seed's first word."""
+    while words:
+        name = _name(words[0])
+        if ASSIGNMENT.fullmatch(words[0]) or name in ("command", "exec", "env"):
+            words = words[1:]
+        elif name in RUNNERS:
+            return _packaged(words[1:])
+        elif name in ("pnpm", "yarn", "npm") and words[1:2] in (["dlx"], ["exec"]):
+            return _packaged(words[2:])
+        else:
+            return words
+    return []
+
+
+def _packaged(words: list[str]) -> list[str]:
+    while words and words[0] in ("-y", "--yes", "--"):
+        words = words[1:]
+    if words and PACKAGE.fullmatch(words[0]):
+        return ["codex", *words[1:]]
+    return []
+
+
+def _bare_words(words: list[str]) -> list[str]:
+    """Without flags and their values, wherever they are."""
+    bare, skips = [], False
+    for word in words:
+        if skips:
+            skips = False
+        elif word.startswith("-") and word != "-":
+            skips = word in TAKES_VALUE
+        else:
+            bare.append(word)
+    return bare

@@ -1,0 +1,1 @@
+"""The board: every session on this machine, ours and others', live."""

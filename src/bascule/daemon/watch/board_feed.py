@@ -1,0 +1,56 @@
+"""What one surface is sent of the board: all of it, then each change; one that is slow begins again."""
+
+import asyncio
+from collections.abc import Callable
+
+from bascule.core.wire import rpc
+from bascule.model.protocol.board import BoardNotify
+from bascule.model.watch import WatchedSession
+
+MAX_WAITING = 1_000  # lines that were not taken yet
+
+
+class BoardFeed:
+    """A view of a surface. Changes that say no more than a later one are joined."""
+
+    def __init__(
+        self,
+        news: asyncio.Event,
+        list_all: Callable[[], list[WatchedSession]],
+        on_closed: Callable[["BoardFeed"], None],
+    ) -> None:
+        self._news = news
+        self._list_all = list_all
+        self._on_closed = on_closed
+        self._behind = True  # the first thing it is sent is everything
+        self._waiting: list[WatchedSession] = []
+        news.set()
+
+    def put(self, line: WatchedSession) -> None:
+        if self._behind:
+            return
+        if self._waiting and _says_no_more(self._waiting[-1], line):
+            self._waiting[-1] = line
+        else:
+            self._waiting.append(line)
+        if len(self._waiting) > MAX_WAITING:
+            self._waiting, self._behind = [], True
+        self._news.set()
+
+    def frames(self) -> list[bytes]:
+        if self._behind:
+            self._behind = False
+            return [
+                rpc.notification("board.changed", BoardNotify(sessions=tuple(self._list_all()), whole=True))
+            ]
+        if not self._waiting:
+            return []
+        waiting, self._waiting = self._waiting, []
+        return [rpc.notification("board.changed", BoardNotify(sessions=tuple(waiting)))]
+
+    def close(self) -> None:
+        self._on_closed(self)
+
+
+def _says_no_more(before: WatchedSession, now: WatchedSession) -> bool:
+    return (before.key, before.status, before.evidence) == (now.key, now.status, now.evidence)

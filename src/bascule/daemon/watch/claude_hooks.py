@@ -1,0 +1,99 @@
+"""Claude's hooks, installed and removed on a person's word; the yes and what followed are recorded."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+from bascule.core.watch.hook_lines import EVENTS
+from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
+from bascule.daemon.surfaces.surfaces import Surface
+from bascule.host.config.claude_settings import ClaudeSettings, HooksChange, HooksRefused
+from bascule.model.asks import ActionSubject
+from bascule.model.protocol.hooks import HooksStatus
+
+HooksVerb = Literal["install", "uninstall", "restore"]
+TITLES: dict[HooksVerb, str] = {
+    "install": "Install hooks in Claude's settings?",
+    "uninstall": "Remove Bascule's hooks from Claude's settings?",
+    "restore": "Restore Claude's settings from the backup?",
+}
+APPLIES = "Claude applies this in new sessions, or after a review with /hooks."
+
+
+class ClaudeHooks:
+    def __init__(self, *, root: Path, manual: ManualActions) -> None:
+        self._root = root
+        self._manual = manual
+
+    async def status(self, path: Path) -> HooksStatus:
+        return await asyncio.to_thread(_describe, ClaudeSettings(path, self._root))
+
+    async def change(self, surface: Surface, path: Path, change: HooksVerb, *, outside: bool) -> HooksStatus:
+        """`Declined` after a no; `HooksRefused` where nothing can be changed, before anyone is asked."""
+        settings = ClaudeSettings(path, self._root)
+        planned = await asyncio.to_thread(_plan, settings, change)
+        is_done = planned.before == planned.after and (change != "install" or _is_ready(settings, outside))
+        if is_done:
+            return await self.status(path)
+        request = ManualRequest("hooks", surface, f"{change} hooks in {path}", "", _hash(planned))
+        text = _say(settings, change, planned, outside=outside)
+        await self._manual.confirm(request, TITLES[change], ActionSubject(text=text))
+        try:
+            await asyncio.to_thread(_carry_out, settings, change, outside)
+        except HooksRefused as refused:
+            await self._manual.note_failure(request, str(refused))
+            raise
+        return await self.status(path)
+
+
+def _plan(settings: ClaudeSettings, change: HooksVerb) -> HooksChange:
+    match change:
+        case "install":
+            return settings.plan_install()
+        case "uninstall":
+            return settings.plan_uninstall()
+        case "restore":
+            return settings.plan_restore()
+
+
+def _carry_out(settings: ClaudeSettings, change: HooksVerb, outside: bool) -> None:
+    match change:
+        case "install":
+            settings.install(outside=outside)
+        case "uninstall":
+            settings.uninstall()
+        case "restore":
+            settings.restore()
+
+
+def _is_ready(settings: ClaudeSettings, outside: bool) -> bool:
+    return settings.script.is_file() and settings.watches_outside == outside
+
+
+def _say(settings: ClaudeSettings, change: HooksVerb, planned: HooksChange, *, outside: bool) -> str:
+    made = "" if planned.before is not None else " (a new file)"
+    if change == "restore":
+        return f"{settings.path} becomes what {settings.backup.name} beside it holds. {APPLIES}"
+    if change == "uninstall":
+        return f"{settings.path}: the hooks that run {settings.script.name} go; all else stays. {APPLIES}"
+    kept = "" if planned.before is None else f" A backup is kept in {settings.backup.name}, once."
+    where = "Sessions in any terminal are reported." if outside else "Only sessions in panes are reported."
+    return (
+        f"{settings.path}{made}: the command {settings.command} is added for {', '.join(EVENTS)}. "
+        f"Everything else in it stays.{kept} {where} {APPLIES}"
+    )
+
+
+def _describe(settings: ClaudeSettings) -> HooksStatus:
+    return HooksStatus(
+        settings=str(settings.path),
+        state=settings.read_state(),
+        command=settings.command,
+        backup=str(settings.backup) if settings.backup.exists() else "",
+        outside=settings.watches_outside,
+    )
+
+
+def _hash(planned: HooksChange) -> str:
+    return hashlib.sha256(planned.after).hexdigest()

@@ -1,0 +1,139 @@
+"""The files that are watched, all in one loop: rollouts, Claude's registry, the hooks' lines."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from bascule.core.watch.places import find_claude_home, is_rollout, list_codex_homes
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import Tasks, every
+from bascule.host.watch.dir_watch import DirWatch
+from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.git_branch import read_branch
+from bascule.host.watch.hook_file import HookFile
+from bascule.host.watch.inotify import ChangedName
+from bascule.host.watch.registry_files import RegistryFiles
+from bascule.host.watch.rollout_files import RolloutFiles
+from bascule.model.watch import Signal
+
+LOOK_S = 2.0  # for folders that were missing, and processes that ended without a word
+GATHER_S = 0.03  # what changes together is read together
+
+
+class FileSources:
+    def __init__(
+        self,
+        *,
+        folder: Folder,
+        env: Mapping[str, str],
+        home: str,
+        faults: WatchFaults,
+        deliver: Callable[[Iterable[Signal]], None],
+        look_s: float = LOOK_S,
+    ) -> None:
+        self._deliver = deliver
+        self._faults = faults
+        self._look_s = look_s
+        self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home)]
+        claude_home = find_claude_home(env, home)
+        self._registry = RegistryFiles(claude_home, faults) if claude_home else None
+        self._hooks = HookFile(folder.root, faults)
+        self._watch: DirWatch | None = None
+        self._roots: set[str] = set()  # of rollouts: those that are watched
+        self._reading = asyncio.Lock()  # files are read by one at a time
+
+    async def run(self, read_once: asyncio.Event) -> None:
+        self._watch = DirWatch(self._faults)
+        try:
+            async with Tasks() as tasks:
+                await self._look()
+                read_once.set()
+                tasks.start("look at what does not tell", every(self._look_s, self._look))
+                while True:
+                    changed = await self._watch.next()
+                    await asyncio.sleep(GATHER_S)
+                    async with self._reading:
+                        await self._take(changed)
+        finally:
+            read_once.set()
+            self._watch.close()
+            self._hooks.close()
+
+    async def _look(self) -> None:
+        async with self._reading:
+            await self._look_around()
+
+    async def _look_around(self) -> None:
+        """Folders that are there by now, and processes that are not any more."""
+        assert self._watch is not None
+        for files in self._rollouts:
+            if files.root not in self._roots and await asyncio.to_thread(Path(files.root).is_dir):
+                self._roots.add(files.root)
+                await self._add_tree(files, files.root)
+        if self._registry is not None:
+            self._watch.add(self._registry.folder)
+            await self._read_registry(self._registry)
+        if not self._hooks.is_open and await asyncio.to_thread(self._hooks.open):
+            self._watch.add(str(self._hooks.folder))
+
+    async def _add_tree(self, files: RolloutFiles, start: str) -> None:
+        """Watched first, then read: what comes in between is told."""
+        assert self._watch is not None
+        for folder in await asyncio.to_thread(files.list_folders, start):
+            self._watch.add(folder)
+        for path in await asyncio.to_thread(files.list_latest, start):
+            await self._read_rollout(files, path)
+
+    async def _take(self, changed: list[ChangedName]) -> None:
+        assert self._watch is not None
+        folders = {one.folder for one in changed}
+        if "" in folders:  # too much happened at once: everything is looked at again
+            self._roots.clear()
+            await self._look_around()
+        if self._registry is not None and self._registry.folder in folders:
+            await self._read_registry(self._registry)
+        if str(self._hooks.folder) in folders:
+            self._deliver(await asyncio.to_thread(self._hooks.read))
+        for one in changed:
+            await self._take_rollout(one)
+
+    async def _take_rollout(self, changed: ChangedName) -> None:
+        files = self._find_files(changed.folder)
+        if files is None:
+            return
+        if not changed.name:
+            self._roots.discard(changed.folder)  # a home that went may come again
+        elif is_rollout(changed.name):
+            await self._read_rollout(files, f"{changed.folder}/{changed.name}")
+        else:
+            folder = f"{changed.folder}/{changed.name}"
+            if await asyncio.to_thread(_is_folder, folder):
+                await self._add_tree(files, folder)
+
+    def _find_files(self, folder: str) -> RolloutFiles | None:
+        is_below = (files for files in self._rollouts if Path(folder).is_relative_to(files.root))
+        return next(is_below, None)
+
+    async def _read_rollout(self, files: RolloutFiles, path: str) -> None:
+        has_more = True
+        while has_more:
+            signal, has_more = await asyncio.to_thread(files.read, path)
+            if signal is not None and not has_more:
+                self._deliver([signal])
+
+    async def _read_registry(self, registry: RegistryFiles) -> None:
+        self._deliver(await asyncio.to_thread(_read_with_branches, registry))
+
+
+def _is_folder(path: str) -> bool:
+    """A link to one is not followed."""
+    return Path(path).is_dir() and not Path(path).is_symlink()
+
+
+def _read_with_branches(registry: RegistryFiles) -> list[Signal]:
+    return [
+        replace(signal, branch=read_branch(signal.cwd) if signal.cwd else "")
+        for signal in registry.read_all()
+    ]

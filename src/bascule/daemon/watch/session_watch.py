@@ -1,0 +1,132 @@
+"""Every session on this machine: what the sources say goes to the board, and from there to surfaces."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec.structs import replace
+
+from bascule.core.session.growing_text import shorten
+from bascule.core.session.status import shown_status
+from bascule.core.text.plain import plain_line
+from bascule.core.text.redact import Redactor
+from bascule.core.watch.board import Board
+from bascule.core.watch.places import list_codex_homes
+from bascule.daemon.agents.pool import AgentPool, place_of
+from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.watch.board_feed import BoardFeed
+from bascule.daemon.watch.file_sources import FileSources
+from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import Tasks
+from bascule.host.watch.codex_daemon import CodexDaemon
+from bascule.host.watch.faults import WatchFaults
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
+from bascule.model.watch import Signal, WatchedSession
+
+MAX_SHOWN = 200  # characters
+
+
+class SessionWatch:
+    """Nothing is watched before the first surface asks for it; from then on, until the daemon ends."""
+
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        pool: AgentPool,
+        folder: Folder,
+        env: Mapping[str, str],
+        home: str,
+        redactor: Redactor,
+        tasks: Tasks,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._hub = hub
+        self._pool = pool
+        self._env = env
+        self._home = home
+        self._redactor = redactor
+        self._tasks = tasks
+        self._now_ms = now_ms
+        self._board = Board()
+        self._feeds: set[BoardFeed] = set()
+        self._beginning: asyncio.Event | None = None
+        self.faults = WatchFaults()
+        self.files = FileSources(folder=folder, env=env, home=home, faults=self.faults, deliver=self.feed)
+
+    async def begin(self) -> None:
+        """Returns when what is there already has been read once."""
+        if self._beginning is None:
+            self._beginning = asyncio.Event()
+            self._tasks.start("watch our sessions", self._watch_ours())
+            self._tasks.start("watch files of agents", self.files.run(self._beginning))
+            for codex_home in list_codex_homes(self._env, self._home):
+                daemon = CodexDaemon(codex_home, self.feed, self.faults, self._now_ms)
+                self._tasks.start(f"listen to Codex in {codex_home}", daemon.run())
+        await self._beginning.wait()
+
+    def feed(self, signals: Iterable[Signal]) -> None:
+        for signal in signals:
+            line = self._board.feed(self._clean(signal), self._now_ms())
+            if line is not None:
+                for feed in self._feeds:
+                    feed.put(line)
+
+    def all(self) -> list[WatchedSession]:
+        return self._board.all()
+
+    def watch(self, news: asyncio.Event) -> BoardFeed:
+        feed = BoardFeed(news, self._board.all, self._feeds.discard)
+        self._feeds.add(feed)
+        return feed
+
+    def _clean(self, signal: Signal) -> Signal:
+        """Everything from outside is shown as text, and without what looks like a secret."""
+
+        def text(said: str) -> str:
+            return shorten(plain_line(self._redactor.redact(said)), MAX_SHOWN) if said else ""
+
+        return replace(
+            signal,
+            title=text(signal.title),
+            doing=text(signal.doing),
+            branch=text(signal.branch),
+            cwd=plain_line(signal.cwd) if signal.cwd else "",
+        )
+
+    # -- the sessions that are driven here --
+
+    async def _watch_ours(self) -> None:
+        news = asyncio.Event()
+        watcher = self._hub.watch_list(news)
+        self.feed(self._describe(head) for head in self._hub.conversations() if head.thread)
+        try:
+            while True:
+                await news.wait()
+                news.clear()
+                self.feed(self._describe_changed(watcher.take()))
+        finally:
+            watcher.close()
+
+    def _describe_changed(self, changed: Iterable[SessionId]) -> list[Signal]:
+        heads = (self._hub.find(session) for session in changed)
+        return [self._describe(head) for head in heads if head is not None and head.thread and head.agent]
+
+    def _describe(self, head: Session) -> Signal:
+        """Of one whose agent does not run, others may know more."""
+        status = shown_status(head)
+        is_driven = status in ("working", "waiting_user") or self._pool.is_running(place_of(head))
+        asked = head.asks[0].title if head.asks else ""
+        return Signal(
+            source="protocol",
+            agent=head.agent,
+            session=head.thread or head.id,
+            evidence=status if is_driven else "at rest",
+            status=status if is_driven else "unknown",
+            at_ms=head.updated_at_ms,
+            cwd=head.workspace,
+            title=head.title,
+            doing=asked,
+            our_id=head.id,
+            hidden=head.deleted_at_ms is not None or head.parent_thread is not None,
+        )

@@ -1,0 +1,232 @@
+"""Claude's settings.json, changed in the safe order: read, merged, backed up once, replaced, read again."""
+
+import os
+import stat
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+from msgspec import Struct
+
+from bascule.core.faults import UserError
+from bascule.core.settings.claude_hooks import (
+    MAX_SIZE,
+    HooksState,
+    add_hooks,
+    find_state,
+    make_command,
+    remove_hooks,
+)
+from bascule.host.files.atomic_file import NEW_FILE, replace_file
+from bascule.host.storage.short_lock import Busy, guarded
+from bascule.host.watch.hook_file import CHOSEN, notify_folder
+from bascule.model.asks import Refuse
+
+MARK = "\ufeff"
+TRIES = 5  # when somebody else writes the file at the same time
+RUNNABLE = 0o700
+PRIVATE = 0o600
+WINDOWS = os.name == "nt"
+SCRIPT = "bascule-notify.ps1" if WINDOWS else "bascule-notify.sh"
+NEVER = "settings.local.json"
+
+
+class HooksRefused(UserError):
+    """Nothing was changed; the text says why and what to do."""
+
+
+class ChangedMeanwhile(Exception):
+    """Somebody else wrote the file while we were at it."""
+
+
+class HooksChange(Struct, frozen=True):
+    path: Path  # of the file itself, where a link leads to it
+    before: bytes | None  # None: there is no file yet
+    after: bytes
+
+
+class ClaudeSettings:
+    """One settings file, and the runner that its hooks name."""
+
+    def __init__(self, path: Path, data_root: Path) -> None:
+        self.path = path
+        self.folder = notify_folder(data_root)
+        self.script = self.folder / SCRIPT
+        self.command = make_command(str(self.script), windows=WINDOWS)
+
+    @property
+    def backup(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.bak")
+
+    @property
+    def watches_outside(self) -> bool:
+        return (self.folder / CHOSEN).is_file()
+
+    def read_state(self) -> HooksState:
+        found = find_state(self._decode(self._read(self._real())).removeprefix(MARK))
+        if isinstance(found, Refuse):
+            raise self._refused(found.why)
+        return found
+
+    def plan_install(self) -> HooksChange:
+        return self._plan(lambda text: add_hooks(text, self.command))
+
+    def plan_uninstall(self) -> HooksChange:
+        return self._plan(remove_hooks)
+
+    def plan_restore(self) -> HooksChange:
+        saved = self._read(self.backup)
+        if saved is None:
+            raise self._refused(
+                f"There is no backup {self.backup.name} beside it, so nothing was changed. "
+                "`bascule hooks uninstall` removes the hooks."
+            )
+        real = self._real()
+        return HooksChange(real, self._read(real), saved)
+
+    def install(self, *, outside: bool) -> None:
+        """The runner first: settings never name a script that is not there."""
+        self.plan_install()
+        left = [path for path in (self.script, self.folder / CHOSEN) if not path.exists()]
+        self._write_runner(outside=outside)
+        try:
+            self._retry(self.plan_install)
+        except HooksRefused:
+            for path in left:
+                path.unlink(missing_ok=True)
+            raise
+
+    def uninstall(self) -> None:
+        self._retry(self.plan_uninstall)
+        (self.folder / CHOSEN).unlink(missing_ok=True)
+
+    def restore(self) -> None:
+        self._retry(self.plan_restore)
+        (self.folder / CHOSEN).unlink(missing_ok=True)
+
+    def _retry(self, plan: Callable[[], HooksChange]) -> None:
+        """Again from the start where somebody else wrote meanwhile: neither change is lost."""
+        try:
+            self.folder.mkdir(mode=RUNNABLE, exist_ok=True)
+            with guarded(self.folder / "settings.lock"):
+                for _ in range(TRIES):
+                    try:
+                        self._write(plan())
+                    except ChangedMeanwhile:
+                        continue
+                    return
+        except Busy:
+            raise self._refused("Another Bascule is changing it. Try again.") from None
+        except OSError as fault:
+            raise self._refused(_cannot(fault)) from None
+        raise self._refused("Something else keeps changing it, so nothing was changed. Try again.")
+
+    def _write(self, change: HooksChange) -> None:
+        if change.before == change.after:
+            return
+        _check_writable(change.path)
+        change.path.parent.mkdir(mode=RUNNABLE, parents=True, exist_ok=True)
+        if change.before is not None:
+            self._back_up(change.before)
+
+        def check() -> None:
+            if self._read(change.path) != change.before:
+                raise ChangedMeanwhile
+
+        mode = stat.S_IMODE(change.path.stat().st_mode) if change.before is not None else PRIVATE
+        replace_file(change.path, change.after, mode=mode, check=check)
+        if self._read(change.path) != change.after:
+            raise ChangedMeanwhile  # what is there now is somebody else's, and is merged with
+
+    def _back_up(self, data: bytes) -> None:
+        """The first time only."""
+        try:
+            fd = os.open(self.backup, NEW_FILE, PRIVATE)
+        except FileExistsError:
+            return
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _write_runner(self, *, outside: bool) -> None:
+        try:
+            self.folder.mkdir(mode=RUNNABLE, exist_ok=True)
+            replace_file(self.script, read_runner(SCRIPT), mode=RUNNABLE)
+            if outside:
+                (self.folder / CHOSEN).touch(PRIVATE)
+            else:
+                (self.folder / CHOSEN).unlink(missing_ok=True)
+        except OSError as fault:
+            raise HooksRefused(
+                f"The hook script {self.script} cannot be written: {fault.strerror}."
+            ) from None
+
+    # -- reading --
+
+    def _plan(self, edit: Callable[[str], str | Refuse]) -> HooksChange:
+        real = self._real()
+        before = self._read(real)
+        text = self._decode(before)
+        mark = MARK if text.startswith(MARK) else ""
+        edited = self._accept(edit(text.removeprefix(MARK)))
+        if before is None and not edited.strip():
+            return HooksChange(real, None, b"")
+        return HooksChange(real, before, (mark + edited).encode())
+
+    def _real(self) -> Path:
+        if self.path.name == NEVER:
+            raise self._refused(f"Hooks belong into settings.json, and {NEVER} is left alone.")
+        try:
+            return self.path.resolve()
+        except (OSError, RuntimeError):
+            raise self._refused("It is a link that leads nowhere, so nothing was changed.") from None
+
+    def _read(self, path: Path) -> bytes | None:
+        try:
+            if path.is_dir():
+                raise self._refused("It is a folder, so nothing was changed.")
+            if path.exists() and not path.is_file():
+                raise self._refused("It is no ordinary file, so nothing was changed.")
+            with path.open("rb") as file:
+                data = file.read(MAX_SIZE + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as fault:
+            raise self._refused(_cannot(fault)) from None
+        if len(data) > MAX_SIZE:
+            raise self._refused(f"It is larger than {MAX_SIZE // 1024 // 1024} MiB, so nothing was changed.")
+        return data
+
+    def _decode(self, data: bytes | None) -> str:
+        try:
+            return (data or b"").decode()
+        except UnicodeDecodeError:
+            raise self._refused("It is not UTF-8, so nothing was changed. Save it as UTF-8 first.") from None
+
+    def _accept(self, done: str | Refuse) -> str:
+        if isinstance(done, Refuse):
+            raise self._refused(done.why)
+        return done
+
+    def _refused(self, why: str) -> HooksRefused:
+        return HooksRefused(f"{self.path}: {why}")
+
+
+def read_runner(name: str) -> bytes:
+    """The script that comes with the package."""
+    return (files("bascule.host.watch") / "runner" / name).read_bytes()
+
+
+def _check_writable(path: Path) -> None:
+    """A rename would replace a file that its owner made read-only; that is a no, and is kept to."""
+    try:
+        is_open = bool(path.stat().st_mode & stat.S_IWUSR) and os.access(path, os.W_OK)
+    except FileNotFoundError:
+        return
+    if not is_open:
+        raise PermissionError(13, "it is read-only", str(path))
+
+
+def _cannot(fault: OSError) -> str:
+    return f"{fault.strerror}. Nothing was changed. See that you may read and write it, then try again."

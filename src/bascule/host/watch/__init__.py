@@ -1,0 +1,1 @@
+"""Files and sockets of agents that others started: found, followed and only ever read."""

@@ -1,0 +1,145 @@
+"""Codex's shared daemon, listened to: it is asked what is loaded, and never resumed, answered or driven."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, unix_connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from bascule import __version__
+from bascule.core.watch.codex_socket import SocketReader
+from bascule.core.watch.places import SOCKET
+from bascule.host.watch.faults import WatchFaults
+from bascule.model.watch import Signal
+
+OPEN_TIMEOUT_S = 5.0
+ANSWER_TIMEOUT_S = 10.0  # for an answer of the handshake; afterwards silence is fine
+FIRST_WAIT_S = 1.0
+MAX_WAIT_S = 30.0
+MAX_FRAME = 4 * 1024 * 1024
+MAX_LOADED = 500  # threads that are looked at
+MAX_PAGES = 20
+MAX_STRANGERS = 100  # messages that answer nothing of ours, while an answer is waited for
+# All that is ever said. Nothing here opens, resumes, answers or changes a thread.
+SAYS = frozenset({"initialize", "initialized", "thread/loaded/list", "thread/read"})
+
+
+class SocketLied(Exception):
+    """What came is not what this socket should say."""
+
+
+class CodexDaemon:
+    """`run` until cancelled: waits for the socket, listens, and comes back with more patience each time."""
+
+    def __init__(
+        self,
+        home: str,
+        deliver: Callable[[list[Signal]], None],
+        faults: WatchFaults,
+        now_ms: Callable[[], int],
+        *,
+        first_wait_s: float = FIRST_WAIT_S,
+        answer_timeout_s: float = ANSWER_TIMEOUT_S,
+    ) -> None:
+        self.path = os.path.join(home, SOCKET)  # noqa: PTH118
+        self._deliver = deliver
+        self._faults = faults
+        self._now_ms = now_ms
+        self._first_wait_s = first_wait_s
+        self._answer_timeout_s = answer_timeout_s
+        self._reader = SocketReader()
+        self._last_id = 0
+        self.connected = asyncio.Event()
+
+    async def run(self) -> None:
+        wait_s = self._first_wait_s
+        while True:
+            if await asyncio.to_thread(os.path.exists, self.path):
+                try:
+                    await self._listen()
+                    wait_s = self._first_wait_s
+                except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, SocketLied) as fault:
+                    wait_s = min(MAX_WAIT_S, wait_s * 2)
+                    self._faults.report(self.path, type(fault).__name__)
+                finally:
+                    self.connected.clear()
+                    self._deliver(self._reader.lose())
+            await asyncio.sleep(wait_s)
+
+    async def _listen(self) -> None:
+        """Returns when the daemon closes the connection as it should."""
+        async with unix_connect(
+            self.path,
+            uri="ws://localhost/",
+            compression=None,
+            max_size=MAX_FRAME,
+            open_timeout=OPEN_TIMEOUT_S,
+            close_timeout=1.0,
+        ) as socket:
+            async with asyncio.timeout(3 * self._answer_timeout_s):
+                await self._begin(socket)
+            self._faults.forget(self.path)
+            self.connected.set()
+            async for frame in socket:
+                await self._take(socket, _parse(frame))
+
+    async def _begin(self, socket: ClientConnection) -> None:
+        client = {"name": "bascule_watch", "title": "Bascule", "version": __version__}
+        await self._ask(socket, "initialize", {"clientInfo": client})
+        await self._say(socket, {"method": "initialized"})
+        cursor, seen = None, 0
+        for _ in range(MAX_PAGES):
+            page = await self._ask(socket, "thread/loaded/list", {"cursor": cursor} if cursor else {})
+            ids = page.get("data")
+            for thread in ids if isinstance(ids, list) else []:
+                if isinstance(thread, str) and seen < MAX_LOADED:
+                    seen += 1
+                    await self._look(socket, thread)
+            cursor = page.get("nextCursor")
+            if not isinstance(cursor, str) or not cursor:
+                return
+
+    async def _look(self, socket: ClientConnection, thread: str) -> None:
+        """What is known of a thread: read, which does not open it."""
+        answer = await self._ask(socket, "thread/read", {"threadId": thread, "includeTurns": False})
+        self._deliver(self._reader.take(answer.get("thread")))
+
+    async def _ask(self, socket: ClientConnection, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self._last_id += 1
+        await self._say(socket, {"id": self._last_id, "method": method, "params": params})
+        async with asyncio.timeout(self._answer_timeout_s):
+            for _ in range(MAX_STRANGERS):
+                message = _parse(await socket.recv())
+                if message.get("id") == self._last_id and "method" not in message:
+                    result = message.get("result")
+                    return result if isinstance(result, dict) else {}
+                self._hear(message)
+        raise SocketLied(f"no answer to {method} among {MAX_STRANGERS} messages")
+
+    async def _say(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+        assert message["method"] in SAYS
+        await socket.send(msgspec.json.encode(message).decode())
+
+    async def _take(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+        thread = self._hear(message)
+        if thread and self._reader.needs_look(thread):
+            await self._look(socket, thread)
+
+    def _hear(self, message: dict[str, Any]) -> str:
+        """The thread that it is about. What the daemon asks of us is left to those who drive it."""
+        method, params = message.get("method"), message.get("params")
+        if not isinstance(method, str) or "id" in message:
+            return ""
+        told = self._reader.feed(method, params, self._now_ms())
+        self._deliver(told)
+        return told[0].session if told else ""
+
+
+def _parse(frame: str | bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(frame, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
+        raise SocketLied(str(broken)) from None

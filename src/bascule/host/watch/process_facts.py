@@ -1,0 +1,45 @@
+"""What the system says of a process that others started: whether it is there, and since when."""
+
+import sys
+from pathlib import Path
+
+import psutil
+
+from bascule.core.watch.registry import ProcessFacts
+
+
+def read_process(pid: int) -> ProcessFacts:
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return ProcessFacts(is_there=False, pid_domain=read_pid_domain())
+        created_at_ms = int(process.create_time() * 1000)
+    except psutil.NoSuchProcess:
+        return ProcessFacts(is_there=False, pid_domain=read_pid_domain())
+    except (psutil.Error, OSError):
+        return ProcessFacts(is_there=True, pid_domain=read_pid_domain())
+    return ProcessFacts(
+        is_there=True,
+        proc_start=_read_start(pid),
+        created_at_ms=created_at_ms,
+        pid_domain=read_pid_domain(),
+    )
+
+
+def _read_start(pid: int) -> str:
+    """As Linux counts it: ticks since the machine started. Empty elsewhere."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return after_name[19].decode()
+    except (OSError, IndexError):
+        return ""
+
+
+def read_pid_domain() -> str:
+    """Which process table this is; empty where the system does not say."""
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""

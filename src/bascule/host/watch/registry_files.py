@@ -1,0 +1,113 @@
+"""Claude's live registry on the disk: its files read, and their processes looked at."""
+
+import os
+from collections.abc import Callable
+
+from bascule.core.watch.registry import (
+    MAX_BYTES,
+    ProcessFacts,
+    RegistryEntry,
+    is_registry_file,
+    is_same_process,
+    make_signal,
+    parse_registry,
+)
+from bascule.host.watch.faults import WatchFaults, why_of
+from bascule.host.watch.growing_file import read_head
+from bascule.host.watch.process_facts import read_process
+from bascule.model.watch import Signal
+
+MAX_FILES = 2_000
+
+FileStamp = tuple[int, int, int]  # when it was changed, its size, which file it is
+
+
+class RegistryFiles:
+    """`read_all` gives what changed since the last look: files that came, went, or whose process ended."""
+
+    def __init__(
+        self, claude_home: str, faults: WatchFaults, read_facts: Callable[[int], ProcessFacts] = read_process
+    ) -> None:
+        self.folder = os.path.join(claude_home, "sessions")  # noqa: PTH118
+        self._faults = faults
+        self._read_facts = read_facts
+        self._told: dict[str, Signal] = {}  # session: what was said of it last
+        self._entries: dict[str, RegistryEntry] = {}  # file name: as it was read last
+        self._seen: dict[str, FileStamp] = {}  # file name: what it was read at
+        self._ended: set[str] = set()  # names of files whose process is gone: looked at no more
+
+    def read_all(self) -> list[Signal]:
+        present = self._list()
+        for name, stamp in present.items():
+            if self._seen.get(name) != stamp:
+                self._take(name, stamp)
+        gone = [name for name in self._entries if name not in present]
+        now = {  # of processes that were never seen alive, nothing is said
+            session: signal
+            for session, signal in self._judge(gone).items()
+            if signal.status != "stopped" or session in self._told
+        }
+        for name in gone:
+            del self._entries[name]
+        self._seen = {name: stamp for name, stamp in self._seen.items() if name in present}
+        news = [signal for session, signal in now.items() if self._told.get(session) != signal]
+        self._told = now
+        return news
+
+    def _take(self, name: str, stamp: FileStamp) -> None:
+        self._ended.discard(name)
+        entry = self._read(name)
+        if entry is not None:
+            self._entries[name], self._seen[name] = entry, stamp
+
+    def _judge(self, gone: list[str]) -> dict[str, Signal]:
+        """One word for each session: a process that runs speaks before those that ended."""
+        now: dict[str, Signal] = {}
+        for name, entry in self._entries.items():
+            signal = make_signal(entry, False if name in gone else self._is_alive(name, entry))
+            known = now.get(entry.session)
+            if known is None or known.status == "stopped":
+                now[entry.session] = signal
+        return now
+
+    def _is_alive(self, name: str, entry: RegistryEntry) -> bool | None:
+        """A process that has ended stays so: its number may be another's by now."""
+        if name in self._ended:
+            return False
+        is_alive = is_same_process(entry, self._read_facts(entry.pid))
+        if is_alive is False:
+            self._ended.add(name)
+        return is_alive
+
+    def _list(self) -> dict[str, FileStamp]:
+        try:
+            with os.scandir(self.folder) as entries:
+                found = {entry.name: _stamp(entry) for entry in entries if is_registry_file(entry.name)}
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        except OSError as fault:
+            self._faults.report(self.folder, why_of(fault))
+            return dict(self._seen)
+        if len(found) > MAX_FILES:
+            self._faults.report(self.folder, f"it holds {len(found)} files, of which {MAX_FILES} are read")
+        latest = sorted(found.items(), key=lambda one: one[1], reverse=True)[:MAX_FILES]
+        return dict(sorted(latest))
+
+    def _read(self, name: str) -> RegistryEntry | None:
+        """None while it is being written: the last entry stays, and it is read again."""
+        path = os.path.join(self.folder, name)  # noqa: PTH118
+        try:
+            data, size = read_head(path, MAX_BYTES + 1)
+        except OSError as fault:
+            if not isinstance(fault, FileNotFoundError):
+                self._faults.report(path, why_of(fault))
+            return None
+        return parse_registry(data) if size <= MAX_BYTES else None
+
+
+def _stamp(entry: "os.DirEntry[str]") -> FileStamp:
+    try:
+        state = entry.stat(follow_symlinks=False)
+    except OSError:
+        return (0, 0, 0)  # it went while we looked
+    return (state.st_mtime_ns, state.st_size, state.st_ino)

@@ -1,0 +1,45 @@
+# Bascule's hook runner: appends one line of JSON about what Claude says on stdin.
+# Without a Bascule that listens it does nothing. It always ends with 0, so no hook ever fails.
+try {
+  $ErrorActionPreference = 'Stop'
+  $file = $env:BASCULE_NOTIFY_PATH
+  $pane = $env:BASCULE_PANE_ID
+  if (-not $file) {
+    $pane = ''
+    foreach ($one in Get-ChildItem -LiteralPath $PSScriptRoot -Filter 'outside-*.jsonl') {
+      $id = $one.BaseName.Substring('outside-'.Length)
+      if ($id -match '^\d+$' -and (Get-Process -Id ([int]$id) -ErrorAction SilentlyContinue)) { $file = $one.FullName }
+    }
+  } elseif (-not $pane) { exit 0 }
+  if (-not $file -or -not (Test-Path -LiteralPath $file -PathType Leaf)) { exit 0 }
+  $raw = [Console]::In.ReadToEnd()
+  if ($env:BASCULE_NOTIFY_DEBUG_PATH) {
+    $shown = $raw.Substring(0, [Math]::Min(4000, $raw.Length))
+    [IO.File]::AppendAllText($env:BASCULE_NOTIFY_DEBUG_PATH, $shown + "`n")
+  }
+  $said = $raw | ConvertFrom-Json
+  $hook = [string]$said.hook_event_name
+  $detail = ''
+  $event = switch ($hook) {
+    'SessionStart' { 'completed' }
+    'StopFailure' { 'completed' }
+    'UserPromptSubmit' { 'working' }
+    'PermissionRequest' { 'waiting_user' }
+    'SessionEnd' { 'stopped' }
+    'Stop' { if (@($said.background_tasks).Where({ $_ }).Count) { 'working' } else { 'completed' } }
+    'Notification' {
+      $detail = [string]$said.notification_type
+      if ($detail -in 'permission_prompt', 'elicitation_dialog') { 'waiting_user' }
+    }
+  }
+  if (-not $event -or -not $said.session_id) { exit 0 }
+  $line = [ordered]@{
+    source = 'claude'; event = $event; session_id = [string]$said.session_id; pane_id = [string]$pane
+    timestamp = [DateTime]::UtcNow.ToString('yyyy-MM-ddTHH:mm:ssZ'); hook = $hook
+  }
+  if ($detail) { $line.detail = $detail }
+  if ($said.cwd) { $line.cwd = [string]$said.cwd }
+  if ($env:BASCULE_INSTANCE_ID) { $line.instance_id = $env:BASCULE_INSTANCE_ID }
+  [IO.File]::AppendAllText($file, ($line | ConvertTo-Json -Compress) + "`n")
+} catch { }
+exit 0

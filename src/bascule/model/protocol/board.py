@@ -1,0 +1,22 @@
+"""board.*: every session on this machine, as a list and as it changes."""
+
+from msgspec import Struct
+
+from bascule.model.watch import WatchedSession
+
+
+class BoardParams(Struct, frozen=True, kw_only=True):
+    pass
+
+
+class BoardList(Struct, frozen=True, kw_only=True):
+    """Those that wait for a person first."""
+
+    sessions: tuple[WatchedSession, ...]
+
+
+class BoardNotify(Struct, frozen=True, kw_only=True):
+    """`whole` begins the list again; otherwise the sessions that changed, in order."""
+
+    sessions: tuple[WatchedSession, ...]
+    whole: bool = False

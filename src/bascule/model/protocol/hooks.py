@@ -1,0 +1,18 @@
+"""hooks.*: the hooks by which Claude reports its status, in its own settings file."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class HooksParams(Struct, frozen=True, kw_only=True):
+    settings: str  # path of Claude's settings.json
+    outside: bool = True  # of install: sessions outside panes are watched too
+
+
+class HooksStatus(Struct, frozen=True, kw_only=True):
+    settings: str
+    state: Literal["installed", "partly", "absent"]
+    command: str  # what a hook runs
+    backup: str = ""  # path, where there is one
+    outside: bool = False

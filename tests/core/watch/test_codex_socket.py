@@ -1,0 +1,137 @@
+"""Codex's shared daemon: a recorded conversation, and one that lies."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bascule.core.watch.board import Board
+from bascule.core.watch.codex_socket import MAX_THREADS, SocketReader
+
+PLAYS = Path(__file__).parents[2] / "plays" / "watch"
+MAIN = "01a1e2e1-9688-71e0-afcf-a846f82f276f"
+
+
+def rows() -> list[tuple[str, Any]]:
+    """The recording cuts long lines: of those, what is there is enough to tell a thread that is hidden."""
+    found = []
+    for row in (PLAYS / "codex-0.166-shared-socket.log").read_text().splitlines():
+        _, method, said = row.split(" ", 2)
+        try:
+            found.append((method, json.loads(said)))
+        except ValueError:
+            head = said.split(', "agentNickname"')[0].removesuffix(",")
+            found.append((method, json.loads(head + "}}")))
+    return found
+
+
+def test_a_recorded_terminal_goes_through_its_statuses_and_title_threads_stay_hidden() -> None:
+    reader, board, seen = SocketReader(), Board(), []
+    for method, said in rows():
+        for told in reader.feed(method, said, 5):
+            board.feed(told, 5)
+            if told.session == MAIN:
+                seen.append((told.status, told.doing))
+    assert seen == [
+        ("working", ""),
+        ("waiting_user", "an approval"),
+        ("working", ""),
+        ("completed", ""),
+        ("working", ""),
+        ("completed", ""),  # after Esc
+    ]
+    assert [one.their_id for one in board.all()] == [MAIN]
+
+
+def status(kind: str, *flags: str) -> dict[str, Any]:
+    return {"threadId": "t", "status": {"type": kind, "activeFlags": list(flags)}}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (status("active"), "working"),
+        (status("active", "waitingOnApproval"), "waiting_user"),
+        (status("active", "waitingOnUserInput"), "waiting_user"),
+        (status("active", "waitingOnSomethingNew"), "waiting_user"),
+        (status("active", "compacting"), "working"),
+        (status("idle"), "completed"),
+        (status("notLoaded"), "unknown"),
+        (status("systemError"), "unknown"),
+        (status("active, waiting"), "unknown"),  # our own word, and not theirs
+    ],
+)
+def test_each_status_means_one_of_ours(said: dict[str, Any], expected: str) -> None:
+    told = SocketReader().feed("thread/status/changed", said, 1)
+    assert [one.status for one in told] == [expected]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        [],
+        {},
+        {"threadId": 4},
+        {"threadId": "t"},
+        {"threadId": "t", "status": "idle"},
+        {"threadId": "x" * 999},
+    ],
+)
+def test_a_notification_without_sense_says_nothing(said: Any) -> None:
+    assert SocketReader().feed("thread/status/changed", said, 1) == []
+    assert SocketReader().feed("thread/started", said, 1) == []
+
+
+def test_a_thread_is_described_and_named_and_leaves() -> None:
+    reader = SocketReader()
+    thread = {"id": "t", "cwd": "/p", "preview": "do it\nplease", "status": {"type": "idle"}}
+    assert reader.needs_look("t")
+    (told,) = reader.take(thread)
+    assert (told.status, told.cwd, told.title, told.hidden) == ("completed", "/p", "do it", False)
+    assert not reader.needs_look("t")
+    (named,) = reader.feed("thread/name/updated", {"threadId": "t", "threadName": "Mine"}, 1)
+    assert named.title == "Mine"
+    (closed,) = reader.feed("thread/closed", {"threadId": "t"}, 1)
+    assert closed.status == "unknown"
+
+
+def test_sub_agents_are_hidden() -> None:
+    (told,) = SocketReader().take({"id": "t", "parentThreadId": "p"})
+    assert told.hidden
+
+
+def test_a_lost_connection_takes_back_all_that_it_said() -> None:
+    reader, board = SocketReader(), Board()
+    for told in [*reader.feed("thread/status/changed", status("active"), 1), *reader.lose()]:
+        board.feed(told, 1)
+    (shown,) = board.all()
+    assert (shown.status, shown.evidence) == ("unknown", "connection lost")
+    assert reader.lose() == []
+
+
+def test_threads_have_a_ceiling() -> None:
+    reader = SocketReader()
+    for number in range(MAX_THREADS + 10):
+        reader.feed("thread/status/changed", {**status("idle"), "threadId": str(number)}, 1)
+        reader.take({"id": f"x{number}"})
+    assert len(reader._threads) <= MAX_THREADS
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+)
+
+
+@given(
+    st.sampled_from(["thread/started", "thread/status/changed", "thread/closed", "thread/name/updated", "x"]),
+    json_values,
+)
+def test_no_message_raises(method: str, params: Any) -> None:
+    reader = SocketReader()
+    reader.feed(method, params, 1)
+    reader.feed(method, {"thread": params, "threadId": "t", "status": params, "name": params}, 1)

@@ -1,0 +1,255 @@
+"""The board over the protocol: files of agents in, lines out; a slow surface begins again."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import Raw
+from tests.core.watch.rollouts import ID, WORDS, line, user
+
+from bascule.client.in_process import InProcessWire
+from bascule.client.link import Link, LinkRefused
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
+from bascule.daemon.watch.board_feed import MAX_WAITING, BoardFeed
+from bascule.host.files.data_folder import open_folder
+from bascule.host.processes.tasks import Tasks
+from bascule.host.watch.hook_file import CHOSEN, notify_folder
+from bascule.host.watch.process_facts import read_process
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.origin import Origin
+from bascule.model.protocol.board import BoardNotify, BoardParams
+from bascule.model.session import Session, Status
+from bascule.model.watch import Signal, WatchedSession
+
+
+class Machine:
+    """A home with agents' files in it, and a board that watches them."""
+
+    def __init__(self, home: Path, app: App, link: Link) -> None:
+        self.home, self.app, self.link = home, app, link
+        self.told: list[WatchedSession] = []
+        self.frames: list[BoardNotify] = []
+        self.news = asyncio.Event()
+
+    def hear(self, method: str, params: Raw) -> None:
+        if method == "board.changed":
+            frame = msgspec.json.decode(params, type=BoardNotify)
+            self.frames.append(frame)
+            self.told += frame.sessions
+            self.news.set()
+
+    async def until(self, key: str, status: str) -> WatchedSession:
+        while True:
+            latest = [one for one in self.told if one.key == key]
+            if latest and latest[-1].status == status:
+                return latest[-1]
+            self.news.clear()
+            await self.news.wait()
+
+    def rollout(self, *words: str, name: str = ID, day: str = "2026/11/16") -> Path:
+        path = self.home / ".codex" / "sessions" / day / f"rollout-{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as out:
+            out.write(b"".join(WORDS[word] + b"\n" for word in words))
+        return path
+
+    def claude(self, status: str | None, session: str = "c1") -> Path:
+        path = self.home / ".claude" / "sessions" / f"{os.getpid()}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        said = {
+            "pid": os.getpid(),
+            "sessionId": session,
+            "procStart": read_process(os.getpid()).proc_start,
+            "cwd": str(self.home),
+            "name": "tidy-66",
+        }
+        path.write_text(json.dumps({**said, "status": status} if status else said))
+        return path
+
+    def hook(self, event: str, hook: str, session: str = "h1") -> None:
+        path = notify_folder(self.app.folder.root) / f"outside-{os.getpid()}.jsonl"
+        said = {"source": "claude", "event": event, "session_id": session, "hook": hook, "cwd": "/p"}
+        with path.open("a") as out:
+            out.write(json.dumps(said) + "\n")
+
+
+@pytest.fixture
+async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
+    home = tmp_path / "home"
+    home.mkdir()
+    folder = open_folder(tmp_path / "data")
+    notify_folder(folder.root).mkdir()
+    (notify_folder(folder.root) / CHOSEN).touch()
+    env = {"HOME": str(home), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
+    heard: list[Machine] = []
+
+    def hear(method: str, params: Raw) -> None:
+        for one in heard:
+            one.hear(method, params)
+
+    async with open_app(folder, command="test", env=env) as app, Tasks() as tasks:
+        surface = app.surfaces.connect(Origin(door="terminal"), workspace=str(home))
+        link = Link(InProcessWire(surface, SurfaceClosed), hear)
+        heard.append(Machine(home, app, link))
+        tasks.start("link", link.run())
+        await link.initialize("test")
+        yield heard[0]
+
+
+async def test_what_is_there_already_is_listed(machine: Machine) -> None:
+    machine.rollout("meta", "started", "user", "call")
+    machine.claude("busy")
+    listed = await machine.link.call("board.list", BoardParams())
+    assert [(one.key, one.status, one.title) for one in listed.sessions] == [
+        ("claude:c1", "working", "tidy-66"),
+        (f"codex:{ID}", "unknown", "Fix the bug"),
+    ]
+
+
+async def test_a_claude_goes_through_its_statuses_on_the_board(machine: Machine) -> None:
+    await machine.link.call("board.watch", BoardParams())
+    machine.claude(None)
+    for status, expected in (
+        ("idle", "completed"),
+        ("busy", "working"),
+        ("waiting", "waiting_user"),
+        ("busy", "working"),
+        ("idle", "completed"),
+    ):
+        machine.claude(status)
+        shown = await machine.until("claude:c1", expected)
+        assert (shown.source, shown.cwd) == ("registry", str(machine.home))
+    machine.claude("idle").unlink()
+    assert (await machine.until("claude:c1", "stopped")).evidence == "process ended"
+
+
+async def test_hook_lines_reach_the_board(machine: Machine) -> None:
+    await machine.link.call("board.watch", BoardParams())
+    for event, hook in (
+        ("working", "UserPromptSubmit"),
+        ("waiting_user", "PermissionRequest"),
+        ("completed", "Stop"),
+    ):
+        machine.hook(event, hook)
+        shown = await machine.until("claude:h1", event)
+        assert (shown.source, shown.evidence, shown.cwd) == ("hook", hook, "/p")
+
+
+async def test_a_new_rollout_in_a_new_folder_is_noticed_and_has_no_dot(machine: Machine) -> None:
+    await machine.link.call("board.watch", BoardParams())
+    machine.rollout("meta", "user")
+    first = await machine.until(f"codex:{ID}", "unknown")
+    assert (first.evidence, first.source) == ("prompt", "rollout")
+    machine.rollout("final")
+    while machine.told[-1].evidence != "final answer":
+        machine.news.clear()
+        await machine.news.wait()
+    assert machine.told[-1].status == "unknown"
+    machine.rollout("subagent meta", "user", name="other")
+    machine.rollout("meta", "user2", name="x", day="2026/11/17")
+    assert {one.their_id for one in machine.told} == {ID}
+
+
+async def test_texts_are_cleaned_and_secrets_are_taken_out(machine: Machine) -> None:
+    path = machine.rollout(name="11111111-9688-71e0-afcf-a846f82f276f")
+    meta = line("session_meta", {"id": "evil", "cwd": "/p\x1b[31m"})
+    path.write_bytes(meta + b"\n" + user("use sk-abcdefghijkl\x1b]0;x\x07 \u202enow") + b"\n")
+    listed = await machine.link.call("board.list", BoardParams())
+    assert [(one.title, one.cwd) for one in listed.sessions] == [("use sk-[redacted] <U+202E>now", "/p")]
+
+
+async def test_our_own_sessions_are_on_the_board_once(machine: Machine) -> None:
+    ours = Session(
+        id=SessionId("ses_1"),
+        workspace="/p",
+        thread=ThreadId(ID),
+        title="Ours",
+        status="working",
+        updated_at_ms=5,
+    )
+    machine.app.hub.add(ours)
+    machine.rollout("meta", "user")
+    await machine.link.call("board.watch", BoardParams())
+    shown = await machine.until(f"codex:{ID}", "working")
+    assert (shown.session_id, shown.source, shown.title) == ("ses_1", "protocol", "Ours")
+    listed = await machine.link.call("board.list", BoardParams())
+    assert len(listed.sessions) == 1
+
+
+async def test_only_a_surface_that_mirrors_state_can_watch(machine: Machine) -> None:
+    surface = machine.app.surfaces.all()[0]
+    surface.capabilities = type(surface.capabilities)()
+    with pytest.raises(LinkRefused, match="supports_session_sync"):
+        await machine.link.call("board.watch", BoardParams())
+
+
+async def test_no_more_is_sent_after_unwatch(machine: Machine) -> None:
+    await machine.link.call("board.watch", BoardParams())
+    machine.claude("busy")
+    await machine.until("claude:c1", "working")
+    await machine.link.call("board.unwatch", BoardParams())
+    sent = len(machine.frames)
+    machine.app.session_watch.feed(
+        [Signal(source="hook", agent="claude", session="z", evidence="Stop", status="completed")]
+    )
+    await machine.link.call("board.list", BoardParams())
+    assert len(machine.frames) == sent
+
+
+async def test_the_hooks_file_goes_with_the_daemon(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    notify_folder(folder.root).mkdir()
+    (notify_folder(folder.root) / CHOSEN).touch()
+    left = notify_folder(folder.root) / "outside-99999999.jsonl"
+    left.touch()
+    env = {"HOME": str(tmp_path), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
+    async with open_app(folder, command="test", env=env) as app:
+        await app.session_watch.begin()
+        assert [path.name for path in notify_folder(folder.root).glob("*.jsonl")] == [
+            f"outside-{os.getpid()}.jsonl"
+        ]
+    assert list(notify_folder(folder.root).glob("*.jsonl")) == []
+
+
+def make_line(key: str, status: Status = "working", evidence: str = "x", at_ms: int = 0) -> WatchedSession:
+    return WatchedSession(
+        key=key,
+        agent="a",
+        source="hook",
+        their_id=key,
+        status=status,
+        evidence=evidence,
+        activity_at_ms=at_ms,
+    )
+
+
+async def test_a_slow_surface_is_sent_the_whole_board_again() -> None:
+    board = [make_line("now")]
+    feed = BoardFeed(asyncio.Event(), lambda: board, lambda _feed: None)
+    assert b'"whole":true' in feed.frames()[0]
+    for number in range(MAX_WAITING + 1):
+        feed.put(make_line(str(number)))
+    (frame,) = feed.frames()
+    assert b'"whole":true' in frame
+    assert frame.count(b'"key"') == 1
+    assert feed.frames() == []
+
+
+async def test_a_change_that_says_no_more_is_joined_and_no_status_is_lost() -> None:
+    feed = BoardFeed(asyncio.Event(), list, lambda _feed: None)
+    feed.frames()
+    for number in range(500):
+        feed.put(make_line("k", at_ms=number))
+    later: tuple[Status, ...] = ("waiting_user", "working", "completed")
+    for status in later:
+        feed.put(make_line("k", status))
+    (frame,) = feed.frames()
+    sent = json.loads(frame)["params"]["sessions"]
+    assert [one["status"] for one in sent] == ["working", "waiting_user", "working", "completed"]
+    assert sent[0]["activity_at_ms"] == 499

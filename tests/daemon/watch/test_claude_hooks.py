@@ -1,0 +1,172 @@
+"""hooks.*: nothing is written without a yes; the yes, the no and a failure are recorded."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bascule.client.in_process import InProcessWire
+from bascule.client.link import Link, LinkRefused
+from bascule.core.watch.hook_lines import EVENTS
+from bascule.daemon.app import open_app
+from bascule.daemon.parts import App
+from bascule.daemon.surfaces.surfaces import SurfaceClosed
+from bascule.host.files.data_folder import open_folder
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.model.origin import Origin
+from bascule.model.protocol.hooks import HooksParams
+from bascule.model.protocol.setup import InspectParams, WaitingAsk
+from bascule.model.protocol.sync import AnswerParams, WatchParams
+
+
+class Person:
+    """Somebody at a terminal, who answers."""
+
+    def __init__(self, app: App, link: Link, path: Path) -> None:
+        self.app, self.link, self.path = app, link, path
+        self.news = asyncio.Event()
+
+    async def ask(self, method: str, choice: str, tasks: Tasks, **more: Any) -> list[str]:
+        """What the question said; the call's outcome is in `ended`."""
+        ended: list[object] = []
+
+        async def call() -> None:
+            try:
+                params = HooksParams(settings=str(self.path), **more)
+                ended.append(await self.link.call(method, params))
+            except LinkRefused as refused:
+                ended.append(refused)
+            self.news.set()
+
+        tasks.start(method, call())
+        while not ended:
+            await self.news.wait()
+            self.news.clear()
+            waiting: tuple[WaitingAsk, ...] = (await self.link.call("ask.list", InspectParams())).asks
+            for one in waiting:
+                answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
+                await self.link.call("ask.answer", answer)
+                self.said = [one.ask.title, one.ask.subject.text]  # type: ignore[union-attr]
+        self.ended = ended[0]
+        return self.said
+
+    def record(self) -> list[tuple[str, str, str]]:
+        lines = Audit(audit_in(self.app.folder.root)).last(20)
+        return [(line.entry.kind, line.entry.outcome, line.entry.answer) for line in lines]
+
+
+@pytest.fixture
+async def tasks() -> AsyncIterator[Tasks]:
+    async with Tasks() as tasks:
+        yield tasks
+
+
+@pytest.fixture
+async def person(tmp_path: Path, tasks: Tasks) -> AsyncIterator[Person]:
+    folder = open_folder(tmp_path / "data")
+    people: list[Person] = []
+
+    def heard(_method: str, _params: object) -> None:
+        for one in people:
+            one.news.set()
+
+    async with open_app(folder, command="test", env={"HOME": str(tmp_path)}) as app:
+        surface = app.surfaces.connect(Origin(door="terminal"), workspace=str(tmp_path))
+        link = Link(InProcessWire(surface, SurfaceClosed), heard)
+        people.append(Person(app, link, tmp_path / ".claude" / "settings.json"))
+        tasks.start("link", link.run())
+        await link.initialize("test")
+        await link.call("session.watch", WatchParams())
+        yield people[0]
+
+
+async def test_a_yes_installs_and_is_recorded(person: Person, tasks: Tasks) -> None:
+    title, text = await person.ask("hooks.install", "accept", tasks)
+    assert title == "Install hooks in Claude's settings?"
+    assert str(person.path) in text
+    assert "bascule-notify" in text
+    assert "/hooks" in text
+    assert all(event in text for event in EVENTS)
+    assert set(json.loads(person.path.read_text())["hooks"]) == set(EVENTS)
+    assert person.record() == [("ask", "done", "yes"), ("hooks", "done", "yes")]
+    status = await person.link.call("hooks.status", HooksParams(settings=str(person.path)))
+    assert (status.state, status.outside) == ("installed", True)
+
+
+async def test_a_no_writes_nothing_and_is_recorded(person: Person, tasks: Tasks) -> None:
+    await person.ask("hooks.install", "decline", tasks)
+    assert isinstance(person.ended, LinkRefused)
+    assert not person.path.exists()
+    assert not (person.app.folder.root / "notify").exists()
+    assert person.record() == [("ask", "done", "no"), ("hooks", "rejected", "no")]
+
+
+async def test_installing_again_asks_nothing(person: Person, tasks: Tasks) -> None:
+    await person.ask("hooks.install", "accept", tasks)
+    before = person.path.read_bytes()
+    status = await person.link.call("hooks.install", HooksParams(settings=str(person.path)))
+    assert status.state == "installed"
+    assert person.path.read_bytes() == before
+    assert len(person.record()) == 2
+
+
+async def test_uninstall_and_restore_go_the_same_way(person: Person, tasks: Tasks) -> None:
+    person.path.parent.mkdir()
+    person.path.write_text('{"model": "opus"}')
+    await person.ask("hooks.install", "accept", tasks, outside=False)
+    await person.ask("hooks.uninstall", "accept", tasks)
+    assert person.path.read_text() == '{"model": "opus"}'
+    person.path.write_text("{}")
+    title, text = await person.ask("hooks.restore", "accept", tasks)
+    assert title == "Restore Claude's settings from the backup?"
+    assert "settings.json.bak" in text
+    assert person.path.read_text() == '{"model": "opus"}'
+
+
+async def test_what_cannot_be_done_is_refused_before_anyone_is_asked(person: Person) -> None:
+    person.path.parent.mkdir()
+    person.path.write_text("{ // a comment")
+    with pytest.raises(LinkRefused, match=r"not valid JSON.*nothing was changed"):
+        await person.link.call("hooks.install", HooksParams(settings=str(person.path)))
+    with pytest.raises(LinkRefused, match="whole path"):
+        await person.link.call("hooks.install", HooksParams(settings="settings.json"))
+    assert person.record() == []
+
+
+async def test_a_failure_after_the_yes_is_recorded(
+    person: Person, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bascule.host.config import claude_settings
+
+    def fail(*_given: object, **_more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(claude_settings, "replace_file", fail)
+    await person.ask("hooks.install", "accept", tasks)
+    assert isinstance(person.ended, LinkRefused)
+    assert "No space left" in person.ended.message
+    assert person.record()[-1] == ("hooks", "failed", "none")
+    assert not person.path.exists()
+
+
+async def test_codex_files_are_never_written(person: Person, tasks: Tasks, tmp_path: Path) -> None:
+    config = tmp_path / ".codex" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('notify = ["mine"]\n')
+    await person.ask("hooks.install", "accept", tasks)
+    assert {path.name: path.read_text() for path in config.parent.iterdir()} == {
+        "config.toml": 'notify = ["mine"]\n'
+    }
+
+
+async def test_from_outside_nobody_can_install(person: Person) -> None:
+    from bascule.core.consent.access import find_bar
+
+    for method in ("hooks.install", "hooks.uninstall", "hooks.restore", "hooks.status"):
+        assert find_bar(Origin(door="outside"), method) is not None
+        assert find_bar(Origin(door="terminal", scope="look"), method) is not None
+        assert find_bar(Origin(door="page"), method) is None

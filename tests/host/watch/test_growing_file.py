@@ -1,0 +1,156 @@
+"""Files that others write: growing, torn, cut, replaced, huge, or no files at all."""
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from tests.core.watch.rollouts import ID, WORDS, user
+
+from bascule.core.watch.tail_lines import MAX_LINE
+from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.git_branch import read_branch
+from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile
+from bascule.host.watch.rollout_files import MAX_LISTED, RolloutFiles
+
+
+def texts(file: GrowingFile) -> list[bytes]:
+    return [line.data for line in file.read()]
+
+
+def test_only_what_is_new_is_given_and_a_torn_line_waits(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"one\ntw")
+    file = GrowingFile(str(path))
+    assert texts(file) == [b"one"]
+    assert texts(file) == []
+    with path.open("ab") as out:
+        out.write(b"o\nthree\n")
+    assert texts(file) == [b"two", b"three"]
+
+
+def test_a_file_that_is_cut_or_replaced_begins_again(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"one\ntwo\nhalf")
+    file = GrowingFile(str(path))
+    assert texts(file) == [b"one", b"two"]
+    path.write_bytes(b"new\n")
+    assert (texts(file), file.restarted) == ([b"new"], True)
+    other = tmp_path / "b"
+    other.write_bytes(b"other, longer than before\n")
+    other.replace(path)
+    assert (texts(file), file.restarted) == ([b"other, longer than before"], True)
+    assert (texts(file), file.restarted) == ([], False)
+
+
+def test_a_huge_line_takes_bounded_memory_and_the_next_one_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with path.open("wb") as out:
+        for _ in range(40):
+            out.write(b"x" * 1024 * 1024)
+        out.write(b"\nafter\n")
+    file = GrowingFile(str(path))
+    lines = file.read()
+    tracemalloc.start()
+    while file.has_more:
+        lines += file.read()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [(len(line.data), line.is_cut) for line in lines] == [(MAX_LINE, True), (5, False)]
+    assert peak < 4 * MAX_LINE
+    assert file.offset > 4 * MAX_AT_ONCE
+
+
+def test_a_pipe_does_not_hold_us_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NoFile):
+        GrowingFile(str(tmp_path / "pipe")).read()
+
+
+def rollout(home: Path, name: str, *words: str) -> Path:
+    path = home / "sessions" / "2026" / "11" / "16" / f"rollout-{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(WORDS[word] + b"\n" for word in words))
+    return path
+
+
+def test_rollouts_are_found_read_and_followed(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "started", "user", "call")
+    files = RolloutFiles(str(tmp_path), WatchFaults())
+    assert files.list_latest() == [str(path)]
+    assert str(path.parent) in files.list_folders()
+    told, _ = files.read(str(path))
+    assert told is not None
+    assert (told.session, told.status, told.doing) == (ID, "working", "make test")
+    with path.open("ab") as out:
+        out.write(WORDS["complete"] + b"\n")
+    told, _ = files.read(str(path))
+    assert told is not None
+    assert told.status == "completed"
+
+
+def test_a_session_without_a_prompt_is_not_told(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "started")
+    assert RolloutFiles(str(tmp_path), WatchFaults()).read(str(path)) == (None, False)
+
+
+def test_of_a_long_file_the_beginning_and_the_end_are_enough(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "started", "user", "complete")
+    filler = user("<environment_context>" + "x" * 1_000) + b"\n"
+    with path.open("ab") as out:
+        out.write(filler * 20_000)
+        out.write(WORDS["started2"] + b"\n" + WORDS["user2"] + b"\n" + filler * 300)
+    files = RolloutFiles(str(tmp_path), WatchFaults())
+    told, has_more = files.read(str(path))
+    assert told is not None
+    assert (told.session, told.status, told.cwd, has_more) == (ID, "working", "/p", False)
+    assert told.title == "Fix the bug"
+
+
+def test_a_file_that_is_replaced_is_another_session(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "user", "call")
+    files = RolloutFiles(str(tmp_path), WatchFaults())
+    files.read(str(path))
+    path.write_bytes(WORDS["meta"] + b"\n" + WORDS["user"] + b"\n")
+    told, _ = files.read(str(path))
+    assert told is not None
+    assert told.evidence == "prompt"
+
+
+def test_link_loops_and_unreadable_folders_do_no_harm(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "user")
+    (path.parent / "loop").symlink_to(tmp_path / "sessions")
+    (path.parent / "linked.jsonl").symlink_to("/etc/passwd")
+    faults = WatchFaults()
+    files = RolloutFiles(str(tmp_path), faults)
+    assert files.list_latest() == [str(path)]
+    gone = path.with_name("gone.jsonl")
+    assert files.read(str(gone)) == (None, False)
+    os.mkfifo(gone)
+    for _ in range(3):
+        assert files.read(str(gone)) == (None, False)
+    assert faults.said == ((str(gone), "it is no file"),)
+
+
+def test_only_the_latest_of_very_many_files_are_listed(tmp_path: Path) -> None:
+    for number in range(MAX_LISTED + 50):
+        path = rollout(tmp_path, f"x-{number}", "meta")
+        os.utime(path, (number + 1, number + 1))
+    latest = RolloutFiles(str(tmp_path), WatchFaults()).list_latest()
+    assert len(latest) == MAX_LISTED
+    assert latest[-1].endswith(f"x-{MAX_LISTED + 49}.jsonl")
+
+
+def test_the_branch_is_read_from_gits_own_files(tmp_path: Path) -> None:
+    git = tmp_path / "repo" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/feature/x\n")
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {git}\n")
+    assert read_branch(str(tmp_path / "repo")) == "feature/x"
+    assert read_branch(str(tree)) == "feature/x"
+    (git / "HEAD").write_text("0123456789abcdef\n")
+    assert read_branch(str(tmp_path / "repo")) == ""
+    assert read_branch(str(tmp_path)) == ""
+    assert read_branch("\0") == ""

@@ -1,0 +1,146 @@
+"""Claude's registry on the disk: processes that run, ended, or are others under the same number."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from bascule.core.watch.registry import ProcessFacts
+from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.process_facts import read_pid_domain, read_process
+from bascule.host.watch.registry_files import MAX_FILES, RegistryFiles
+
+
+def write(home: Path, pid: int, status: str | None = "busy", session: str = "s1", **more: object) -> Path:
+    path = home / "sessions" / f"{pid}.json"
+    path.parent.mkdir(exist_ok=True)
+    said = {"pid": pid, "sessionId": session, "procStart": "1", "cwd": "/p", "name": "n", **more}
+    path.write_text(json.dumps({**said, "status": status} if status else said))
+    return path
+
+
+class System:
+    """Which processes there are."""
+
+    def __init__(self) -> None:
+        self.starts: dict[int, str] = {}
+
+    def __call__(self, pid: int) -> ProcessFacts:
+        start = self.starts.get(pid, "")
+        return ProcessFacts(is_there=bool(start), proc_start=start)
+
+
+def told(files: RegistryFiles) -> list[tuple[str, str]]:
+    return [(signal.session, signal.status) for signal in files.read_all()]
+
+
+def test_a_session_is_followed_from_its_start_to_its_end(tmp_path: Path) -> None:
+    system = System()
+    system.starts[7] = "1"
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    assert told(files) == []
+    path = write(tmp_path, 7, None)
+    assert told(files) == [("s1", "unknown")]
+    for status, expected in (("busy", "working"), ("waiting", "waiting_user"), ("idle", "completed")):
+        write(tmp_path, 7, status)
+        assert told(files) == [("s1", expected)]
+    assert told(files) == []  # nothing is new
+    path.unlink()
+    assert told(files) == [("s1", "stopped")]
+    assert told(files) == []
+
+
+def test_a_killed_process_is_stopped_though_its_file_stays(tmp_path: Path) -> None:
+    system = System()
+    system.starts[7] = "1"
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    write(tmp_path, 7)
+    assert told(files) == [("s1", "working")]
+    system.starts[7] = "2"  # another process got the number
+    assert told(files) == [("s1", "stopped")]
+
+
+def test_files_of_processes_that_ended_before_say_nothing(tmp_path: Path) -> None:
+    for pid in range(1, 50):
+        write(tmp_path, pid, session=f"s{pid}")
+    assert told(RegistryFiles(str(tmp_path), WatchFaults(), System())) == []
+
+
+def test_a_process_that_ended_is_looked_at_once(tmp_path: Path) -> None:
+    looked: list[int] = []
+
+    def look(pid: int) -> ProcessFacts:
+        looked.append(pid)
+        return ProcessFacts(is_there=False)
+
+    files = RegistryFiles(str(tmp_path), WatchFaults(), look)
+    for pid in range(1, 50):
+        write(tmp_path, pid, session=f"s{pid}")
+    for _ in range(3):
+        files.read_all()
+    assert sorted(looked) == list(range(1, 50))
+    write(tmp_path, 7, "waiting", session="s7")  # written again: by somebody new
+    files.read_all()
+    assert looked[-1] == 7
+
+
+def test_a_session_resumed_in_a_new_process_speaks_through_that_one(tmp_path: Path) -> None:
+    system = System()
+    system.starts[7] = "1"
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    write(tmp_path, 7)
+    told(files)
+    system.starts = {9: "1"}
+    write(tmp_path, 9, "idle")
+    assert told(files) == [("s1", "completed")]
+
+
+def test_a_half_written_file_keeps_the_last_word(tmp_path: Path) -> None:
+    system = System()
+    system.starts[7] = "1"
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    path = write(tmp_path, 7)
+    told(files)
+    path.write_text('{"pid": 7, "sess')
+    assert told(files) == []
+    path.write_text("x" * 200_000)
+    assert told(files) == []
+
+
+def test_key_files_are_never_opened(tmp_path: Path) -> None:
+    write(tmp_path, 7)
+    key = tmp_path / "sessions" / "7.key"
+    os.mkfifo(key)  # opening it for reading would wait
+    faults = WatchFaults()
+    RegistryFiles(str(tmp_path), faults, System()).read_all()
+    assert faults.said == ()
+
+
+def test_too_many_files_are_said_once(tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    for number in range(MAX_FILES + 3):
+        (tmp_path / "sessions" / f"{number + 1}.json").touch()
+    faults = WatchFaults()
+    files = RegistryFiles(str(tmp_path), faults, System())
+    files.read_all()
+    files.read_all()
+    assert len(faults.said) == 1
+
+
+def test_the_system_tells_a_process_and_its_start() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        facts = read_process(child.pid)
+        assert facts.is_there
+        assert facts.created_at_ms > 1_700_000_000_000
+        if sys.platform.startswith("linux"):
+            assert int(facts.proc_start) > 0
+            assert read_pid_domain().startswith("pid:[")
+    finally:
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        is_seen_dead = not read_process(child.pid).is_there  # before anybody has waited for it
+        child.communicate()
+    assert is_seen_dead
+    assert not read_process(child.pid).is_there
