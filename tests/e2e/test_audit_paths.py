@@ -22,7 +22,7 @@ SETTINGS = f'allowRunTerminal = true\ntestTimeoutSeconds = 1\ntestCommands = ["{
 
 
 class Book:
-    """What has been written since the last look; every line of it complete, and the chain whole."""
+    """How things have ended since the last look; every line of it complete, and the chain whole."""
 
     def __init__(self, stage: Stage, life: Life) -> None:
         self._audit = Audit(audit_in(stage.folder.root))
@@ -36,7 +36,10 @@ class Book:
         self._read += len(lines)
         for line in lines:
             check_whole(line.entry)
-        return [line.entry for line in lines]
+        ends = [line.entry for line in lines if line.entry.outcome != "started"]
+        starts = {line.entry.ref for line in lines if line.entry.outcome == "started"}
+        assert starts <= {entry.ref for entry in ends}
+        return ends
 
     async def told(self) -> list[tuple[str, str, str]]:
         return [(entry.kind, entry.answer, entry.outcome) for entry in await self.news()]
@@ -49,7 +52,7 @@ def check_whole(entry: Entry) -> None:
     assert entry.at_ms
     assert entry.workspace or entry.kind == "apply"  # nothing is known of a diff that nobody made
     assert len(entry.hash) == 64 or (entry.answer == "none" and entry.kind != "ask")
-    assert entry.why or entry.outcome == "done"
+    assert entry.why or entry.outcome in ("started", "done")
 
 
 async def prepare(peer: Peer, session: SessionId) -> Message:

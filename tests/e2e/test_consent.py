@@ -135,7 +135,7 @@ async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
     assert cancelled == {"ok": False, "cancelled": True}
     assert told(life) == [("ask", "no", "done"), ("logout", "no", "rejected")]
     assert (await peer.confirmed("auth.logout"))["ok"] is True
-    assert told(life)[2:] == [("ask", "yes", "done"), ("logout", "yes", "done")]
+    assert told(life)[2:] == [("ask", "yes", "done"), ("logout", "yes", "started"), ("logout", "yes", "done")]
 
 
 # -- settings --

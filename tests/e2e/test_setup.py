@@ -128,6 +128,7 @@ async def test_the_record_tells_what_was_added_to_a_list(scene: tuple[Life, Peer
     life, peer, _ = scene
     await peer.confirmed("settings.set", {"key": "bascule.testCommands", "value": ["pytest", "evil --now"]})
     (line,) = Audit(audit_in(life.project.parent / "data")).last(1)
+    assert line.entry.outcome == "done"
     assert line.entry.asked == 'bascule.testCommands = ["pytest", "evil --now"]'
     assert '"cargo test"' in line.entry.why  # what it was
 

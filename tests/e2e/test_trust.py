@@ -1,6 +1,8 @@
 """A cloned repository runs nothing of its own before a yes; what was trusted holds for that content only."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -163,7 +165,8 @@ async def test_after_a_yes_the_folder_is_obeyed_until_it_changes(
 
     lines = [line.entry for line in Audit(audit_in(stage.folder.root)).last(10)]
     decided = [(entry.kind, entry.answer, entry.outcome) for entry in lines if entry.kind == "trust"]
-    assert decided == [("trust", "yes", "done")]
+    assert decided == [("trust", "yes", "started"), ("trust", "yes", "done")]
+    assert {entry.lasts for entry in lines if entry.kind == "trust"} == {"always"}
 
 
 async def test_a_no_is_remembered_and_a_revoked_yes_is_asked_for_again(life: Life, marks: Path) -> None:
@@ -247,6 +250,51 @@ async def test_another_agent_swaps_nothing_while_a_trusted_folder_is_loaded(
     await life.until_idle(attacker)
     assert ran(marks) == []
     assert loaded
+
+
+FILTER = """
+[filter "x"]
+    process = touch {marks}/filter
+    clean = touch {marks}/filter
+    required = true
+"""
+
+
+async def test_codex_itself_runs_no_program_that_the_repository_names_for_git(
+    life: Life, marks: Path, scripted: Scripted
+) -> None:
+    """Codex looks at the repository during a turn, outside the sandbox. Commands still can, inside it."""
+    (life.project / ".gitattributes").write_text("*.txt filter=x\n")
+    tracked = life.project / "tracked.txt"
+    tracked.write_text("1\n")
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e", "-C", str(life.project)]
+    for words in (["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], check=True)
+    with (life.project / ".git" / "config").open("a") as config:
+        config.write(FILTER.format(marks=marks))
+    tracked.write_text("2\n")  # of the same size: Git has to look at the content
+    session = await life.begin()
+    await say(life, session, "run: true")
+    seen = await say(life, session, "run: git rev-parse --is-inside-work-tree; echo $GIT_DIR.")
+    assert told(seen)[-1].partition("Output:\n")[2] == "true\n.\n"
+    assert ran(marks) == [], scripted.told[-1]
+
+
+async def test_the_persons_own_server_takes_no_program_from_an_untrusted_folder(
+    life: Life, stage: Stage, marks: Path
+) -> None:
+    config = Path(stage.env["CODEX_HOME"]) / "config.toml"
+    server = f'[mcp_servers.own]\ncommand = "{sys.executable}"\nargs = ["-m", "owned"]\n'
+    config.write_text(f"{config.read_text()}\n{server}")
+    owned = f"import pathlib; pathlib.Path({str(marks / 'owned')!r}).touch()\n"
+    (life.project / "owned.py").write_text(owned)
+    session = await life.begin()
+    await say(life, session, "run: true")
+    assert ran(marks) == []
+    await answer(life, session, "trust")
+    await say(life, session, "run: true")
+    while "owned" not in ran(marks):
+        await asyncio.sleep(0.05)
 
 
 async def test_a_yes_to_what_has_changed_since_is_refused_on_record(life: Life) -> None:

@@ -54,11 +54,21 @@ def run(args: argparse.Namespace) -> int:
     if args.verify:
         return _verify(audit, as_json=args.json)
     lines = audit.last(max(0, min(args.n, MAX_SHOWN)))
-    for line in lines:
+    for line in lines if args.json else _without_starts(lines):
         say(msgspec.json.encode(line).decode() if args.json else _shown(line))
     if not audit.last(1) and not args.json:
         say(audit.find_loss() or EMPTY)
     return 0
+
+
+def _without_starts(lines: "list[Line]") -> "list[Line]":
+    """The line of a start is shown while its end is missing."""
+    ended = {(line.entry.kind, line.entry.ref) for line in lines if line.entry.outcome != "started"}
+    return [
+        line
+        for line in lines
+        if line.entry.outcome != "started" or (line.entry.kind, line.entry.ref) not in ended
+    ]
 
 
 def _verify(audit: "Audit", *, as_json: bool) -> int:

@@ -37,6 +37,7 @@ class Listener:
         self.on_agent: Callable[[], None] = lambda: None
         self.driver = CodexDriver(
             DriverPorts(
+                neutral="/neutral",
                 send=lambda line: self._hear(json.loads(line)),
                 deliver=self._deliver,
                 pause=pause,

@@ -16,11 +16,13 @@ from bascule.agents.driver import (
     AgentModel,
     Confinement,
     DriverPorts,
+    FolderFile,
     FolderRules,
     OpenedThread,
     Policy,
 )
 from bascule.core.faults import AgentFault, AgentGone, AgentRefused
+from bascule.core.prompts.prompt_context import parse_mark
 from bascule.model.asks import Answer
 from bascule.model.changes import AskClosed, BlockPut
 from bascule.model.ids import AskId, PromptKey, RunId, ThreadId
@@ -54,6 +56,7 @@ ASKED = {
         },
         "shell_environment_policy": {
             "exclude": [
+                "GIT_DIR",
                 "CODEX_DEMO_KEY",
                 "BASCULE_HOME",
                 "BASCULE_*KEY*",
@@ -373,7 +376,7 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
             "network": {"enabled": True},
         },
     }
-    assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "CODEX_DEMO_KEY"]
+    assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "GIT_DIR"]
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
 
 
@@ -381,10 +384,67 @@ async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     trusted = Confinement("on-request", FolderRules(trusted=True, folders=("/w", "/")))
     await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)
     config = codex.said[0]["params"]["config"]
-    assert config["projects"] == {"/w": {"trust_level": "trusted"}, "/": {"trust_level": "trusted"}}
+    assert config["projects"] == {"/w": {"trust_level": "untrusted"}, "/": {"trust_level": "untrusted"}}
     assert "skills" not in config
     assert config["permissions"] == {READ_ONLY: {"extends": ":read-only"}, WRITING: {"extends": ":workspace"}}
     assert codex.driver.find_rules(THREAD) == trusted.rules
+
+
+async def test_a_trusted_folders_files_are_handed_over_as_they_were_checked(codex: Conversation) -> None:
+    files = (
+        FolderFile("AGENTS.md", b"near"),
+        FolderFile(
+            ".codex/config.toml",
+            b'model = "near"\nnotify = ["evil"]\n[mcp_servers.a]\ncommand = "a"\n'
+            b'[shell_environment_policy]\nexclude = ["X"]\nset = { A = "1" }\n',
+        ),
+        FolderFile("../AGENTS.md", b"far"),
+        FolderFile("../AGENTS.override.md", b"far and first"),
+        FolderFile("../.codex/config.toml", b'model = "far"\nsandbox_mode = "danger-full-access"\n'),
+    )
+    codex.own_config = {
+        "developer_instructions": "own",
+        "mcp_servers": {"mine": {"command": "npx", "args": ["x"]}},
+    }
+    trusted = Confinement("on-request", FolderRules(trusted=True, files=files, folders=("/w", "/")))
+    await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)
+    params = codex.said[0]["params"]
+    config = params["config"]
+    assert config["model"] == "near"
+    assert config["mcp_servers"] == {"a": {"command": "a"}}, "the person's own stay as they are"
+    assert config["shell_environment_policy"]["set"] == {"A": "1"}
+    assert config["shell_environment_policy"]["exclude"][:2] == ["X", "GIT_DIR"]
+    assert not {"notify", "sandbox_mode"} & config.keys()
+    words = params["developerInstructions"]
+    assert words.startswith("own\n\n")
+    assert words.index("far and first") < words.index("near")
+    assert "far\n" not in words, "the override takes the place of AGENTS.md beside it"
+
+
+async def test_instructions_are_said_with_the_next_prompt_where_a_thread_goes_on(codex: Conversation) -> None:
+    trusted = Confinement("on-request", FolderRules(trusted=True, files=(FolderFile("AGENTS.md", b"near"),)))
+    await codex.during(codex.driver.resume(THREAD, "/w", trusted, 20, lambda _: None), LOADED)
+    for said in (True, False):
+        await codex.during(
+            codex.driver.prompt(THREAD, PROMPT, policy=POLICY), {"result": {"turn": {"id": "r"}}}
+        )
+        added = [part for part in codex.said[-1]["params"]["input"][1:] if part["type"] == "text"]
+        assert [text["text"].endswith("near") for text in added] == [True] * said
+        assert all(parse_mark(text["text_elements"][0]["placeholder"]) is not None for text in added)
+
+
+async def test_the_persons_own_servers_do_not_start_in_a_folder_that_nobody_trusts(
+    codex: Conversation,
+) -> None:
+    codex.own_config = {
+        "mcp_servers": {
+            "here": {"command": "npx"},
+            "placed": {"command": "npx", "cwd": "/elsewhere"},
+            "remote": {"url": "http://localhost/"},
+        }
+    }
+    await codex.during(codex.driver.start("/w", CONFINED, "", lambda _: None), LOADED)
+    assert codex.said[0]["params"]["config"]["mcp_servers"] == {"here": {"cwd": "/neutral"}}
 
 
 async def test_a_steer_names_the_run_that_it_is_for(codex: Conversation) -> None:

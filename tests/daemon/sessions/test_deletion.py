@@ -68,6 +68,7 @@ async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[Life, Pee
     assert [block.id for block in (await life.app.hub.read(ONE)).blocks] == ["b"]
     assert [line[:3] for line in recorded(life)] == [
         ("ask", "yes", "done"),
+        ("delete", "yes", "started"),
         ("delete", "yes", "done"),
         ("delete", "none", "done"),
     ]

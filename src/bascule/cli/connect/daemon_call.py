@@ -25,14 +25,15 @@ class CallRefused(UserError):
 class _LocalConnection(HTTPConnection):
     """HTTP over a local socket."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, pid: int) -> None:
         super().__init__("localhost", timeout=TIMEOUT_S)
         self._path = path
+        self._pid = pid
 
     def connect(self) -> None:
         from bascule.host.network.local_socket import dial_local
 
-        self.sock: socket.socket = dial_local(self._path, TIMEOUT_S)
+        self.sock: socket.socket = dial_local(self._path, TIMEOUT_S, self._pid)
 
 
 def call(daemon: "Registration", method: str, path: str, workspace: str = "") -> bytes:
@@ -41,7 +42,7 @@ def call(daemon: "Registration", method: str, path: str, workspace: str = "") ->
 
     headers = {"Content-Type": "application/json", WORKSPACE_HEADER: quote(workspace)}
     if daemon.socket:
-        connection: HTTPConnection = _LocalConnection(daemon.socket)
+        connection: HTTPConnection = _LocalConnection(daemon.socket, daemon.pid)
     else:
         connection = HTTPConnection("127.0.0.1", daemon.port, timeout=TIMEOUT_S)
         headers["Authorization"] = f"Bearer {daemon.token}"

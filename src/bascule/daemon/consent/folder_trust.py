@@ -25,7 +25,7 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import Private, find_temp
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
-from bascule.model.audit import Asker, Outcome, Reply
+from bascule.model.audit import Asker, Entry, Outcome, Reply
 from bascule.model.ids import SessionId
 from bascule.model.trust import Decision, TrustedFolder, TrustFinding
 
@@ -194,19 +194,18 @@ class Trust:
             return Refuse(TOO_MUCH.format(folder=folder))
         why = "; ".join(f"{finding.path}: {finding.text}" for finding in found.findings)
         trusted = decision == "trusted"
-        outcome: Outcome = "done" if trusted else "rejected"
         said: Reply = "yes" if trusted else "no"
-        asked = f"trust {folder}"
-        await self._note(folder, by, asked, outcome, said, fingerprint, shorten(why, 2_000))
-        self._store.put(
-            TrustedFolder(
-                folder=folder,
-                decision=decision,
-                files=found.files,
-                decided_at_ms=self._now_ms(),
-                by=_name(by),
+        entry = self._entry(folder, by, f"trust {folder}", "started", said, fingerprint, shorten(why, 2_000))
+        async with self._record.doing(replace(entry, lasts="always"), "done" if trusted else "rejected"):
+            self._store.put(
+                TrustedFolder(
+                    folder=folder,
+                    decision=decision,
+                    files=found.files,
+                    decided_at_ms=self._now_ms(),
+                    by=_name(by),
+                )
             )
-        )
         if standing.trusted or decision == "trusted":
             self._reload_soon(folder)
         return None
@@ -215,8 +214,8 @@ class Trust:
         """The next use of the folder asks again."""
         if self._store.find(folder) is None:
             return Refuse(f"Nothing was decided about {folder}. `bascule trust list` says what was.")
-        await self._note(folder, by, f"revoke trust of {folder}")
-        self._store.remove(folder)
+        async with self._record.doing(self._entry(folder, by, f"revoke trust of {folder}")):
+            self._store.remove(folder)
         self._reload_soon(folder)
         return None
 
@@ -243,11 +242,22 @@ class Trust:
         by: Asker | Answer,
         asked: str,
         outcome: Outcome = "done",
-        said: Reply = "none",
         print_: str = "",
         why: str = "",
     ) -> None:
-        entry = self._record.entry(
+        await self._record.write(self._entry(folder, by, asked, outcome, print_=print_, why=why))
+
+    def _entry(
+        self,
+        folder: str,
+        by: Asker | Answer,
+        asked: str,
+        outcome: Outcome = "started",
+        said: Reply = "none",
+        print_: str = "",
+        why: str = "",
+    ) -> Entry:
+        return self._record.entry(
             "trust",
             outcome,
             asker=who_answered(by) if isinstance(by, Answer) else by,
@@ -257,7 +267,6 @@ class Trust:
             bound_to=print_,
             why=why,
         )
-        await self._record.write(entry)
 
     # -- taking effect --
 

@@ -1,6 +1,6 @@
 """What a person starts by hand, after an Ask: a typed command, signing an agent out, deleting a session."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.processes.command import run_shell
 from bascule.host.processes.process_register import Register
 from bascule.model.asks import ActionSubject, Answer, Choice, CommandSubject, Refuse
-from bascule.model.audit import Kind, Outcome
+from bascule.model.audit import Entry, Kind, Outcome
 from bascule.model.ids import SessionId
 from bascule.model.protocol.runs import ShellExecResult
 
@@ -70,13 +70,13 @@ class ManualActions:
         if barred := self._find_bar(wish.workspace):
             await self._note(wish, "not_allowed", answer, barred)
             return Refuse(barred)
-        await self._note(wish, "started", answer)
+        started = await self._record.start(self._entry(wish, "started", answer))
         ran = await run_shell(command, cwd=cwd, timeout_s=timeout_s, register=self._register)
         if isinstance(ran, Refuse):
-            await self._note(wish, "failed", answer, ran.why)
+            await self._record.finish(started, "failed", ran.why)
         else:
             how = f"exit code {ran.exit_code}" if ran.signal is None else f"ended by {ran.signal}"
-            await self._note(wish, "done", answer, how)
+            await self._record.finish(started, "done", how)
         return ran
 
     def _find_bar(self, workspace: str) -> str:
@@ -87,21 +87,25 @@ class ManualActions:
         except SettingsRefused as refused:
             return str(refused)
 
-    async def confirm_sign_out(self, surface: Surface, agent: str, workspace: str) -> None:
-        """On record when this returns; `Declined` when the answer is no."""
+    async def sign_out(
+        self, surface: Surface, agent: str, workspace: str, act: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`Declined` when the answer is no."""
         request = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
-        await self.confirm(request, f"{request.asked}?", ActionSubject(text=SIGN_OUT), yes="Yes, sign out")
+        subject = ActionSubject(text=SIGN_OUT)
+        await self.carry_out(request, f"{request.asked}?", subject, act, yes="Yes, sign out")
 
-    async def confirm(
+    async def carry_out(
         self,
         request: ManualRequest,
         title: str,
         subject: ActionSubject,
+        act: Callable[[], Awaitable[None]],
         session: SessionId | None = None,
         find_bar: Callable[[], Refuse | None] = lambda: None,
         yes: str = YES.label,
     ) -> Refuse | None:
-        """On record when this returns; `Declined` when the answer is no. `find_bar` is asked after a yes."""
+        """`Declined` when the answer is no. `find_bar` is asked after a yes."""
         choices = (replace(YES, label=yes), NO)
         answer = await self._asks.ask(session, title, subject, choices, request.surface.who)
         if answer.choice != YES.id:
@@ -110,7 +114,8 @@ class ManualActions:
         if barred := find_bar():
             await self._note(request, "refused", answer, barred.why)
             return barred
-        await self._note(request, "done", answer)
+        async with self._record.doing(self._entry(request, "started", answer)):
+            await act()
         return None
 
     async def note_failure(self, request: ManualRequest, why: str) -> None:
@@ -120,7 +125,10 @@ class ManualActions:
     async def _note(
         self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""
     ) -> None:
-        entry = self._record.entry(
+        await self._record.write(self._entry(wish, outcome, answer, why))
+
+    def _entry(self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = "") -> Entry:
+        return self._record.entry(
             wish.kind,
             outcome,
             asker=wish.surface.who,
@@ -132,4 +140,3 @@ class ManualActions:
             ref=answer.ask if answer else "",
             why=why,
         )
-        await self._record.write(entry)

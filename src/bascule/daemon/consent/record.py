@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from bascule.core.consent.line_budget import LineBudget
 from bascule.core.consent.who import who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
+from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import (
@@ -162,6 +164,31 @@ class Record:
         await self.written()
         for one in self._budget.feed(entry):
             self._tell(await asyncio.to_thread(self._audit.append, one))
+
+    async def start(self, entry: Entry) -> Entry:
+        """Before it is done. What this gives is for `finish`; after a crash the next start writes the end."""
+        started = replace(entry, outcome="started", ref=entry.ref or new_id("act"))
+        await self.write(started)
+        return started
+
+    async def finish(self, started: Entry, outcome: Outcome, why: str = "") -> None:
+        """It happened, so nobody is refused where the disk is full by now."""
+        why = shorten(why, MAX_ASKED) or started.why
+        try:
+            await self.write(replace(started, at_ms=self._now_ms(), outcome=outcome, why=why))
+        except UserError as fault:
+            log.error("the end of what was started is not recorded: %s: %s", _short(started), fault)
+
+    @asynccontextmanager
+    async def doing(self, entry: Entry, outcome: Outcome = "done") -> AsyncIterator[None]:
+        """Its start before it is done, and its end: that outcome, or why it failed."""
+        started = await self.start(entry)
+        try:
+            yield
+        except UserError as fault:
+            await self.finish(started, "failed", str(fault))
+            raise
+        await self.finish(started, outcome)
 
     def later(self, entry: Entry) -> None:
         """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from bascule.core.faults import UserError
 from bascule.core.settings.reading import SettingsRefused, find_bad_value, needs_yes
 from bascule.core.text.visible import visible
 from bascule.daemon.consent.asks import Asks
@@ -17,7 +16,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings, value_of
 from bascule.host.config.settings_writer import SettingWrite, prepare_setting, write_setting
 from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
-from bascule.model.audit import Outcome
+from bascule.model.audit import Entry, Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
 from bascule.model.settings import PREFIX, TABLE, Setting
 
@@ -111,22 +110,22 @@ class SettingChanges:
         """The record first: a setting that is not on record does not hold."""
         was = f"in the {wish.params.scope}'s file; it was {shown(value_of(change.held, wish.row))}"
         async with self._writing:
-            await self._note(wish, "done", was, answer)
             try:
-                await asyncio.to_thread(write_setting, change)
-            except UserError as fault:
-                return await self._end(wish, "failed", str(fault), answer)
+                async with self._record.doing(self._entry(wish, "started", was, answer)):
+                    await asyncio.to_thread(write_setting, change)
+            except SettingsRefused as refused:
+                return Refuse(str(refused))
             self._settings.forget()
         return None
 
     async def _end(
         self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None = None
     ) -> Refuse:
-        await self._note(wish, outcome, why, answer)
+        await self._record.write(self._entry(wish, outcome, why, answer))
         return Refuse(why)
 
-    async def _note(self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> None:
-        entry = self._record.entry(
+    def _entry(self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> Entry:
+        return self._record.entry(
             "setting",
             outcome,
             asker=wish.surface.who,
@@ -137,7 +136,6 @@ class SettingChanges:
             ref=answer.ask if answer else "",
             why=why,
         )
-        await self._record.write(entry)
 
 
 def shown(value: Any) -> str:

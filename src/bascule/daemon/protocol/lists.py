@@ -185,11 +185,14 @@ async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -
 async def log_out(app: "App", surface: Surface, params: runs.AuthLogoutParams) -> runs.AuthLogoutResult:
     place = _place(app, surface)
     follow_asks(app, surface, None)
+
+    async def sign_out() -> None:
+        await (await app.pool.driver(place)).sign_out()
+
     try:
-        await app.manual.confirm_sign_out(surface, app.pool.agents.get(place.agent).title, place.workspace)
+        await app.manual.sign_out(surface, app.pool.agents.get(place.agent).title, place.workspace, sign_out)
     except Declined:
         return runs.AuthLogoutResult(ok=False, cancelled=True)
-    await (await app.pool.driver(place)).sign_out()
     if params.clear_session:
         surface.current = None
     return runs.AuthLogoutResult(ok=True, auth_cleared=True, session_cleared=params.clear_session)

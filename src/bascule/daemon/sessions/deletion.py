@@ -65,17 +65,19 @@ class Deletion:
         kept = f"It can be restored for {days} days." if days else "It cannot be restored."
         subject = ActionSubject(text=f"{_name(head)} in {head.workspace}. {kept} The agent's own copy stays.")
         request = _request(head, surface, "Delete")
-        refused = await self._manual.confirm(
+
+        async def mark_deleted() -> None:
+            self._hub.apply(session, [DeletedSet(self._now_ms())])
+
+        return await self._manual.carry_out(
             request,
             "Delete this session?",
             subject,
+            mark_deleted,
             session,
             find_bar=lambda: self._find_bar(self._roster.get(session)),
             yes="Yes, delete it",
         )
-        if refused is None:
-            self._hub.apply(session, [DeletedSet(self._now_ms())])
-        return refused
 
     def _find_bar(self, head: Session) -> Refuse | None:
         if not head.agent:

@@ -77,7 +77,7 @@ async def _connect(registration: Registration, headers: dict[str, str]) -> Clien
     else:  # noqa: RET505  (mypy takes what follows a branch of one system for unreachable)
         return await unix_connect(
             uri="ws://localhost/ws",
-            sock=await asyncio.to_thread(dial_local, registration.socket, DIAL_TIMEOUT_S),
+            sock=await asyncio.to_thread(dial_local, registration.socket, DIAL_TIMEOUT_S, registration.pid),
             additional_headers=headers,
             max_size=MAX_ANSWER,
             open_timeout=DIAL_TIMEOUT_S,

@@ -6,6 +6,7 @@ import stat
 import struct
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from msgspec import Struct
 from bascule.core.faults import UserError
 from bascule.host.files.data_folder import Folder
 
+INSIDE = "daemon.sock"
 OURS_ONLY = 0o700
 MAX_PATH = 100  # bytes; the system's own limit is 104 on macOS and 108 on Linux
 FALLBACK = "/tmp"  # noqa: S108  (below it a folder that is checked before it is used)
@@ -39,7 +41,7 @@ if (
     def bind_local(folder: Folder, environ: Mapping[str, str]) -> tuple[socket.socket, Path]:  # noqa: ARG001
         raise SocketRefused("There is no local socket on this system.")
 
-    def dial_local(path: str, timeout_s: float) -> socket.socket:  # noqa: ARG001
+    def dial_local(path: str, timeout_s: float, pid: int | None = None) -> socket.socket:  # noqa: ARG001
         raise SocketRefused("There is no local socket on this system.")
 
     def find_peer(sock: socket.socket) -> Peer | None:  # noqa: ARG001
@@ -54,24 +56,37 @@ else:
         return True
 
     def bind_local(folder: Folder, environ: Mapping[str, str]) -> tuple[socket.socket, Path]:
-        """A bound socket, and its path. The caller owns the data folder, so what lies there is left over."""
-        place = _prepare_folder(_find_folder(environ))
-        path = place / f"{folder.id}.sock"
+        """A bound socket, and its path. The caller owns the data folder, so what lies there is left over.
+
+        In the data folder, where no agent's sandbox can write; elsewhere where that has no room for one."""
+        inside = folder.root / INSIDE
+        if len(os.fsencode(inside)) <= MAX_PATH:
+            with suppress(OSError):  # a file system without sockets
+                return _bind(inside), inside
+        path = _prepare_folder(_find_folder(environ)) / f"{folder.id}.sock"
+        try:
+            return _bind(path), path
+        except OSError as fault:
+            raise SocketRefused(
+                f"The socket {path} cannot be opened: {fault.strerror}. {_elsewhere()}"
+            ) from None
+
+    def _bind(path: Path) -> socket.socket:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             path.unlink(missing_ok=True)
             sock.bind(str(path))
             path.chmod(0o600)
             sock.listen()
-        except OSError as fault:
+        except OSError:
             sock.close()
-            raise SocketRefused(
-                f"The socket {path} cannot be opened: {fault.strerror}. {_elsewhere()}"
-            ) from None
-        return sock, path
+            raise
+        return sock
 
-    def dial_local(path: str, timeout_s: float) -> socket.socket:
-        """Waits where many are waiting to be accepted; one that does not block would be refused there."""
+    def dial_local(path: str, timeout_s: float, pid: int | None = None) -> socket.socket:
+        """Waits where many are waiting to be accepted; one that does not block would be refused there.
+
+        `SocketRefused` where another process than `pid` listens: somebody put theirs in its place."""
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             limit = struct.pack("ll", int(timeout_s), int(timeout_s % 1 * 1_000_000))
@@ -81,6 +96,13 @@ else:
         except OSError:
             sock.close()
             raise
+        peer = find_peer(sock)
+        if pid is not None and peer is not None and peer != Peer(os.geteuid(), pid):
+            sock.close()
+            raise SocketRefused(
+                f"Process {peer.pid} of user {peer.uid} listens at {path}, not the daemon (process {pid}). "
+                "Something has replaced its socket. Stop the daemon with `bascule down` and start it again."
+            )
         return sock
 
     def _find_folder(environ: Mapping[str, str]) -> Path:
