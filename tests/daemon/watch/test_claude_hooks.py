@@ -92,7 +92,7 @@ async def test_a_yes_installs_and_is_recorded(person: Person, tasks: Tasks) -> N
     assert "/hooks" in text
     assert all(event in text for event in EVENTS)
     assert set(json.loads(person.path.read_text())["hooks"]) == set(EVENTS)
-    assert person.record() == [("ask", "done", "yes"), ("hooks", "done", "yes")]
+    assert person.record() == [("ask", "done", "yes"), ("hooks", "started", "yes"), ("hooks", "done", "yes")]
     status = await person.link.call("hooks.status", HooksParams(settings=str(person.path)))
     assert (status.state, status.outside) == ("installed", True)
 
@@ -111,7 +111,7 @@ async def test_installing_again_asks_nothing(person: Person, tasks: Tasks) -> No
     status = await person.link.call("hooks.install", HooksParams(settings=str(person.path)))
     assert status.state == "installed"
     assert person.path.read_bytes() == before
-    assert len(person.record()) == 2
+    assert len(person.record()) == 3
 
 
 async def test_uninstall_and_restore_go_the_same_way(person: Person, tasks: Tasks) -> None:
@@ -149,7 +149,7 @@ async def test_a_failure_after_the_yes_is_recorded(
     await person.ask("hooks.install", "accept", tasks)
     assert isinstance(person.ended, LinkRefused)
     assert "No space left" in person.ended.message
-    assert person.record()[-1] == ("hooks", "failed", "none")
+    assert person.record()[-2:] == [("hooks", "started", "yes"), ("hooks", "failed", "yes")]
     assert not person.path.exists()
 
 

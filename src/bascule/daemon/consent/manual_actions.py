@@ -118,10 +118,6 @@ class ManualActions:
             await act()
         return None
 
-    async def note_failure(self, request: ManualRequest, why: str) -> None:
-        """After a yes: it was tried, and nothing came of it."""
-        await self._note(request, "failed", None, why)
-
     async def _note(
         self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""
     ) -> None:

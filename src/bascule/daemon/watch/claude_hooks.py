@@ -8,7 +8,7 @@ from typing import Literal
 from bascule.core.watch.hook_lines import EVENTS
 from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
 from bascule.daemon.surfaces.surfaces import Surface
-from bascule.host.config.claude_settings import ClaudeSettings, HooksChange, HooksRefused
+from bascule.host.config.claude_settings import ClaudeSettings, HooksChange
 from bascule.model.asks import ActionSubject
 from bascule.model.protocol.hooks import HooksStatus
 
@@ -38,12 +38,11 @@ class ClaudeHooks:
             return await self.status(path)
         request = ManualRequest("hooks", surface, f"{change} hooks in {path}", "", _hash(planned))
         text = _say(settings, change, planned, outside=outside)
-        await self._manual.confirm(request, TITLES[change], ActionSubject(text=text))
-        try:
+
+        async def act() -> None:
             await asyncio.to_thread(_carry_out, settings, change, outside)
-        except HooksRefused as refused:
-            await self._manual.note_failure(request, str(refused))
-            raise
+
+        await self._manual.carry_out(request, TITLES[change], ActionSubject(text=text), act)
         return await self.status(path)
 
 
