@@ -183,7 +183,7 @@ async def test_what_a_command_changed_is_told_with_who_did_it(scene: Scene) -> N
     seen = await review(peer, session)
     (file,) = seen["files"]
     assert (file["path"], file["kind"], file["by"]) == ("README.md", "update", "command")
-    assert "exactly that time" in file["note"]
+    assert "your changes are included" in file["note"]
     assert file["hunks"][0]["lines"][-1] == "+A command wrote this line."
 
     (life.project / "README.md").write_text("mine\n" + (life.project / "README.md").read_text())

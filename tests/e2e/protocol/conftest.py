@@ -39,15 +39,7 @@ async def line(
 
         peer = await connect(stack)
         await peer.initialize(**CAN_ASK)
-        await allow_commands(peer)
         yield Line(peer, connect)
-
-
-async def allow_commands(peer: Peer) -> None:
-    """What a person would do in the settings."""
-    call = await peer.begin("settings.set", {"key": "bascule.allowRunTerminal", "value": True})
-    await peer.reply(await peer.asked("ui.confirm.request"), {"ok": True})
-    await peer.result(call)
 
 
 @pytest.fixture
