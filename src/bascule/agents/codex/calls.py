@@ -80,19 +80,19 @@ class Calls:
     def say(self, message: object) -> None:
         self._send(msgspec.json.encode(message) + b"\n")
 
-    def take(self, told: AgentResponse) -> bool:
+    def take(self, reply: AgentResponse) -> bool:
         """False where nobody made that call."""
-        call = self._calls.find(told.id)
+        call = self._calls.find(reply.id)
         if call is None:
             return False
-        if told.error is not None:
-            return self._calls.refuse(told.id, _refused(call.method, told.error))
+        if reply.error is not None:
+            return self._calls.refuse(reply.id, _refused(call.method, reply.error))
         if call.at_once is not None:
             try:
-                call.at_once(told.result)
+                call.at_once(reply.result)
             except AgentFault as fault:
-                return self._calls.refuse(told.id, fault)
-        return self._calls.answer(told.id, told.result)
+                return self._calls.refuse(reply.id, fault)
+        return self._calls.answer(reply.id, reply.result)
 
     def fail(self, why: str) -> None:
         """The server is gone: whoever waits hears it."""

@@ -131,42 +131,42 @@ class CodexDriver(Driver):
     def _say(self, message: object) -> None:
         self._calls.say(message)
 
-    def _take_call(self, told: AgentRequest | AgentResponse) -> None:
-        if isinstance(told, AgentRequest):
-            self._take_request(told)
-        elif not self._calls.take(told):
-            self._scribe.note(None, "codex answered a call that nobody made:", {"id": told.id})
+    def _take_call(self, received: AgentRequest | AgentResponse) -> None:
+        if isinstance(received, AgentRequest):
+            self._take_request(received)
+        elif not self._calls.take(received):
+            self._scribe.note(None, "codex answered a call that nobody made:", {"id": received.id})
 
     # -- Asks --
 
-    def _take_request(self, told: AgentRequest) -> None:
-        if told.method in ASKS and not isinstance(told.params, Raw):
-            self._open_ask(told)
-        elif told.method in REFUSED_CALLS:
-            _, result, why = REFUSED_CALLS[told.method]
-            self._scribe.note(None, f"refused {told.method}:", why)
-            self._reply(told.id, result, why)
-        elif told.method == "currentTime/read":
-            self._reply(told.id, {"currentTimeAt": self._now_ms() // 1000}, "")
+    def _take_request(self, received: AgentRequest) -> None:
+        if received.method in ASKS and not isinstance(received.params, Raw):
+            self._open_ask(received)
+        elif received.method in REFUSED_CALLS:
+            _, result, why = REFUSED_CALLS[received.method]
+            self._scribe.note(None, f"refused {received.method}:", why)
+            self._reply(received.id, result, why)
+        elif received.method == "currentTime/read":
+            self._reply(received.id, {"currentTimeAt": self._now_ms() // 1000}, "")
         else:
-            self._refuse_unknown(told)
+            self._refuse_unknown(received)
 
-    def _refuse_unknown(self, told: AgentRequest) -> None:
-        known = told.method in ASKS
+    def _refuse_unknown(self, received: AgentRequest) -> None:
+        known = received.method in ASKS
         why = "in an unknown shape" if known else "which is unknown here"
-        self._scribe.note(None, f"codex asked {told.method}, {why}:", told.params)
+        self._scribe.note(None, f"codex asked {received.method}, {why}:", received.params)
         code = INVALID_PARAMS if known else METHOD_NOT_FOUND
-        self._say({"id": told.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})
+        self._say({"id": received.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})
 
-    def _open_ask(self, told: AgentRequest) -> None:
-        legacy = hasattr(told.params, "conversation_id")
-        thread = told.params.conversation_id if legacy else told.params.thread_id
+    def _open_ask(self, received: AgentRequest) -> None:
+        legacy = hasattr(received.params, "conversation_id")
+        thread = received.params.conversation_id if legacy else received.params.thread_id
         view = self._scribe.view(thread)
-        opening = ASKS[told.method][1](view, told.params)
-        ask_id = AskId(f"{self._epoch}-{told.id}")
-        item = BlockId(getattr(told.params, "item_id", ""))
-        view.asks[told.id] = PendingAsk(ask_id, opening.reply, item)
-        turn = getattr(told.params, "turn_id", None)
+        opening = ASKS[received.method][1](view, received.params)
+        ask_id = AskId(f"{self._epoch}-{received.id}")
+        item = BlockId(getattr(received.params, "item_id", ""))
+        view.asks[received.id] = PendingAsk(ask_id, opening.reply, item)
+        turn = getattr(received.params, "turn_id", None)
         ask = Ask(
             id=ask_id,
             title=opening.title,
@@ -365,12 +365,12 @@ def _opened(answer: ThreadAnswer) -> OpenedThread:
     )
 
 
-def _model(told: Model) -> AgentModel:
+def _model(received: Model) -> AgentModel:
     return AgentModel(
-        name=told.model,
-        other_name=told.id,
-        description=told.description,
-        efforts=tuple(option.reasoning_effort for option in told.supported_reasoning_efforts),
-        default_effort=told.default_reasoning_effort,
-        is_default=told.is_default,
+        name=received.model,
+        other_name=received.id,
+        description=received.description,
+        efforts=tuple(option.reasoning_effort for option in received.supported_reasoning_efforts),
+        default_effort=received.default_reasoning_effort,
+        is_default=received.is_default,
     )

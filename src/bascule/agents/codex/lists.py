@@ -71,7 +71,7 @@ async def list_servers(driver: "CodexDriver", thread: ThreadId | None) -> tuple[
     for _ in range(MAX_PAGES):
         params = {"cursor": cursor, "limit": PAGE, "detail": "toolsAndAuthOnly", "threadId": known}
         page = await driver.call("mcpServerStatus/list", params, McpPage)
-        servers += [_server(driver, told, asked=known is None) for told in page.data]
+        servers += [_server(driver, reply, asked=known is None) for reply in page.data]
         cursor = page.next_cursor
         if not cursor:
             break
@@ -100,28 +100,28 @@ def _find_servers(config: Raw) -> list[str]:
         return []
 
 
-def _server(driver: "CodexDriver", told: McpStatus, *, asked: bool) -> McpServer:
+def _server(driver: "CodexDriver", reply: McpStatus, *, asked: bool) -> McpServer:
     """`asked`: Codex connected to it for this very list."""
-    state = STATES.get(told.runtime_status or "") or _guess(told)
+    state = STATES.get(reply.runtime_status or "") or _guess(reply)
     if asked and state == "ready":
-        driver.saw_connected(told.name)
+        driver.saw_connected(reply.name)
     return McpServer(
-        id=told.name,
-        transport="http" if told.http_origin else "stdio",
+        id=reply.name,
+        transport="http" if reply.http_origin else "stdio",
         enabled=state != "disabled",
         state=state,
-        tools=len(told.tools) if state == "ready" else None,
-        last_error=shorten(told.tools_error, MAX_WORDS) if told.tools_error else None,
+        tools=len(reply.tools) if state == "ready" else None,
+        last_error=shorten(reply.tools_error, MAX_WORDS) if reply.tools_error else None,
     )
 
 
-def _guess(told: McpStatus) -> McpState:
+def _guess(reply: McpStatus) -> McpState:
     """Asked without a thread: a server that neither answered nor failed was not asked, so it is off."""
-    if told.auth_status == "notLoggedIn":
+    if reply.auth_status == "notLoggedIn":
         return "auth_required"
-    if told.tools_error is not None:
+    if reply.tools_error is not None:
         return "error"
-    return "ready" if told.server_info is not None or told.tools else "disabled"
+    return "ready" if reply.server_info is not None or reply.tools else "disabled"
 
 
 async def list_skills(
@@ -145,14 +145,14 @@ def skills_result(entries: list[SkillsEntry], mtime_ms: Callable[[str], int]) ->
     )
 
 
-def _skill(told: SkillMetadata, mtime_ms: int) -> Skill:
-    flavour = PureWindowsPath if "\\" in told.path else PurePosixPath
+def _skill(reply: SkillMetadata, mtime_ms: int) -> Skill:
+    flavour = PureWindowsPath if "\\" in reply.path else PurePosixPath
     return Skill(
-        id=told.path,  # two skills may have one name
-        name=told.name,
-        description=shorten(told.description, MAX_WORDS),
-        path=told.path,
-        dir=str(flavour(told.path).parent),
-        scope=SCOPES.get(told.scope, "user"),
+        id=reply.path,  # two skills may have one name
+        name=reply.name,
+        description=shorten(reply.description, MAX_WORDS),
+        path=reply.path,
+        dir=str(flavour(reply.path).parent),
+        scope=SCOPES.get(reply.scope, "user"),
         mtime_ms=mtime_ms,
     )

@@ -39,12 +39,12 @@ def expand_mentions(
     is_known_file = cache(is_file)
 
     def expand(words: str) -> str | Refuse:
-        told = _put_selection(words, workspace, selection)
-        if isinstance(told, Refuse):
-            return told
-        told = COMPATIBLE.sub("@", told)
-        faults = (_find_fault(name, is_known_file) for name in dict.fromkeys(_names(told)))
-        return next(filter(None, faults), told)
+        expanded = _put_selection(words, workspace, selection)
+        if isinstance(expanded, Refuse):
+            return expanded
+        expanded = COMPATIBLE.sub("@", expanded)
+        faults = (_find_fault(name, is_known_file) for name in dict.fromkeys(_names(expanded)))
+        return next(filter(None, faults), expanded)
 
     return _outside_code(text, expand)
 
@@ -71,10 +71,10 @@ def _outside_code(text: str, change: Callable[[str], str | Refuse]) -> str | Ref
         return text
     changed = []
     for words, is_code in _sections(text):
-        told = words if is_code else change(words)
-        if isinstance(told, Refuse):
-            return told
-        changed.append(told)
+        expanded = words if is_code else change(words)
+        if isinstance(expanded, Refuse):
+            return expanded
+        changed.append(expanded)
     return "".join(changed)
 
 
@@ -83,7 +83,7 @@ def _sections(text: str) -> Iterator[tuple[str, bool]]:
     if "```" not in text and "~~~" not in text:
         yield text, False
         return
-    for is_code, lines in groupby(_told_apart(text), key=lambda told: told[1]):
+    for is_code, lines in groupby(_told_apart(text), key=lambda expanded: expanded[1]):
         yield "".join(line for line, _ in lines), is_code
 
 

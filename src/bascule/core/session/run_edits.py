@@ -56,10 +56,10 @@ def edits_of(blocks: Sequence[Block], observed: Iterable[Observed]) -> tuple[lis
         here = [one for one in left if one.block == block.id]
         left = [one for one in left if one.block != block.id]
         if isinstance(block, FileChangeBlock) and block.status == "completed":
-            for told in block.files:
-                edit = _agent_edit(told, here)
+            for reported in block.files:
+                edit = _agent_edit(reported, here)
                 if edit is None:
-                    unreadable.append(told.path)
+                    unreadable.append(reported.path)
                 else:
                     edits.append(edit)
         elif isinstance(block, CommandBlock):
@@ -67,22 +67,22 @@ def edits_of(blocks: Sequence[Block], observed: Iterable[Observed]) -> tuple[lis
     return [*edits, *_command_edits(left)], unreadable  # of blocks that the agent told anew under other ids
 
 
-def _agent_edit(told: FileEdit, observed: Sequence[Observed]) -> Edit | None:
-    over = next((one for one in observed if one.path == told.path), None)
-    if over is not None and told.change == "add":  # it took the place of another
+def _agent_edit(reported: FileEdit, observed: Sequence[Observed]) -> Edit | None:
+    over = next((one for one in observed if one.path == reported.path), None)
+    if over is not None and reported.change == "add":  # it took the place of another
         return _edit(over, "agent")
     try:
-        hunks = _read(told)
+        hunks = _read(reported)
     except DiffRefused:
         return None
-    return Edit(path=told.path, change=told.change, moved_to=told.moved_to, hunks=hunks)
+    return Edit(path=reported.path, change=reported.change, moved_to=reported.moved_to, hunks=hunks)
 
 
-def _read(told: FileEdit) -> tuple[Hunk, ...]:
-    lines = told.diff.split("\n")
+def _read(reported: FileEdit) -> tuple[Hunk, ...]:
+    lines = reported.diff.split("\n")
     if lines[-1] == "":
         lines.pop()
-    hunks = read_hunks(Cursor(lines), told.path)
+    hunks = read_hunks(Cursor(lines), reported.path)
     return tuple(replace(hunk, numbers="made", extra=()) for hunk in hunks)  # it is done
 
 

@@ -65,17 +65,17 @@ class Reviews:
         self._observer = observer
 
     async def review(self, session: SessionId, run_id: str) -> RunReview | Refuse:
-        told = await self._tell(session, run_id)
-        if isinstance(told, Refuse):
-            return told
-        return await asyncio.to_thread(_review, session, told)
+        found = await self._tell(session, run_id)
+        if isinstance(found, Refuse):
+            return found
+        return await asyncio.to_thread(_review, session, found)
 
     async def revert(self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
         """A diff that takes the chosen hunks back; what else changed since stays."""
-        told = await self._tell(session, run_id)
-        if isinstance(told, Refuse):
-            return told
-        return await asyncio.to_thread(taking_back, told, chosen)
+        found = await self._tell(session, run_id)
+        if isinstance(found, Refuse):
+            return found
+        return await asyncio.to_thread(taking_back, found, chosen)
 
     async def _tell(self, session: SessionId, run_id: str) -> RunChanges | Refuse:
         head = self._roster.get(session)
@@ -184,17 +184,17 @@ def _why(path: str, refused: EditRefused | None) -> str:
 # -- what is shown --
 
 
-def _review(session: SessionId, told: RunChanges) -> RunReview:
-    fits = fit_all(told.workspace, told.files)
-    shown = within(told.files)
+def _review(session: SessionId, found: RunChanges) -> RunReview:
+    fits = fit_all(found.workspace, found.files)
+    shown = within(found.files)
     return RunReview(
         session_id=session,
-        run_id=told.run,
+        run_id=found.run,
         files=tuple(
-            _reviewed(one, fit, is_shown=one in shown) for one, fit in zip(told.files, fits, strict=True)
+            _reviewed(one, fit, is_shown=one in shown) for one, fit in zip(found.files, fits, strict=True)
         ),
         unified="".join(show_file(one.file) for one in shown),
-        note=told.note,
+        note=found.note,
     )
 
 
@@ -246,13 +246,13 @@ def _note(one: Composed) -> str:
 # -- taking it back --
 
 
-def taking_back(told: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
     try:
-        wanted = by_path(chosen, tuple(one.file.source or one.file.path for one in told.files))
-        files = [one for one in told.files if (one.file.source or one.file.path) in wanted]
+        wanted = by_path(chosen, tuple(one.file.source or one.file.path for one in found.files))
+        files = [one for one in found.files if (one.file.source or one.file.path) in wanted]
         if len(files) > len(wanted):
             raise refusal("a chosen name stands for two files of this run. Take them back by hand.")
-        fits = fit_all(told.workspace, tuple(files))
+        fits = fit_all(found.workspace, tuple(files))
         back = [
             _back(one, fit, wanted[one.file.source or one.file.path])
             for one, fit in zip(files, fits, strict=True)

@@ -66,9 +66,9 @@ class WorkspaceObserver:
         self._places: dict[str, ObservedWorkspace] = {}
         self._held: dict[AskId, tuple[str, BlockId]] = {}  # commands that wait for a yes
 
-    def take(self, place: AgentPlace, told: Iterable[ThreadChanges]) -> None:
+    def take(self, place: AgentPlace, news: Iterable[ThreadChanges]) -> None:
         """What an agent told, once everybody else has it."""
-        for thread, changes in told:
+        for thread, changes in news:
             session = self._roster.find_by_thread(place.agent, thread)
             if session is not None:
                 self.see(session, place.workspace, changes)
@@ -188,10 +188,10 @@ class WorkspaceObserver:
         try:
             while place.is_due:
                 place.is_due = False
-                windows, told = tuple(place.windows.values()), place.told
+                windows, news = tuple(place.windows.values()), place.told
                 place.told = []
                 try:
-                    await asyncio.to_thread(self._note, place, windows, told, tuple(place.runs))
+                    await asyncio.to_thread(self._note, place, windows, news, tuple(place.runs))
                 except (StoreError, OSError) as fault:
                     log.warning("what commands changed is not noted: %s", fault)
                 self._close(place, windows)
@@ -212,11 +212,11 @@ class WorkspaceObserver:
         self,
         place: ObservedWorkspace,
         windows: tuple[CommandWindow, ...],
-        told: list[ReportedEdit],
+        news: list[ReportedEdit],
         runs: tuple[tuple[SessionId, RunId], ...],
     ) -> None:
-        overwritten = [(one, place.snapshot.held(one.path)) for one in told if one.is_new]
-        found = place.snapshot.look(windows, {one.path for one in told})
+        overwritten = [(one, place.snapshot.held(one.path)) for one in news if one.is_new]
+        found = place.snapshot.look(windows, {one.path for one in news})
         for one, before in overwritten:
             after = place.snapshot.held(one.path)
             if before.state == "text" and before.hash != after.hash:
@@ -227,6 +227,6 @@ class WorkspaceObserver:
             self._evidence.keep(found)
 
 
-def _moment(told: ReportedEdit) -> CommandWindow:
+def _moment(news: ReportedEdit) -> CommandWindow:
     """A new file that took the place of another: kept under the edit that told of it."""
-    return CommandWindow(session=told.session, run=told.run, block=told.block, start_ns=0, end_ns=0)
+    return CommandWindow(session=news.session, run=news.run, block=news.block, start_ns=0, end_ns=0)

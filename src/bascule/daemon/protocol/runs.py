@@ -185,14 +185,14 @@ async def _say(
         raise RpcError(rpc.INVALID_PARAMS, f"context: {along.why}")
     how: How = "steer" if params.how == "steer" else "queue"
     if verbatim or not surface.capabilities.supports_session_sync:
-        told = text if verbatim else _with_selection(app, surface, session, text)
+        given = text if verbatim else _with_selection(app, surface, session, text)
         prompt = Prompt(
             key=key,
-            text=told,
+            text=given,
             images=images,
             context=along.context,
             selected=along.selected,
-            purpose=parse_purpose(told),
+            purpose=parse_purpose(given),
         )
         outcome = app.prompts.submit(session, prompt, how, text)
         went = outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
@@ -218,10 +218,10 @@ def _with_selection(app: "App", surface: Surface, session: SessionId, text: str)
     selection = read_selection(surface.context)
     if selection is None:
         return text
-    told = expand_selection(text, app.roster.get(session).workspace, selection)
-    if isinstance(told, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, f"ui_context.selection: {told.why}")
-    return told
+    given = expand_selection(text, app.roster.get(session).workspace, selection)
+    if isinstance(given, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"ui_context.selection: {given.why}")
+    return given
 
 
 def _check_input(said: runs.RunInput) -> None:

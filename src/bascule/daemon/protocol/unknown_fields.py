@@ -27,21 +27,21 @@ def keep_extra(read: T, body: bytes) -> T:
     return read
 
 
-def _with_extra(read: RunStartParams, told: dict[str, Any]) -> RunStartParams:
-    extra = {**read.extra, **_unknown(RunStartParams, told)}
+def _with_extra(read: RunStartParams, given: dict[str, Any]) -> RunStartParams:
+    extra = {**read.extra, **_unknown(RunStartParams, given)}
     _check("meta and unknown fields", {**extra, **read.meta})
-    context = read.ui_context and _with_extensions(read.ui_context, told["ui_context"])
+    context = read.ui_context and _with_extensions(read.ui_context, given["ui_context"])
     return replace(read, extra=extra, ui_context=context)
 
 
-def _with_extensions(read: UiContext, told: dict[str, Any]) -> UiContext:
-    extensions = {**_unknown(UiContext, told), **read.extensions}
+def _with_extensions(read: UiContext, given: dict[str, Any]) -> UiContext:
+    extensions = {**_unknown(UiContext, given), **read.extensions}
     _check("extensions and unknown fields", extensions)
     return replace(read, extensions=extensions)
 
 
-def _unknown(kind: type[Struct], told: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if name not in kind.__struct_fields__}
+def _unknown(kind: type[Struct], given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name not in kind.__struct_fields__}
 
 
 def _check(what: str, kept: dict[str, Any]) -> None:

@@ -243,19 +243,19 @@ class Hub:
 
     def apply(self, session: SessionId, changes: Iterable[Change]) -> None:
         """At once in the head. In a log that is not in memory: as soon as it is, in the same order."""
-        told = tuple(changes)
-        if not told:
+        applied = tuple(changes)
+        if not applied:
             return
         resident = self._residents.get(session)
-        if resident is None and any(isinstance(change, LOGGED) for change in told):
+        if resident is None and any(isinstance(change, LOGGED) for change in applied):
             resident = self._begin_loading(session)
         if resident is None:
-            self._apply_to_head(session, told)
+            self._apply_to_head(session, applied)
         elif resident.is_loaded:
-            self._apply_to_log(session, resident, told)
+            self._apply_to_log(session, resident, applied)
         else:
-            self._apply_later(session, resident, told)
-        if not all(isinstance(change, UNLISTED) for change in told):
+            self._apply_later(session, resident, applied)
+        if not all(isinstance(change, UNLISTED) for change in applied):
             self._mark_listed(session)
 
     def _apply_to_head(self, session: SessionId, changes: Iterable[Change]) -> None:

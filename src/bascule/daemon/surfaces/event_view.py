@@ -122,10 +122,10 @@ def _is_plan(change: Change) -> bool:
 def frame_of(message: Message, meta: dict[str, Any] | None = None) -> bytes:
     match message:
         case NumberedEvent():
-            told = runs.AgentEventNotify(
+            notice = runs.AgentEventNotify(
                 run_id=message.run_id, seq=message.seq, event=message.event, meta=meta or {}
             )
-            return rpc.notification("agent.event", told)
+            return rpc.notification("agent.event", notice)
         case RunState():
             state = runs.RunStatusNotify(
                 run_id=message.run_id, status=message.status, message=message.message
@@ -140,12 +140,12 @@ def replay_frames(
     session: Session, params: runs.SessionHistoryParams
 ) -> tuple[list[bytes], runs.SessionHistoryResult]:
     """The past as events, numbered per run as they would have been."""
-    told = replay(
+    notice = replay(
         session,
         max(0, min(params.max_runs, MAX_REPLAYED_RUNS)),
         max(0, min(params.max_events, MAX_REPLAYED_EVENTS)),
     )
     result = runs.SessionHistoryResult(
-        runs=told.runs, events_sent=len(told.events), truncated=told.truncated or bool(session.earlier)
+        runs=notice.runs, events_sent=len(notice.events), truncated=notice.truncated or bool(session.earlier)
     )
-    return [frame_of(event) for event in told.events], result
+    return [frame_of(event) for event in notice.events], result

@@ -185,14 +185,14 @@ class Surface:
             log.exception("%s of %s crashed", method, self.id)
             return RpcError(rpc.INTERNAL_ERROR, CRASHED.format(method=method))
 
-    async def _hear(self, told: rpc.Notification) -> None:
+    async def _hear(self, given: rpc.Notification) -> None:
         """JSON-RPC: nobody answers a notification."""
-        known = METHODS.get(told.method)
+        known = METHODS.get(given.method)
         if known is None or known.way != "surface to daemon":
             return
-        done = await self._carry_out(told.method, told.params)
+        done = await self._carry_out(given.method, given.params)
         if isinstance(done, RpcError):
-            log.info("%s said %s, which was refused: %s", self.id, told.method, done.message[:500])
+            log.info("%s said %s, which was refused: %s", self.id, given.method, done.message[:500])
 
     def _take_reply(self, reply: rpc.Reply) -> None:
         """A dialog may have been left open after its question was withdrawn: nobody waits for that one."""

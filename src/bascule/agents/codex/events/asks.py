@@ -80,11 +80,11 @@ LEGACY_DECISIONS: dict[str, object] = {
 }
 
 
-def command_approval(view: ThreadView, told: requests.CommandApproval) -> Opening:
-    original = told.command or ""
-    cwd = told.cwd or view.cwd
-    network = told.network_approval_context
-    decisions = _decisions(told.available_decisions)
+def command_approval(view: ThreadView, request: requests.CommandApproval) -> Opening:
+    original = request.command or ""
+    cwd = request.cwd or view.cwd
+    network = request.network_approval_context
+    decisions = _decisions(request.available_decisions)
     return Opening(
         title=f"Reach {network.host}?" if network else "Run this command?",
         subject=CommandSubject(
@@ -92,16 +92,16 @@ def command_approval(view: ThreadView, told: requests.CommandApproval) -> Openin
         ),
         choices=tuple(choice for choice, _ in decisions.values()),
         reply=lambda answer: {"decision": decisions[answer.choice][1]},
-        reason=told.reason or "",
+        reason=request.reason or "",
     )
 
 
-def _decisions(told: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
+def _decisions(request: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
     """Exactly what the agent allows, each with the words that it wants to hear."""
-    if told is None:
+    if request is None:
         return {name: (PLAIN[name], name) for name in DEFAULT_DECISIONS}
     found: dict[str, tuple[Choice, object]] = {}
-    for raw in told:
+    for raw in request:
         choice = _choice(raw, taken=found)
         found[choice.id] = (choice, raw.copy())
     return found or {"cancel": (PLAIN["cancel"], "cancel")}  # an agent that allows nothing is told no
@@ -151,12 +151,12 @@ def _unique(name: str, taken: dict[str, tuple[Choice, object]]) -> str:
     return name if name not in taken else f"{name}:{len(taken)}"
 
 
-def file_approval(view: ThreadView, told: requests.FileApproval) -> Opening:
-    block = view.changes.get(told.item_id)
+def file_approval(view: ThreadView, request: requests.FileApproval) -> Opening:
+    block = view.changes.get(request.item_id)
     return _files(
         block.files if block else (),
-        told.grant_root or "",
-        told.reason or "",
+        request.grant_root or "",
+        request.reason or "",
         reply=lambda answer: {"decision": answer.choice},
     )
 
@@ -171,9 +171,9 @@ def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply)
     )
 
 
-def permissions_approval(view: ThreadView, told: requests.PermissionsApproval) -> Opening:
+def permissions_approval(view: ThreadView, request: requests.PermissionsApproval) -> Opening:
     nothing: dict[str, object] = {"permissions": {}, "scope": "turn"}
-    granted = {name: value for name, value in told.permissions.items() if value is not None}
+    granted = {name: value for name, value in request.permissions.items() if value is not None}
     replies: dict[str, object] = {
         "turn": {"permissions": granted, "scope": "turn"},
         "session": {"permissions": granted, "scope": "session"},
@@ -182,14 +182,14 @@ def permissions_approval(view: ThreadView, told: requests.PermissionsApproval) -
     rule = "Codex keeps these permissions until this session ends."
     return Opening(
         title="Give these permissions?",
-        subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=told.cwd),
+        subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=request.cwd),
         choices=(
             Choice(id="turn", label="Yes, for this run", grants=True, lasts="run"),
             Choice(id="session", label="Yes, for this session", grants=True, lasts="session", rule=rule),
             PLAIN["decline"],
         ),
         reply=lambda answer: replies[answer.choice],
-        reason=told.reason or "",
+        reason=request.reason or "",
     )
 
 
@@ -209,7 +209,7 @@ def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def user_input(_view: ThreadView, told: requests.UserInput) -> Opening:
+def user_input(_view: ThreadView, request: requests.UserInput) -> Opening:
     questions = tuple(
         Question(
             id=asked.id,
@@ -219,7 +219,7 @@ def user_input(_view: ThreadView, told: requests.UserInput) -> Opening:
             free_text=asked.is_other or not asked.options,
             secret=asked.is_secret,
         )
-        for asked in told.questions
+        for asked in request.questions
     )
     return Opening(
         title="The agent has a question" if len(questions) == 1 else "The agent has questions",
@@ -235,32 +235,32 @@ def _input_reply(answer: Answer) -> object:
     return {"answers": {name: {"answers": list(values)} for name, values in answer.answers.items()}}
 
 
-def elicitation(_view: ThreadView, told: requests.Elicitation) -> Opening:
+def elicitation(_view: ThreadView, request: requests.Elicitation) -> Opening:
     """An MCP server's form or link, or Codex's own question whether its tool may be called."""
-    meta = told.meta if isinstance(told.meta, dict) else {}
-    questions = form_questions(told.requested_schema)
-    keeping = _keeping(meta, told.server_name) if told.mode in ANSWERABLE else {}
+    meta = request.meta if isinstance(request.meta, dict) else {}
+    questions = form_questions(request.requested_schema)
+    keeping = _keeping(meta, request.server_name) if request.mode in ANSWERABLE else {}
     accept = (Choice(id="accept", label="Send" if questions else "Yes, once", grants=True),)
 
     def reply(answer: Answer) -> object:
         if answer.choice in NOES:
             return {"action": answer.choice, "content": None, "_meta": None}
-        content = None if told.mode == "url" else form_content(questions, answer.answers)
+        content = None if request.mode == "url" else form_content(questions, answer.answers)
         kept = {"persist": answer.choice} if answer.choice in keeping else None
         return {"action": "accept", "content": content, "_meta": kept}
 
     params = meta.get("tool_params")
     details = f"\n{msgspec.json.encode(params).decode()}" if params else ""
     return Opening(
-        title="Call this tool?" if meta.get("codex_approval_kind") else f"{told.server_name} asks",
+        title="Call this tool?" if meta.get("codex_approval_kind") else f"{request.server_name} asks",
         subject=QuestionsSubject(
             questions=questions,
-            server=told.server_name,
-            message=(told.message or told.title or told.description) + details,
-            url=told.url,
+            server=request.server_name,
+            message=(request.message or request.title or request.description) + details,
+            url=request.url,
         ),
         choices=(
-            *(accept if told.mode in ANSWERABLE else ()),
+            *(accept if request.mode in ANSWERABLE else ()),
             *keeping.values(),
             PLAIN["decline"],
             PLAIN["cancel"],
@@ -276,20 +276,20 @@ def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
     return {name: KEEPS[name](server) for name in KEEPS if name in offered}
 
 
-def legacy_patch(view: ThreadView, told: requests.LegacyPatchApproval) -> Opening:
-    files = legacy_edits(told.file_changes, view.cwd)
-    return _files(files, told.grant_root or "", told.reason or "", reply=_legacy_decision)
+def legacy_patch(view: ThreadView, request: requests.LegacyPatchApproval) -> Opening:
+    files = legacy_edits(request.file_changes, view.cwd)
+    return _files(files, request.grant_root or "", request.reason or "", reply=_legacy_decision)
 
 
-def legacy_command(view: ThreadView, told: requests.LegacyCommandApproval) -> Opening:
-    original = join_words(told.command)
-    cwd = told.cwd or view.cwd
+def legacy_command(view: ThreadView, request: requests.LegacyCommandApproval) -> Opening:
+    original = join_words(request.command)
+    cwd = request.cwd or view.cwd
     return Opening(
         title="Run this command?",
         subject=CommandSubject(command=unwrap(original, cwd), original=original, cwd=cwd),
         choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
         reply=_legacy_decision,
-        reason=told.reason or "",
+        reason=request.reason or "",
     )
 
 

@@ -58,19 +58,19 @@ NOISE = frozenset(
 ACTION_KIND = {"list_files": "listFiles"}
 
 
-def event(scribe: Scribe, told: params.LegacyParams) -> None:
+def event(scribe: Scribe, payload: params.LegacyParams) -> None:
     """One legacy event, of a session where it names one, else of the agent."""
-    kind = str(told.msg.get("type", "")) if isinstance(told.msg, dict) else ""
+    kind = str(payload.msg.get("type", "")) if isinstance(payload.msg, dict) else ""
     if kind in NOISE:
         return
     if kind not in KINDS:
-        scribe.note(told.conversation_id, f"codex/event/{kind}", told.msg)
+        scribe.note(payload.conversation_id, f"codex/event/{kind}", payload.msg)
         return
-    msg = msgspec.convert(told.msg, legacy.Known)
-    if told.conversation_id is None:
+    msg = msgspec.convert(payload.msg, legacy.Known)
+    if payload.conversation_id is None:
         _global(scribe, msg)
     else:
-        HANDLERS[type(msg)](scribe, scribe.view(told.conversation_id), msg)
+        HANDLERS[type(msg)](scribe, scribe.view(payload.conversation_id), msg)
 
 
 def _global(scribe: Scribe, msg: legacy.Known) -> None:
@@ -124,14 +124,14 @@ def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
 def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
     original = join_words(list(msg.command))
     command = unwrap(original, msg.cwd)
-    told = _actions(msg.parsed_cmd)
-    does, reads = deed_of(told)
+    payload = _actions(msg.parsed_cmd)
+    does, reads = deed_of(payload)
     return CommandBlock(
         id=BlockId(msg.call_id),
         run=view.run,
         command=command,
         original=original,
-        summary=summarise(command, told),
+        summary=summarise(command, payload),
         cwd=msg.cwd,
         does=does,
         reads=reads,
@@ -171,11 +171,11 @@ def _token_count(scribe: Scribe, view: ThreadView, msg: legacy.LegacyTokenCount)
 
 
 def _limits(scribe: Scribe, msg: legacy.LegacyTokenCount) -> None:
-    told = msg.rate_limits
-    if told is None:
+    payload = msg.rate_limits
+    if payload is None:
         return
     limits = params.RateLimits(
-        primary=_window(told.primary), secondary=_window(told.secondary), plan_type=told.plan_type
+        primary=_window(payload.primary), secondary=_window(payload.secondary), plan_type=payload.plan_type
     )
     rate_limits(scribe, params.RateLimitsParams(rate_limits=limits))
 
@@ -228,18 +228,20 @@ def _same_changes(view: ThreadView, call_id: str, files: tuple[FileEdit, ...]) -
 
 
 def legacy_edits(changes: dict[str, LegacyFileChange], cwd: str) -> tuple[FileEdit, ...]:
-    return tuple(_edit(relative(path, cwd), told, cwd) for path, told in list(changes.items())[:MAX_FILES])
+    return tuple(
+        _edit(relative(path, cwd), payload, cwd) for path, payload in list(changes.items())[:MAX_FILES]
+    )
 
 
-def _edit(path: str, told: LegacyFileChange, cwd: str) -> FileEdit:
-    match told.type:
+def _edit(path: str, payload: LegacyFileChange, cwd: str) -> FileEdit:
+    match payload.type:
         case "add":
-            return unified.added(path, told.content)
+            return unified.added(path, payload.content)
         case "delete":
-            return unified.deleted(path, told.content)
+            return unified.deleted(path, payload.content)
         case "update":
-            moved = relative(told.move_path, cwd) if told.move_path else None
-            return unified.updated(path, told.unified_diff, moved)
+            moved = relative(payload.move_path, cwd) if payload.move_path else None
+            return unified.updated(path, payload.unified_diff, moved)
 
 
 def _turn_diff(scribe: Scribe, view: ThreadView, msg: legacy.TurnDiff) -> None:

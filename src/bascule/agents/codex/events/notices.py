@@ -30,8 +30,8 @@ HOOK_PROGRESS: dict[str, Progress] = {
 }
 
 
-def thread_started(scribe: Scribe, told: params.ThreadParams) -> None:
-    thread = told.thread
+def thread_started(scribe: Scribe, event: params.ThreadParams) -> None:
+    thread = event.thread
     scribe.view(thread.id).cwd = thread.cwd
     origin = thread.git_info.origin_url if thread.git_info else None
     facts = (("cwd", thread.cwd), ("version", thread.cli_version), ("origin", origin or ""))
@@ -47,48 +47,48 @@ def thread_started(scribe: Scribe, told: params.ThreadParams) -> None:
         scribe.put(thread.id, TitleSet(f"Sub-agent {thread.agent_nickname or thread.id[:8]}", "agent"))
 
 
-def status_changed(scribe: Scribe, told: params.StatusParams) -> None:
+def status_changed(scribe: Scribe, event: params.StatusParams) -> None:
     """`notLoaded` says nothing of the work; an idle thread that never ran has no dot."""
-    view = scribe.view(told.thread_id)
-    status = STATUS.get(told.status.type)
-    if status == "working" and told.status.active_flags:
+    view = scribe.view(event.thread_id)
+    status = STATUS.get(event.status.type)
+    if status == "working" and event.status.active_flags:
         status = "waiting_user"
     if status is None or (status == "completed" and view.run is None):
         return
     scribe.put_status(view, status)
 
 
-def request_resolved(scribe: Scribe, told: params.ResolvedParams) -> None:
+def request_resolved(scribe: Scribe, event: params.ResolvedParams) -> None:
     """Ours or somebody else's answer arrived: whatever is still open is no longer asked."""
-    ask = scribe.view(told.thread_id).asks.pop(told.request_id, None)
+    ask = scribe.view(event.thread_id).asks.pop(event.request_id, None)
     if ask is not None:
-        scribe.put(told.thread_id, AskClosed(ask.id, "withdrawn", why="the agent no longer waits for it"))
+        scribe.put(event.thread_id, AskClosed(ask.id, "withdrawn", why="the agent no longer waits for it"))
 
 
-def name_updated(scribe: Scribe, told: params.NameParams) -> None:
-    if told.thread_name:
-        scribe.put(told.thread_id, TitleSet(told.thread_name, "agent"))
+def name_updated(scribe: Scribe, event: params.NameParams) -> None:
+    if event.thread_name:
+        scribe.put(event.thread_id, TitleSet(event.thread_name, "agent"))
 
 
-def settings_updated(scribe: Scribe, told: params.ThreadSettingsParams) -> None:
-    scribe.put(told.thread_id, ModelSet(told.thread_settings.model, told.thread_settings.effort or ""))
+def settings_updated(scribe: Scribe, event: params.ThreadSettingsParams) -> None:
+    scribe.put(event.thread_id, ModelSet(event.thread_settings.model, event.thread_settings.effort or ""))
 
 
-def goal_updated(scribe: Scribe, told: params.GoalParams) -> None:
-    facts = (Fact("status", str(told.goal.status)),) if told.goal.status else ()
-    _info(scribe, told.thread_id, "goal", "Goal", told.goal.objective, facts=facts)
+def goal_updated(scribe: Scribe, event: params.GoalParams) -> None:
+    facts = (Fact("status", str(event.goal.status)),) if event.goal.status else ()
+    _info(scribe, event.thread_id, "goal", "Goal", event.goal.objective, facts=facts)
 
 
-def goal_cleared(scribe: Scribe, told: params.ThreadOnly) -> None:
-    scribe.put(told.thread_id, BlockGone(BlockId("goal")))
+def goal_cleared(scribe: Scribe, event: params.ThreadOnly) -> None:
+    scribe.put(event.thread_id, BlockGone(BlockId("goal")))
 
 
-def hook(scribe: Scribe, told: params.HookParams) -> None:
-    run = told.run
+def hook(scribe: Scribe, event: params.HookParams) -> None:
+    run = event.run
     lines = [run.status_message or "", *(entry.text for entry in run.entries)]
     _info(
         scribe,
-        told.thread_id,
+        event.thread_id,
         f"hook:{run.id}",
         f"Hook {run.event_name}",
         "\n".join(line for line in lines if line),
@@ -96,22 +96,22 @@ def hook(scribe: Scribe, told: params.HookParams) -> None:
     )
 
 
-def review_started(scribe: Scribe, told: params.ReviewParams) -> None:
-    _review(scribe, told, "inProgress")
+def review_started(scribe: Scribe, event: params.ReviewParams) -> None:
+    _review(scribe, event, "inProgress")
 
 
-def review_completed(scribe: Scribe, told: params.ReviewParams) -> None:
-    _review(scribe, told, "completed")
+def review_completed(scribe: Scribe, event: params.ReviewParams) -> None:
+    _review(scribe, event, "completed")
 
 
-def _review(scribe: Scribe, told: params.ReviewParams, status: Progress) -> None:
-    review: Any = told.review if isinstance(told.review, dict) else {}
+def _review(scribe: Scribe, event: params.ReviewParams, status: Progress) -> None:
+    review: Any = event.review if isinstance(event.review, dict) else {}
     text = str(review.get("rationale") or "")
     facts = tuple(Fact(key, str(review[key])) for key in ("status", "riskLevel") if review.get(key))
     _info(
         scribe,
-        told.thread_id,
-        f"review:{told.review_id}",
+        event.thread_id,
+        f"review:{event.review_id}",
         "Automatic review of an approval",
         text,
         status=status,
@@ -119,64 +119,70 @@ def _review(scribe: Scribe, told: params.ReviewParams, status: Progress) -> None
     )
 
 
-def rerouted(scribe: Scribe, told: params.RerouteParams) -> None:
-    text = f"{told.from_model} → {told.to_model}"
-    facts = (Fact("reason", str(told.reason)),) if told.reason else ()
-    _info(scribe, told.thread_id, f"rerouted:{told.turn_id}", "Another model answers", text, facts=facts)
+def rerouted(scribe: Scribe, event: params.RerouteParams) -> None:
+    text = f"{event.from_model} → {event.to_model}"
+    facts = (Fact("reason", str(event.reason)),) if event.reason else ()
+    _info(scribe, event.thread_id, f"rerouted:{event.turn_id}", "Another model answers", text, facts=facts)
 
 
-def buffering(scribe: Scribe, told: params.BufferingParams) -> None:
-    text = ", ".join(told.reasons)
+def buffering(scribe: Scribe, event: params.BufferingParams) -> None:
+    text = ", ".join(event.reasons)
     _info(
-        scribe, told.thread_id, f"buffering:{told.turn_id}", f"{told.model} is held for a safety check", text
+        scribe,
+        event.thread_id,
+        f"buffering:{event.turn_id}",
+        f"{event.model} is held for a safety check",
+        text,
     )
 
 
-def recovery_started(scribe: Scribe, told: params.RecoveryParams) -> None:
-    _recovery(scribe, told, "inProgress")
+def recovery_started(scribe: Scribe, event: params.RecoveryParams) -> None:
+    _recovery(scribe, event, "inProgress")
 
 
-def recovery_completed(scribe: Scribe, told: params.RecoveryParams) -> None:
-    _recovery(scribe, told, "completed")
+def recovery_completed(scribe: Scribe, event: params.RecoveryParams) -> None:
+    _recovery(scribe, event, "completed")
 
 
-def _recovery(scribe: Scribe, told: params.RecoveryParams, status: Progress) -> None:
-    title = f"Signing in to {told.provider} again"
-    _info(scribe, told.thread_id, f"recovery:{told.turn_id}", title, told.message, status=status)
+def _recovery(scribe: Scribe, event: params.RecoveryParams, status: Progress) -> None:
+    title = f"Signing in to {event.provider} again"
+    _info(scribe, event.thread_id, f"recovery:{event.turn_id}", title, event.message, status=status)
 
 
-def thread_closed(scribe: Scribe, told: params.ThreadOnly) -> None:
+def thread_closed(scribe: Scribe, event: params.ThreadOnly) -> None:
     """Unloaded after a while without work; the next prompt resumes it."""
-    scribe.view(told.thread_id).loaded = False
+    scribe.view(event.thread_id).loaded = False
 
 
 def thread_notice(title: str) -> Callable[[Scribe, params.ThreadOnly], None]:
-    def tell(scribe: Scribe, told: params.ThreadOnly) -> None:
-        _info(scribe, told.thread_id, f"{title}:{scribe.at_ms or 0}", title)
+    def tell(scribe: Scribe, event: params.ThreadOnly) -> None:
+        _info(scribe, event.thread_id, f"{title}:{scribe.at_ms or 0}", title)
 
     return tell
 
 
 def environment(title: str) -> Callable[[Scribe, params.EnvironmentParams], None]:
-    def tell(scribe: Scribe, told: params.EnvironmentParams) -> None:
-        _info(scribe, told.thread_id, f"environment:{told.environment_id}", f"{title}: {told.environment_id}")
+    def tell(scribe: Scribe, event: params.EnvironmentParams) -> None:
+        _info(
+            scribe, event.thread_id, f"environment:{event.environment_id}", f"{title}: {event.environment_id}"
+        )
 
     return tell
 
 
-def warning(scribe: Scribe, told: params.WarningParams) -> None:
+def warning(scribe: Scribe, event: params.WarningParams) -> None:
     """Of a session where it names one, else of the agent."""
-    name = f"warning:{told.message}"
-    if told.thread_id is None:
-        scribe.notice(InfoBlock(id=_notice_id(name), at_ms=scribe.at_ms, title="Warning", text=told.message))
+    name = f"warning:{event.message}"
+    if event.thread_id is None:
+        scribe.notice(InfoBlock(id=_notice_id(name), at_ms=scribe.at_ms, title="Warning", text=event.message))
     else:
-        _info(scribe, told.thread_id, name, "Warning", told.message)
+        _info(scribe, event.thread_id, name, "Warning", event.message)
 
 
 def config_notice(title: str) -> Callable[[Scribe, params.SummaryParams], None]:
-    def tell(scribe: Scribe, told: params.SummaryParams) -> None:
-        text = "\n".join(part for part in (told.summary, told.details) if part)
-        facts = (Fact("file", told.path),) if told.path else ()
+    def tell(scribe: Scribe, event: params.SummaryParams) -> None:
+        text = "\n".join(part for part in (event.summary, event.details) if part)
+        facts = (Fact("file", event.path),) if event.path else ()
         scribe.notice(
             InfoBlock(id=_notice_id(title + text), at_ms=scribe.at_ms, title=title, text=text, facts=facts)
         )
@@ -184,28 +190,28 @@ def config_notice(title: str) -> Callable[[Scribe, params.SummaryParams], None]:
     return tell
 
 
-def world_writable(scribe: Scribe, told: params.WorldWritableParams) -> None:
-    more = f" and {told.extra_count} more" if told.extra_count else ""
-    text = ", ".join(told.sample_paths) + more if told.sample_paths else "The folders could not be checked."
+def world_writable(scribe: Scribe, event: params.WorldWritableParams) -> None:
+    more = f" and {event.extra_count} more" if event.extra_count else ""
+    text = ", ".join(event.sample_paths) + more if event.sample_paths else "The folders could not be checked."
     title = "Folders that everyone may write to"
     scribe.notice(InfoBlock(id=_notice_id(title), at_ms=scribe.at_ms, title=title, text=text))
 
 
-def sandbox_setup(scribe: Scribe, told: params.SandboxSetupParams) -> None:
-    if not told.success:
-        _failed(scribe, "Setting up the Windows sandbox failed", told.error)
+def sandbox_setup(scribe: Scribe, event: params.SandboxSetupParams) -> None:
+    if not event.success:
+        _failed(scribe, "Setting up the Windows sandbox failed", event.error)
 
 
-def mcp_login(scribe: Scribe, told: params.OauthParams) -> None:
-    if not told.success:
-        _failed(scribe, f"Signing in to the MCP server {told.name} failed", told.error)
+def mcp_login(scribe: Scribe, event: params.OauthParams) -> None:
+    if not event.success:
+        _failed(scribe, f"Signing in to the MCP server {event.name} failed", event.error)
 
 
-def mcp_startup(scribe: Scribe, told: params.McpStartupParams) -> None:
-    if told.status == "ready" and scribe.at_ms is not None:
-        scribe.saw_connected(told.name, scribe.at_ms)
-    if told.status in ("failed", "cancelled"):
-        _failed(scribe, f"The MCP server {told.name} did not start ({told.status})", told.error)
+def mcp_startup(scribe: Scribe, event: params.McpStartupParams) -> None:
+    if event.status == "ready" and scribe.at_ms is not None:
+        scribe.saw_connected(event.name, scribe.at_ms)
+    if event.status in ("failed", "cancelled"):
+        _failed(scribe, f"The MCP server {event.name} did not start ({event.status})", event.error)
 
 
 def _failed(scribe: Scribe, title: str, why: str | None) -> None:
@@ -214,13 +220,13 @@ def _failed(scribe: Scribe, title: str, why: str | None) -> None:
     )
 
 
-def account(scribe: Scribe, told: params.AccountParams) -> None:
-    words = (("authMode", told.auth_mode), ("plan", told.plan_type))
+def account(scribe: Scribe, event: params.AccountParams) -> None:
+    words = (("authMode", event.auth_mode), ("plan", event.plan_type))
     scribe.agent(AccountSet(" ".join(f"{name}={value}" for name, value in words if value)))
 
 
-def rate_limits(scribe: Scribe, told: params.RateLimitsParams) -> None:
-    windows = (("primary", told.rate_limits.primary), ("secondary", told.rate_limits.secondary))
+def rate_limits(scribe: Scribe, event: params.RateLimitsParams) -> None:
+    windows = (("primary", event.rate_limits.primary), ("secondary", event.rate_limits.secondary))
     limits = tuple(
         Limit(
             name=name,
@@ -231,7 +237,7 @@ def rate_limits(scribe: Scribe, told: params.RateLimitsParams) -> None:
         for name, window in windows
         if window
     )
-    scribe.agent(LimitsSet(limits, told.rate_limits.plan_type or ""))
+    scribe.agent(LimitsSet(limits, event.rate_limits.plan_type or ""))
 
 
 def _info(

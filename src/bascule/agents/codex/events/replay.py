@@ -31,5 +31,5 @@ def _nobody(_call: AgentRequest | AgentResponse) -> None:
 
 
 def _noted(agent: list[AgentChange]) -> str:
-    told = [change.block for change in agent if isinstance(change, NoticePut)]
-    return "; ".join(block.title for block in told)
+    received = [change.block for change in agent if isinstance(change, NoticePut)]
+    return "; ".join(block.title for block in received)

@@ -194,14 +194,14 @@ class Translator:
         place: tuple[str, str] | None = None
         pieces: list[str] = []
         for message in messages:
-            told = message.params
+            received = message.params
             if message.emitted_at_ms is not None:
                 scribe.at_ms = message.emitted_at_ms
-            if (told.item_id, told.thread_id) == place:
-                pieces.append(told.delta)
+            if (received.item_id, received.thread_id) == place:
+                pieces.append(received.delta)
             else:
-                handler(scribe, told)
-                place, pieces = (told.item_id, told.thread_id), scribe.pieces
+                handler(scribe, received)
+                place, pieces = (received.item_id, received.thread_id), scribe.pieces
 
     def _take_notifications(self, handler: Handler, messages: Iterable[Any]) -> None:
         for message in messages:
@@ -237,22 +237,22 @@ class Translator:
         else:
             self._on_call(AgentResponse(message.id, message.result, message.error))
 
-    def _take_unknown(self, method: str, told: Raw, strict: Exception) -> None:
+    def _take_unknown(self, method: str, received: Raw, strict: Exception) -> None:
         if method in REPEATS:
             return
-        thread = None if method in DEBUG_ONLY else _thread_of(told)
+        thread = None if method in DEBUG_ONLY else _thread_of(received)
         if method.startswith("codex/event"):
-            self._take_legacy(method, told, thread)
+            self._take_legacy(method, received, thread)
         elif method in KINDS:
-            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({strict}):", told)
+            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({strict}):", received)
         else:
-            self._scribe.note(thread, method, told)
+            self._scribe.note(thread, method, received)
 
-    def _take_legacy(self, method: str, told: Raw, thread: str | None) -> None:
+    def _take_legacy(self, method: str, received: Raw, thread: str | None) -> None:
         try:
-            legacy.event(self._scribe, DECODE_LEGACY.decode(told))
+            legacy.event(self._scribe, DECODE_LEGACY.decode(received))
         except UNREADABLE as broken:
-            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({broken}):", told)
+            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({broken}):", received)
 
 
 class _Named(Struct, rename="camel"):
@@ -260,9 +260,9 @@ class _Named(Struct, rename="camel"):
     conversation_id: str | None = None
 
 
-def _thread_of(told: Raw) -> str | None:
+def _thread_of(received: Raw) -> str | None:
     try:
-        named = msgspec.json.decode(told, type=_Named)
+        named = msgspec.json.decode(received, type=_Named)
     except UNREADABLE:
         return None
     return named.thread_id or named.conversation_id

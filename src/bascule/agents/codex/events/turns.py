@@ -30,22 +30,22 @@ OUTCOME: dict[str, Outcome] = {
 }
 
 
-def turn_started(scribe: Scribe, told: params.TurnParams) -> None:
-    started = scribe.at_ms or seconds(told.turn.started_at)
-    view = scribe.view(told.thread_id)
-    view.begin_run(RunId(told.turn.id), started)
-    scribe.put(told.thread_id, RunPut(Run(id=RunId(told.turn.id), started_at_ms=started)))
+def turn_started(scribe: Scribe, event: params.TurnParams) -> None:
+    started = scribe.at_ms or seconds(event.turn.started_at)
+    view = scribe.view(event.thread_id)
+    view.begin_run(RunId(event.turn.id), started)
+    scribe.put(event.thread_id, RunPut(Run(id=RunId(event.turn.id), started_at_ms=started)))
     scribe.put_status(view, "working")
 
 
-def turn_completed(scribe: Scribe, told: params.TurnParams) -> None:
-    view = scribe.view(told.thread_id)
-    if told.turn.error and told.turn.status == "failed":
-        scribe.put(told.thread_id, BlockPut(error_block(told.turn.id, told.turn.error)))
+def turn_completed(scribe: Scribe, event: params.TurnParams) -> None:
+    view = scribe.view(event.thread_id)
+    if event.turn.error and event.turn.status == "failed":
+        scribe.put(event.thread_id, BlockPut(error_block(event.turn.id, event.turn.error)))
     withdraw_asks(scribe, view, "the run has ended")
     _decline_unmade(scribe, view)
-    run = make_run(told.turn, view.run_started_ms)
-    scribe.put(told.thread_id, RunPut(replace(run, tokens=view.tokens)))
+    run = make_run(event.turn, view.run_started_ms)
+    scribe.put(event.thread_id, RunPut(replace(run, tokens=view.tokens)))
     scribe.put_status(view, "completed")
     view.working = False
 
@@ -86,41 +86,41 @@ def error_block(turn: str, error: TurnError, *, retrying: bool = False) -> Error
     )
 
 
-def error(scribe: Scribe, told: params.ErrorParams) -> None:
-    turn = told.turn_id or scribe.view(told.thread_id).run or "session"
-    block = error_block(turn, told.error, retrying=told.will_retry)
-    scribe.put(told.thread_id, BlockPut(replace(block, at_ms=scribe.at_ms)))
+def error(scribe: Scribe, event: params.ErrorParams) -> None:
+    turn = event.turn_id or scribe.view(event.thread_id).run or "session"
+    block = error_block(turn, event.error, retrying=event.will_retry)
+    scribe.put(event.thread_id, BlockPut(replace(block, at_ms=scribe.at_ms)))
 
 
-def item_started(scribe: Scribe, told: params.ItemParams) -> None:
-    _item(scribe, told, done=False)
+def item_started(scribe: Scribe, event: params.ItemParams) -> None:
+    _item(scribe, event, done=False)
 
 
-def item_completed(scribe: Scribe, told: params.ItemParams) -> None:
-    _item(scribe, told, done=True)
+def item_completed(scribe: Scribe, event: params.ItemParams) -> None:
+    _item(scribe, event, done=True)
 
 
-def _item(scribe: Scribe, told: params.ItemParams, *, done: bool) -> None:
-    view = scribe.view(told.thread_id)
-    view.sent_items.add(told.item.id)
-    if isinstance(told.item, items.CommandExecution):
-        view.commands.add(told.item.id)
-    if isinstance(told.item, items.ContextCompaction):
+def _item(scribe: Scribe, event: params.ItemParams, *, done: bool) -> None:
+    view = scribe.view(event.thread_id)
+    view.sent_items.add(event.item.id)
+    if isinstance(event.item, items.CommandExecution):
+        view.commands.add(event.item.id)
+    if isinstance(event.item, items.ContextCompaction):
         if done:
             view.compacted += 1
-            _divide(scribe, view, BlockId(told.item.id))
+            _divide(scribe, view, BlockId(event.item.id))
         return
-    run = RunId(told.turn_id) if told.turn_id else view.run
-    at_ms = told.item.started_at_ms or scribe.at_ms
-    block = make_block(told.item, ItemPlace(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
+    run = RunId(event.turn_id) if event.turn_id else view.run
+    at_ms = event.item.started_at_ms or scribe.at_ms
+    block = make_block(event.item, ItemPlace(cwd=view.cwd, run=run, at_ms=at_ms, done=done))
     if isinstance(block, FileChangeBlock):
         scribe.put_changes_block(view, _keep_diff_mark(view, block))
     elif isinstance(block, UserBlock | RemoteBlock):
         said = replace(block, steered=view.prompted) if isinstance(block, UserBlock) else block
-        scribe.put(told.thread_id, BlockPut(said))
+        scribe.put(event.thread_id, BlockPut(said))
         view.prompted = view.prompted or done
     elif block is not None:
-        scribe.put(told.thread_id, BlockPut(block))
+        scribe.put(event.thread_id, BlockPut(block))
 
 
 def _keep_diff_mark(view: ThreadView, block: FileChangeBlock) -> FileChangeBlock:
@@ -128,12 +128,12 @@ def _keep_diff_mark(view: ThreadView, block: FileChangeBlock) -> FileChangeBlock
     return replace(block, has_diff=True) if earlier and earlier.has_diff else block
 
 
-def thread_compacted(scribe: Scribe, told: params.CompactedParams) -> None:
-    view = scribe.view(told.thread_id)
+def thread_compacted(scribe: Scribe, event: params.CompactedParams) -> None:
+    view = scribe.view(event.thread_id)
     if view.compacted:
         view.compacted -= 1  # newer servers send an item for the same compaction
         return
-    _divide(scribe, view, BlockId(f"compacted:{told.turn_id or view.run}:{scribe.at_ms or 0}"))
+    _divide(scribe, view, BlockId(f"compacted:{event.turn_id or view.run}:{scribe.at_ms or 0}"))
 
 
 def _divide(scribe: Scribe, view: ThreadView, block: BlockId) -> None:
@@ -144,54 +144,58 @@ def _divide(scribe: Scribe, view: ThreadView, block: BlockId) -> None:
     scribe.put(view.thread, BlockPut(divider))
 
 
-def message_delta(scribe: Scribe, told: params.Delta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "text", told.delta, 0, told.turn_id)
+def message_delta(scribe: Scribe, event: params.Delta) -> None:
+    scribe.grow(event.thread_id, event.item_id, "text", event.delta, 0, event.turn_id)
 
 
-def plan_delta(scribe: Scribe, told: params.Delta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "plan", told.delta, 0, told.turn_id)
+def plan_delta(scribe: Scribe, event: params.Delta) -> None:
+    scribe.grow(event.thread_id, event.item_id, "plan", event.delta, 0, event.turn_id)
 
 
-def output_delta(scribe: Scribe, told: params.Delta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "output", told.delta, 0, told.turn_id)
+def output_delta(scribe: Scribe, event: params.Delta) -> None:
+    scribe.grow(event.thread_id, event.item_id, "output", event.delta, 0, event.turn_id)
 
 
-def detail_delta(scribe: Scribe, told: params.Delta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "detail", told.delta, 0, told.turn_id)
+def detail_delta(scribe: Scribe, event: params.Delta) -> None:
+    scribe.grow(event.thread_id, event.item_id, "detail", event.delta, 0, event.turn_id)
 
 
-def summary_delta(scribe: Scribe, told: params.PartDelta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "summary", told.delta, max(0, told.summary_index), told.turn_id)
+def summary_delta(scribe: Scribe, event: params.PartDelta) -> None:
+    scribe.grow(
+        event.thread_id, event.item_id, "summary", event.delta, max(0, event.summary_index), event.turn_id
+    )
 
 
-def raw_delta(scribe: Scribe, told: params.PartDelta) -> None:
-    scribe.grow(told.thread_id, told.item_id, "raw", told.delta, max(0, told.content_index), told.turn_id)
+def raw_delta(scribe: Scribe, event: params.PartDelta) -> None:
+    scribe.grow(
+        event.thread_id, event.item_id, "raw", event.delta, max(0, event.content_index), event.turn_id
+    )
 
 
-def summary_part(scribe: Scribe, told: params.PartParams) -> None:
+def summary_part(scribe: Scribe, event: params.PartParams) -> None:
     """Room for the next part, so that two parts never run together."""
-    scribe.grow(told.thread_id, told.item_id, "summary", "", max(0, told.summary_index), told.turn_id)
+    scribe.grow(event.thread_id, event.item_id, "summary", "", max(0, event.summary_index), event.turn_id)
 
 
-def terminal_input(scribe: Scribe, told: params.StdinParams) -> None:
-    scribe.grow(told.thread_id, told.item_id, "stdin", told.stdin, 0, told.turn_id)
+def terminal_input(scribe: Scribe, event: params.StdinParams) -> None:
+    scribe.grow(event.thread_id, event.item_id, "stdin", event.stdin, 0, event.turn_id)
 
 
-def mcp_progress(scribe: Scribe, told: params.ProgressParams) -> None:
-    scribe.grow(told.thread_id, told.item_id, "progress", told.message + "\n", 0, told.turn_id)
+def mcp_progress(scribe: Scribe, event: params.ProgressParams) -> None:
+    scribe.grow(event.thread_id, event.item_id, "progress", event.message + "\n", 0, event.turn_id)
 
 
-def patch_updated(scribe: Scribe, told: params.PatchParams) -> None:
-    view = scribe.view(told.thread_id)
-    files = file_edits(told.changes, view.cwd)
-    present = view.changes.get(told.item_id)
+def patch_updated(scribe: Scribe, event: params.PatchParams) -> None:
+    view = scribe.view(event.thread_id)
+    files = file_edits(event.changes, view.cwd)
+    present = view.changes.get(event.item_id)
     if present is None:
-        present = FileChangeBlock(id=BlockId(told.item_id), run=view.run, at_ms=scribe.at_ms)
+        present = FileChangeBlock(id=BlockId(event.item_id), run=view.run, at_ms=scribe.at_ms)
     scribe.put_changes_block(view, replace(present, files=files))
 
 
-def diff_updated(scribe: Scribe, told: params.DiffParams) -> None:
-    set_diff(scribe, scribe.view(told.thread_id), RunId(told.turn_id), told.diff)
+def diff_updated(scribe: Scribe, event: params.DiffParams) -> None:
+    set_diff(scribe, scribe.view(event.thread_id), RunId(event.turn_id), event.diff)
 
 
 def set_diff(scribe: Scribe, view: ThreadView, run: RunId | None, diff: str) -> None:
@@ -208,23 +212,23 @@ def set_diff(scribe: Scribe, view: ThreadView, run: RunId | None, diff: str) -> 
             scribe.put_changes_block(view, replace(block, has_diff=True))
 
 
-def plan_updated(scribe: Scribe, told: params.PlanParams) -> None:
-    steps = tuple(PlanStep(step.step, step.status) for step in told.plan)
+def plan_updated(scribe: Scribe, event: params.PlanParams) -> None:
+    steps = tuple(PlanStep(step.step, step.status) for step in event.plan)
     block = PlanBlock(
-        id=BlockId(f"plan:{told.turn_id}"),
-        run=RunId(told.turn_id),
+        id=BlockId(f"plan:{event.turn_id}"),
+        run=RunId(event.turn_id),
         at_ms=scribe.at_ms,
         steps=steps,
-        text=told.explanation or "",
+        text=event.explanation or "",
     )
-    scribe.put(told.thread_id, BlockPut(block))
+    scribe.put(event.thread_id, BlockPut(block))
 
 
-def token_usage(scribe: Scribe, told: params.TokenUsageParams) -> None:
-    usage, total = told.token_usage, told.token_usage.total
-    scribe.view(told.thread_id).count_tokens(total.total_tokens, usage.last.total_tokens)
+def token_usage(scribe: Scribe, event: params.TokenUsageParams) -> None:
+    usage, total = event.token_usage, event.token_usage.total
+    scribe.view(event.thread_id).count_tokens(total.total_tokens, usage.last.total_tokens)
     scribe.put(
-        told.thread_id,
+        event.thread_id,
         UsageSet(
             Usage(
                 context_used=usage.last.total_tokens,

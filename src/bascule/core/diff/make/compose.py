@@ -192,15 +192,15 @@ def _gaps(parts: list[Part]) -> list[int]:
 def _hunks(parts: list[Part]) -> Iterator[Hunk]:
     """Each stretch of told lines compared anew: what was taken back on the way is no change."""
     old_at = new_at = 0
-    told: list[HunkLine] = []
+    shown: list[HunkLine] = []
     for part in [*parts, 0]:
         if not isinstance(part, int):
-            told.append(part)
+            shown.append(part)
             continue
-        old = [line for line in told if line.sign != "+"]
-        new = [line for line in told if line.sign != "-"]
+        old = [line for line in shown if line.sign != "+"]
+        new = [line for line in shown if line.sign != "-"]
         yield from make_hunks(old, new, old_first=old_at, new_first=new_at)
-        old_at, new_at, told = old_at + len(old) + part, new_at + len(new) + part, []
+        old_at, new_at, shown = old_at + len(old) + part, new_at + len(new) + part, []
 
 
 def _without_place(hunk: Hunk) -> Hunk:
