@@ -10,7 +10,7 @@ from bascule.core.prompts.prompt_blocks import unsent_block
 from bascule.core.prompts.prompt_lane import How, Interrupt, Lane, Start, Steer, Step
 from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.prompts.purposes import parse_purpose
-from bascule.core.session.growing_text import is_text
+from bascule.core.session.growing_text import is_text, shorten
 from bascule.core.session.titles import name_by_prompt
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
@@ -211,7 +211,7 @@ class Prompts:
         return [TitleSet(name, "prompt")] if name else []
 
     def _not_started(self, session: SessionId, prompt: Prompt, fault: UserError) -> None:
-        """The prompt waits in the queue; the log says why it was not sent."""
+        """The prompt waits in the queue; the log and a toast say why it was not sent."""
         log.warning("a prompt of %s was not sent: %s", session, fault)
         block = ErrorBlock(
             id=BlockId(self._new_id("unsent")),
@@ -221,6 +221,7 @@ class Prompts:
             text=str(fault),
             attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
+        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
         self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), StatusSet("stopped")])
         self._roster.change(session, lambda lane: lane.start_failed(str(fault)))
 
