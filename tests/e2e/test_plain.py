@@ -186,7 +186,8 @@ async def test_a_plain_client_may_speak_of_its_selection(life: Life) -> None:
 @pytest.mark.real
 async def test_cancelling_a_run_ends_the_tool_that_it_runs(stage: Stage, scripted: Scripted) -> None:
     """And whatever that has started."""
-    ready = shlex.quote("sleep 600 & echo ready; wait")
+    # Codex may miss what a command prints in its first moment, so it is printed until it is seen.
+    ready = shlex.quote("sleep 600 & while kill -0 $!; do echo ready; sleep 0.2; done")
     async with stage.life() as life, open_peer(life) as peer:
         run = await peer.start(f"{RUN}sh -c {ready}")
         (session,) = [head.id for head in life.app.hub.heads() if head.agent]
