@@ -153,6 +153,7 @@ export interface BoardList {
 export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
+  faults?: string[];
 }
 
 export interface BoardParams {

@@ -202,6 +202,27 @@ async def test_no_more_is_sent_after_unwatch(machine: Machine) -> None:
     assert len(machine.frames) == sent
 
 
+async def test_who_leaves_while_the_files_are_read_is_sent_nothing(machine: Machine) -> None:
+    machine.claude("busy")
+    watching = asyncio.create_task(machine.link.call("board.watch", BoardParams()))
+    leaving = asyncio.create_task(machine.link.call("board.unwatch", BoardParams()))
+    await asyncio.gather(watching, leaving)
+    listed = await machine.link.call("board.list", BoardParams())
+    assert [one.key for one in listed.sessions] == ["claude:c1"]
+    assert machine.frames == []
+
+
+async def test_a_source_that_cannot_be_read_is_named_with_the_board(machine: Machine) -> None:
+    blocked = machine.home / ".claude" / "sessions"
+    blocked.parent.mkdir()
+    blocked.write_text("no folder")
+    await machine.link.call("board.watch", BoardParams())
+    while not machine.frames:
+        machine.news.clear()
+        await machine.news.wait()
+    assert machine.frames[0].faults == (f"{blocked}: Not a directory",)
+
+
 async def test_the_hooks_file_goes_with_the_daemon(tmp_path: Path) -> None:
     folder = open_folder(tmp_path / "data")
     notify_folder(folder.root).mkdir()
@@ -230,8 +251,9 @@ def make_line(key: str, status: Status = "working", evidence: str = "x", at_ms: 
 
 
 async def test_a_slow_surface_is_sent_the_whole_board_again() -> None:
-    board = [make_line("now")]
+    board = BoardNotify(sessions=(make_line("now"),), whole=True)
     feed = BoardFeed(asyncio.Event(), lambda: board, lambda _feed: None)
+    feed.open()
     assert b'"whole":true' in feed.frames()[0]
     for number in range(MAX_WAITING + 1):
         feed.put(make_line(str(number)))
@@ -242,7 +264,8 @@ async def test_a_slow_surface_is_sent_the_whole_board_again() -> None:
 
 
 async def test_a_change_that_says_no_more_is_joined_and_no_status_is_lost() -> None:
-    feed = BoardFeed(asyncio.Event(), list, lambda _feed: None)
+    feed = BoardFeed(asyncio.Event(), lambda: BoardNotify(sessions=()), lambda _feed: None)
+    feed.open()
     feed.frames()
     for number in range(500):
         feed.put(make_line("k", at_ms=number))

@@ -21,11 +21,10 @@ async def list_sessions(app: "App", _surface: Surface, _params: board.BoardParam
 async def watch(app: "App", surface: Surface, _params: board.BoardParams) -> sync.Done:
     if not surface.capabilities.supports_session_sync:
         raise RpcError(rpc.INVALID_REQUEST, "board.watch needs the capability supports_session_sync.")
-    await app.session_watch.begin()
-    if surface.closed:
-        return sync.Done()
     await unwatch(app, surface, _params)
-    surface.views[VIEW] = app.session_watch.watch(surface.news)
+    view = surface.views[VIEW] = app.session_watch.watch(surface.news)
+    await app.session_watch.begin()
+    view.open()  # sends nothing where the surface has left or stopped watching meanwhile
     return sync.Done()
 
 

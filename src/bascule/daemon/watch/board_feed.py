@@ -16,15 +16,20 @@ class BoardFeed:
     def __init__(
         self,
         news: asyncio.Event,
-        list_all: Callable[[], list[WatchedSession]],
+        list_all: Callable[[], BoardNotify],
         on_closed: Callable[["BoardFeed"], None],
     ) -> None:
         self._news = news
         self._list_all = list_all
         self._on_closed = on_closed
         self._behind = True  # the first thing it is sent is everything
+        self._is_open = False
         self._waiting: list[WatchedSession] = []
-        news.set()
+
+    def open(self) -> None:
+        """Nothing is sent before this: what is there already has to be read first."""
+        self._is_open = True
+        self._news.set()
 
     def put(self, line: WatchedSession) -> None:
         if self._behind:
@@ -38,11 +43,11 @@ class BoardFeed:
         self._news.set()
 
     def frames(self) -> list[bytes]:
+        if not self._is_open:
+            return []
         if self._behind:
             self._behind = False
-            return [
-                rpc.notification("board.changed", BoardNotify(sessions=tuple(self._list_all()), whole=True))
-            ]
+            return [rpc.notification("board.changed", self._list_all())]
         if not self._waiting:
             return []
         waiting, self._waiting = self._waiting, []

@@ -20,10 +20,12 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.watch.codex_daemon import CodexDaemon
 from bascule.host.watch.faults import WatchFaults
 from bascule.model.ids import SessionId
+from bascule.model.protocol.board import BoardNotify
 from bascule.model.session import Session
 from bascule.model.watch import Signal, WatchedSession
 
 MAX_SHOWN = 200  # characters
+MAX_FAULTS = 20
 
 
 class SessionWatch:
@@ -76,9 +78,18 @@ class SessionWatch:
         return self._board.all()
 
     def watch(self, news: asyncio.Event) -> BoardFeed:
-        feed = BoardFeed(news, self._board.all, self._feeds.discard)
+        """Sends nothing until it is opened."""
+        feed = BoardFeed(news, self._list_whole, self._feeds.discard)
         self._feeds.add(feed)
         return feed
+
+    def _list_whole(self) -> BoardNotify:
+        faults = (f"{where}: {why}" for where, why in self.faults.said[-MAX_FAULTS:])
+        return BoardNotify(
+            sessions=tuple(self._board.all()),
+            whole=True,
+            faults=tuple(shorten(plain_line(fault), MAX_SHOWN) for fault in faults),
+        )
 
     def _clean(self, signal: Signal) -> Signal:
         """Everything from outside is shown as text, and without what looks like a secret."""

@@ -20,3 +20,4 @@ class BoardNotify(Struct, frozen=True, kw_only=True):
 
     sessions: tuple[WatchedSession, ...]
     whole: bool = False
+    faults: tuple[str, ...] = ()  # with the whole: sources that cannot be read
