@@ -88,11 +88,14 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
     hunks: list[Hunk] = []
     lines = cursor.lines
     while cursor.at < len(lines):
-        if is_hunk_header(lines[cursor.at]):
+        line = lines[cursor.at]
+        if line[:1] == "d":  # most often, the next file
+            break
+        if is_hunk_header(line):
             hunks.append(_read_hunk(cursor, path, len(hunks) + 1))
         elif (
             hunks
-            and lines[cursor.at] in BLANK
+            and line in BLANK
             and (blanks := _count_blanks(cursor))
             and is_hunk_header(cursor.peek(blanks))
         ):

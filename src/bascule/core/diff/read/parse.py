@@ -73,8 +73,10 @@ class _Scan:
 
     def read(self, cursor: Cursor) -> None:
         end_of_diff = 0  # the line after the last that belongs to a unified diff
-        while not cursor.is_done:
-            is_codex = is_patch_start(cursor.peek())
+        lines = cursor.lines
+        while cursor.at < len(lines):
+            line = lines[cursor.at]
+            is_codex = line[:1] != "d" and is_patch_start(line)
             if not self._read_file(cursor):
                 self._read_other(cursor)
             elif not is_codex:
@@ -82,7 +84,8 @@ class _Scan:
         self._check_end(cursor, end_of_diff)
 
     def _read_file(self, cursor: Cursor) -> bool:
-        line, lines, at = cursor.peek(), cursor.lines, cursor.at
+        lines, at = cursor.lines, cursor.at
+        line = lines[at]
         if line.startswith(GIT):
             self.files.append(self._read_section(cursor, read_git_file))
         elif line.startswith("--- ") and is_file_header(cursor.lines, cursor.at):
@@ -98,10 +101,10 @@ class _Scan:
         return True
 
     def _read_section(self, cursor: Cursor, read: Callable[[Cursor, int | None], FileDiff]) -> FileDiff:
+        if self._strip is not None or not self._is_bare:
+            return read(cursor, self._strip)
         at, number = cursor.at, cursor.number
         file = read(cursor, self._strip)
-        if self._strip is not None or not self._is_bare:
-            return file
         cursor.at = at
         try:
             whole = read(cursor, 0)
