@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from playwright.async_api import Page, WebSocketRoute
-from tests.page.carriers import make_diff
+from tests.page.carriers import make_diff, make_numbers
 
 from bascule.model.context import ContextPart
 from bascule.model.edits import Moved, ShownHunk
@@ -103,6 +103,7 @@ def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
         "edits.prepared": Prepared(
             diff_id=whole,
             hash=whole,
+            bar=whole,
             files=tuple(make_prepared(text) for text in texts),
             preview="".join(make_diff(text) for text in texts),
         ),
@@ -147,20 +148,6 @@ def make_prepared(text: str) -> PreparedFile:
         head=text,
         hunks=(ShownHunk(**make_numbers(text)),),
     )
-
-
-def make_numbers(text: str) -> dict[str, Any]:
-    """A hunk with that text in its lines."""
-    lines = tuple(f"{sign}{line}" for sign in "-+" for line in text.split("\n"))
-    count = len(lines) // 2
-    return {
-        "number": 1,
-        "old_start": 1,
-        "old_count": count,
-        "new_start": 1,
-        "new_count": count,
-        "lines": lines,
-    }
 
 
 class Liar:

@@ -1,5 +1,7 @@
 """Carriers: one text in every field of every block, Ask and head that a person can see."""
 
+from typing import Any
+
 from bascule.model.asks import (
     ActionSubject,
     Ask,
@@ -45,6 +47,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.context import ContextPart
+from bascule.model.edits import ShownHunk
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId
 from bascule.model.session import AgentState, LatestDiff, Limit, Prompt
 from bascule.model.trust import TrustFinding
@@ -61,6 +64,26 @@ def make_edit(text: str, path: str = "") -> FileEdit:
     return FileEdit(
         path=path or text, change="update", moved_to=text, diff=make_hunk(text), additions=1, deletions=1
     )
+
+
+def make_edits(text: str) -> tuple[FileEdit, ...]:
+    """An agent's own change, which is text, and one of a plan of ours, which has hunks."""
+    own = FileEdit(path=text, change="update", hunks=(ShownHunk(**make_numbers(text)),))
+    return (make_edit(text), own)
+
+
+def make_numbers(text: str) -> dict[str, Any]:
+    """A hunk with that text in its lines."""
+    lines = tuple(f"{sign}{line}" for sign in "-+" for line in text.split("\n"))
+    count = len(lines) // 2
+    return {
+        "number": 1,
+        "old_start": 1,
+        "old_count": count,
+        "new_start": 1,
+        "new_count": count,
+        "lines": lines,
+    }
 
 
 def make_diff(text: str) -> str:
@@ -108,7 +131,7 @@ def make_blocks(text: str) -> tuple[Block, ...]:
             exit_code=1,
         ),
         FileChangeBlock(
-            id=BlockId("prototype"), files=(make_edit(text),), detail=text, status="completed", has_diff=True
+            id=BlockId("prototype"), files=make_edits(text), detail=text, status="completed", has_diff=True
         ),
         McpBlock(
             id=BlockId("isPrototypeOf"),
@@ -139,12 +162,12 @@ def make_asks(text: str) -> tuple[Ask, ...]:
         url=text,
         questions=(
             Question(id="__proto__", text=text, header=text, options=(Option(text, text),), free_text=True),
-            Question(id="constructor", text=text, type="integer", required=True),
+            Question(id="constructor", text=text, type="integer", required=True, default=text),
         ),
     )
     subjects: tuple[Subject, ...] = (
         CommandSubject(command=text, original=f"sh -c {text}", cwd=text, host=text),
-        FilesSubject(files=(make_edit(text),), grant_root=text),
+        FilesSubject(files=make_edits(text), grant_root=text),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
         SettingSubject(key=text, old=text, new=text, doc=text, file=text),
@@ -170,6 +193,7 @@ def make_ask(ask: str, text: str, subject: Subject) -> Ask:
         reason=text,
         subject=subject,
         choices=choices,
+        plan=text,
         sender=make_sender(text),
         outside=Outside(credential=text, device=text, device_name=text, client=text),
     )
@@ -196,7 +220,7 @@ def make_queue(text: str) -> tuple[Prompt, ...]:
 
 
 def make_latest(text: str) -> LatestDiff:
-    return LatestDiff(unified=make_diff(text), files=(make_edit(text),))
+    return LatestDiff(unified=make_diff(text), files=make_edits(text))
 
 
 def make_agent(workspace: str, text: str) -> AgentState:

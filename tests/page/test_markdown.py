@@ -182,7 +182,7 @@ async def test_code_is_coloured_and_copied_as_it_was_written(theatre: Theatre) -
 
         await answer.hover()
         actions = answer.get_by_role("group", name="Actions")
-        await actions.get_by_role("button", name="Copy").click()
+        await actions.get_by_role("button", name="Copy", exact=True).click()
         await expect(actions.get_by_role("button", name="Copied")).to_be_visible()
         whole = await viewer.page.evaluate("navigator.clipboard.readText()")
         assert (

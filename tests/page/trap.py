@@ -1,5 +1,6 @@
 """A trap before a page: what it ran, opened, asked of elsewhere or grew that it should not have."""
 
+import re
 from typing import Any
 
 from playwright.async_api import Dialog, Frame, Page, Request
@@ -42,6 +43,9 @@ LYING = """() => {
 }"""
 
 
+ADDRESS = re.compile(r"/#/s/s_[0-9a-f]{32}")  # of a session, which the page itself gives it
+
+
 class Trap:
     def __init__(self, viewer: Viewer) -> None:
         self.page = viewer.page
@@ -56,7 +60,8 @@ class Trap:
         self._entered = False
 
     async def arm(self) -> None:
-        """From now on the page stays where it is."""
+        """From now on the page stays where it is: the same document, under the address of a session."""
+        await self.page.evaluate("window.armed = true")
         self._entered = True
 
     async def look(self) -> list[str]:
@@ -67,7 +72,9 @@ class Trap:
         foreign: list[str] = await self.page.evaluate(FOREIGN)
         lying: list[str] = await self.page.evaluate(LYING)
         refused: list[str] = await self.page.evaluate("window.refused")
-        return [*self.sprung, *(f"ran {one}" for one in ran), *foreign, *lying, *refused]
+        same: bool = await self.page.evaluate("window.armed === true")
+        left = ["left the document"] if self._entered and not same else []
+        return [*self.sprung, *left, *(f"ran {one}" for one in ran), *foreign, *lying, *refused]
 
     async def _dialog(self, dialog: Dialog) -> None:
         self.sprung.append(f"dialog {dialog.message}")
@@ -81,8 +88,11 @@ class Trap:
             self.sprung.append(f"asked {url[:200]}")
 
     def _navigated(self, frame: Frame) -> None:
-        if self._entered or frame != self.page.main_frame:
+        if frame != self.page.main_frame or (self._entered and not self._is_address(frame.url)):
             self.sprung.append(f"went to {frame.url}")
+
+    def _is_address(self, url: str) -> bool:
+        return url.startswith(self.origin) and ADDRESS.fullmatch(url.removeprefix(self.origin)) is not None
 
 
 async def scroll_width(page: Page) -> int:
