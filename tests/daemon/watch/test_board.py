@@ -204,8 +204,8 @@ async def test_no_more_is_sent_after_unwatch(machine: Machine) -> None:
 
 async def test_who_leaves_while_the_files_are_read_is_sent_nothing(machine: Machine) -> None:
     machine.claude("busy")
-    watching = asyncio.create_task(machine.link.call("board.watch", BoardParams()))
-    leaving = asyncio.create_task(machine.link.call("board.unwatch", BoardParams()))
+    watching = machine.link.call("board.watch", BoardParams())
+    leaving = machine.link.call("board.unwatch", BoardParams())
     await asyncio.gather(watching, leaving)
     listed = await machine.link.call("board.list", BoardParams())
     assert [one.key for one in listed.sessions] == ["claude:c1"]
