@@ -27,6 +27,8 @@ export interface StatusDotProps {
   outcome?: Card["outcome"];
   /// Next to words that say the same.
   decorative?: boolean;
+  /// On hover, instead of the name: where the status comes from.
+  hint?: string;
 }
 
 export function shownStatus(status: Status, outcome: Card["outcome"]): Shown {
@@ -37,7 +39,7 @@ export function StatusDot(props: StatusDotProps) {
   const shown = () => shownStatus(props.status, props.outcome);
   const name = () => (shown() === "unknown" || props.decorative ? "" : t(`status_${shown()}`));
   return (
-    <span class={`frame-dot frame-dot-${shown()}`} title={name() || undefined}>
+    <span class={`frame-dot frame-dot-${shown()}`} title={props.hint || name() || undefined}>
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill="currentColor">
         {SHAPES[shown()]?.()}
       </svg>

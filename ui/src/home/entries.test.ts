@@ -1,12 +1,19 @@
 import { expect, it } from "vitest";
-import type { Card } from "../model.gen";
-import { sortOut } from "./entries";
+import type { Card, WatchedSession } from "../model.gen";
+import { dotOf, type Entry, type Filter, makeEntries, sortOut } from "./entries";
 
 function card(session_id: string, some: Partial<Card> = {}): Card {
   return { session_id, title: session_id, workspace: "/a", status: "completed", ...some };
 }
 
-const ids = (cards: readonly Card[]) => cards.map((one) => one.session_id).join(" ");
+function theirs(their_id: string, some: Partial<WatchedSession> = {}): WatchedSession {
+  const key = `claude:${their_id}`;
+  return { key, agent: "claude", their_id, status: "working", source: "registry", cwd: "/a", ...some };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const id = (one: Entry) => (one.kind === "ours" ? one.card.session_id : one.session.their_id);
+const ids = (entries: readonly Entry[]) => entries.map(id).join(" ");
 
 it("sorts out who waits, who works, who has ended unseen, and the rest by project", () => {
   const cards = [
@@ -21,11 +28,11 @@ it("sorts out who waits, who works, who has ended unseen, and the rest by projec
     card("hidden", { hidden: true }),
     card("new", { status: "unknown" }),
   ];
-  const entries = sortOut(cards, (one) => one.session_id === "old");
+  const entries = sortOut(makeEntries(cards, [], NONE), (one) => one.session_id === "old");
   expect(ids(entries.waiting)).toBe("w1 w2");
   expect(ids(entries.working)).toBe("r1 r2");
   expect(ids(entries.ended)).toBe("e1 e3 e2"); // each project's together
-  expect(entries.recent.map(({ folder, cards, count }) => [folder, ids(cards), count])).toEqual([
+  expect(entries.recent.map(({ folder, entries: some, count }) => [folder, ids(some), count])).toEqual([
     ["/a", "new", 5],
     ["/b", "old", 4],
   ]);
@@ -33,8 +40,82 @@ it("sorts out who waits, who works, who has ended unseen, and the rest by projec
 
 it("lists a bounded number of each", () => {
   const cards = Array.from({ length: 500 }, (_, at) => card(`s${at}`, { workspace: `/p${at % 20}` }));
-  const unseen = sortOut(cards, () => false);
-  expect(unseen.ended).toHaveLength(30);
-  const seen = sortOut(cards, () => true);
-  expect([seen.recent.length, seen.recent[0]?.cards.length, seen.recent[0]?.count]).toEqual([8, 5, 25]);
+  const all = makeEntries(cards, [], NONE);
+  expect(sortOut(all, () => false).ended).toHaveLength(30);
+  const seen = sortOut(all, () => true);
+  expect([seen.recent.length, seen.recent[0]?.entries.length, seen.recent[0]?.count]).toEqual([8, 5, 25]);
+  const alone = sortOut(all, () => true, { folder: "/p3" });
+  expect([alone.recent.length, alone.recent[0]?.entries.length]).toEqual([1, 25]);
+  const working = Array.from({ length: 500 }, (_, at) => theirs(`t${at}`));
+  expect(sortOut(makeEntries([], working, NONE), () => true).working).toHaveLength(30);
+});
+
+const OURS = [
+  card("o1", { status: "working", updated_at_ms: 50 }),
+  card("o2", { status: "waiting_user", updated_at_ms: 40, workspace: "/b" }),
+  card("o3", { updated_at_ms: 30 }),
+];
+const THEIRS = [
+  theirs("t1", { activity_at_ms: 45, cwd: "/b" }),
+  theirs("t2", { activity_at_ms: 60 }),
+  theirs("t3", { activity_at_ms: 10, status: "waiting_user" }),
+  theirs("t4", { activity_at_ms: 20, status: "completed" }),
+  theirs("t5", { activity_at_ms: 35, status: "stopped" }),
+  theirs("t6", { activity_at_ms: 70, agent: "codex", source: "rollout", status: "unknown", cwd: "" }),
+  theirs("o1", { activity_at_ms: 99, session_id: "o1", source: "protocol" }),
+];
+
+function listAll(filter: Filter = {}, pinned: ReadonlySet<string> = NONE) {
+  const { waiting, working, ended, recent } = sortOut(
+    makeEntries(OURS, THEIRS, pinned),
+    (one) => one.session_id === "o3",
+    filter,
+  );
+  return {
+    waiting: ids(waiting),
+    working: ids(working),
+    ended: ids(ended),
+    recent: recent.map((one) => `${one.folder}: ${ids(one.entries)}`),
+  };
+}
+
+it("puts the sessions of others into the same lists, by project, and lists one of ours once", () => {
+  expect(listAll()).toEqual({
+    waiting: "o2 t3",
+    working: "t2 o1 t1", // those of /a together
+    ended: "",
+    recent: [": t6", "/a: t5 o3 t4"],
+  });
+});
+
+it("puts pinned ones first in their lists", () => {
+  const { waiting, working, recent } = listAll({}, new Set(["claude:t3", "claude:t1", "claude:t4"]));
+  expect([waiting, working, recent]).toEqual(["t3 o2", "t1 t2 o1", ["/a: t4 t5 o3", ": t6"]]);
+});
+
+it.each<[Filter, string]>([
+  [{ agent: "codex" }, "o2 | o1 | t6 o3"],
+  [{ agent: "claude" }, "t3 | t2 t1 | t5 t4"],
+  [{ folder: "/b" }, "o2 | t1 | "],
+  [{ folder: "" }, " |  | t6"],
+  [{ status: "waiting_user" }, "o2 t3 |  | "],
+  [{ status: "unknown" }, " |  | t6"],
+  [{ agent: "claude", folder: "/a", status: "working" }, " | t2 | "],
+  [{ agent: "nobody" }, " |  | "],
+])("filters by %j", (filter, expected) => {
+  const { waiting, working, recent } = listAll(filter);
+  const rest = recent.map((one) => one.split(": ")[1]).join(" ");
+  expect(`${waiting} | ${working} | ${rest}`).toBe(expected);
+});
+
+it.each<[Partial<WatchedSession>, Card["status"]]>([
+  [{ source: "registry", status: "working" }, "working"],
+  [{ source: "hook", status: "waiting_user" }, "waiting_user"],
+  [{ source: "socket", status: "completed" }, "completed"],
+  [{ source: "registry", status: "stopped" }, "stopped"],
+  [{ source: "rollout", status: "working" }, "unknown"],
+  [{ source: "rollout", status: "waiting_user" }, "unknown"],
+  [{ source: "rollout", status: "working", pane: "p1" }, "working"],
+])("gives %j the dot of %s", (some, expected) => {
+  expect(dotOf(theirs("x", some))).toBe(expected);
 });

@@ -1,68 +1,149 @@
-// What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project.
-// An agent that somebody else started is a card like any other, so it is listed like any other.
-import type { Card } from "../model.gen";
+// What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project;
+// ours and those that somebody else started in the same lists.
+import type { Card, WatchedSession } from "../model.gen";
+import { lastAt } from "./board";
 
 const MAX_WORKING = 30;
 const MAX_ENDED = 30;
+const MAX_WAITING = 100; // of those that can only be answered elsewhere
 const MAX_PROJECTS = 8;
 const MAX_RECENT = 5; // of one project
+const MAX_RECENT_ALONE = 50; // where one project was chosen
+
+interface Common {
+  key: string;
+  folder: string;
+  agent: string;
+  status: Card["status"];
+  atMs: number;
+}
+
+export interface Ours extends Common {
+  kind: "ours";
+  card: Card;
+}
+
+export interface Theirs extends Common {
+  kind: "theirs";
+  session: WatchedSession;
+}
+
+export type Entry = Ours | Theirs;
+
+/// Only what is named has to match; a folder may be "".
+export interface Filter {
+  agent?: string;
+  folder?: string;
+  status?: Card["status"];
+}
 
 export interface Project {
   folder: string;
-  cards: readonly Card[];
+  entries: readonly Entry[];
   count: number; // with those that are not listed
 }
 
 export interface Entries {
-  waiting: readonly Card[];
-  working: readonly Card[];
-  ended: readonly Card[];
+  waiting: readonly Entry[];
+  working: readonly Entry[];
+  ended: readonly Ours[];
   recent: readonly Project[];
 }
 
-/// `cards`: the latest first.
-export function sortOut(cards: readonly Card[], isSeen: (card: Card) => boolean): Entries {
-  const shown = cards.filter((card) => !card.hidden);
-  const waiting = shown.filter(isWaiting);
-  const working = shown.filter((card) => !isWaiting(card) && card.status === "working");
-  const ended = shown.filter((card) => !isWaiting(card) && isOver(card) && !isSeen(card));
+export function makeOurs(card: Card): Ours {
   return {
-    waiting: byProject(waiting),
-    working: byProject(working.slice(0, MAX_WORKING)),
-    ended: byProject(ended.slice(0, MAX_ENDED)),
-    recent: projects(shown, new Set([...waiting, ...working, ...ended])),
+    kind: "ours",
+    key: `ours ${card.session_id}`,
+    folder: card.workspace,
+    agent: card.agent || "codex",
+    status: (card.asks ?? 0) > 0 ? "waiting_user" : card.status,
+    atMs: card.updated_at_ms ?? 0,
+    card,
   };
 }
 
-function isWaiting(card: Card): boolean {
-  return card.status === "waiting_user" || (card.asks ?? 0) > 0;
+/// A session that is driven here is a card already.
+export function makeTheirs(session: WatchedSession): Theirs {
+  return {
+    kind: "theirs",
+    key: session.key,
+    folder: session.cwd ?? "",
+    agent: session.agent,
+    status: dotOf(session),
+    atMs: lastAt(session),
+    session,
+  };
 }
 
-function isOver(card: Card): boolean {
-  return card.status === "completed" || card.status === "stopped";
+/// Seed 003: outside a pane, a rollout alone proves no status.
+export function dotOf(session: WatchedSession): Card["status"] {
+  return session.source === "rollout" && !session.pane ? "unknown" : session.status;
 }
 
-/// Those of one project next to each other; projects and the cards in them stay in their order.
-function byProject(cards: readonly Card[]): readonly Card[] {
-  return [...group(cards).values()].flat();
+/// Pinned ones first, then the latest. Of equal age, ours stay in their order.
+export function makeEntries(
+  cards: readonly Card[],
+  watched: readonly WatchedSession[],
+  pinned: ReadonlySet<string>,
+): readonly Entry[] {
+  const ours = cards.filter((card) => !card.hidden).map(makeOurs);
+  const theirs = watched.filter((one) => !one.session_id).map(makeTheirs);
+  const rank = (entry: Entry) => (pinned.has(entry.key) ? 0 : 1);
+  return [...ours, ...theirs].sort((a, b) => rank(a) - rank(b) || b.atMs - a.atMs);
 }
 
-function projects(cards: readonly Card[], listed: ReadonlySet<Card>): Project[] {
-  return [...group(cards)]
+export function matches(entry: Entry, filter: Filter): boolean {
+  return (
+    (filter.agent === undefined || entry.agent === filter.agent) &&
+    (filter.folder === undefined || entry.folder === filter.folder) &&
+    (filter.status === undefined || entry.status === filter.status)
+  );
+}
+
+export function sortOut(
+  all: readonly Entry[],
+  isSeen: (card: Card) => boolean,
+  filter: Filter = {},
+): Entries {
+  const shown = all.filter((entry) => matches(entry, filter));
+  const waiting = shown.filter((entry) => entry.status === "waiting_user");
+  const working = shown.filter((entry) => entry.status === "working");
+  const ended = shown.filter((entry): entry is Ours => isEnded(entry) && !isSeen(entry.card));
+  const listed = new Set<Entry>([...waiting, ...working, ...ended]);
+  return {
+    waiting: byProject(waiting.slice(0, MAX_WAITING)),
+    working: byProject(working.slice(0, MAX_WORKING)),
+    ended: byProject(ended.slice(0, MAX_ENDED)),
+    recent: projects(shown, listed, filter.folder === undefined ? MAX_RECENT : MAX_RECENT_ALONE),
+  };
+}
+
+/// Whether somebody has looked is known of ours only.
+function isEnded(entry: Entry): entry is Ours {
+  return entry.kind === "ours" && (entry.status === "completed" || entry.status === "stopped");
+}
+
+/// Those of one project next to each other; projects and the entries in them stay in their order.
+function byProject<E extends Entry>(entries: readonly E[]): readonly E[] {
+  return [...group(entries).values()].flat();
+}
+
+function projects(entries: readonly Entry[], listed: ReadonlySet<Entry>, most: number): Project[] {
+  return [...group(entries)]
     .map(([folder, all]) => {
-      const rest = all.filter((card) => !listed.has(card));
-      return { folder, cards: rest.slice(0, MAX_RECENT), count: all.length };
+      const rest = all.filter((entry) => !listed.has(entry));
+      return { folder, entries: rest.slice(0, most), count: all.length };
     })
-    .filter((project) => project.cards.length > 0)
+    .filter((project) => project.entries.length > 0)
     .slice(0, MAX_PROJECTS);
 }
 
-function group(cards: readonly Card[]): Map<string, Card[]> {
-  const groups = new Map<string, Card[]>();
-  for (const card of cards) {
-    const known = groups.get(card.workspace);
-    if (known) known.push(card);
-    else groups.set(card.workspace, [card]);
+function group<E extends Entry>(entries: readonly E[]): Map<string, E[]> {
+  const groups = new Map<string, E[]>();
+  for (const entry of entries) {
+    const known = groups.get(entry.folder);
+    if (known) known.push(entry);
+    else groups.set(entry.folder, [entry]);
   }
   return groups;
 }

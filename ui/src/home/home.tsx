@@ -1,11 +1,20 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
-import { createMemo, For, type JSX, Show } from "solid-js";
+import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import type { WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
+import { createFramed } from "../text/frames";
+import { createBoard } from "./board";
+import { BoardNote } from "./board_note";
+import { t as tBoard } from "./board_texts";
 import { Ended } from "./ended";
-import { sortOut } from "./entries";
+import { type Filter, makeEntries, makeOurs, matches, sortOut } from "./entries";
+import { FilterBar } from "./filter_bar";
+import { makeMarks } from "./marks";
 import { Recent } from "./recent";
-import { ByIds, Section } from "./section";
+import { ByFolders, ByKeys, Either, Section } from "./section";
 import { t } from "./texts";
+import { TheirPanel } from "./their_panel";
+import { TheirCard, TheirLine } from "./theirs";
 import { Waiting } from "./waiting";
 import { Working } from "./working";
 import "./home.css";
@@ -13,21 +22,71 @@ import "./home.css";
 /// `children` come after the lists: how to begin.
 export function Home(props: { children?: JSX.Element }): JSX.Element {
   const room = useRoom();
-  const entries = createMemo(() => sortOut(room.cards(), room.isSeen));
-  const waits = () => room.inbox().length > 0 || entries().waiting.length > 0;
+  const board = createBoard(room);
+  const marks = makeMarks(room);
+  const [filter, setFilter] = createSignal<Filter>({});
+  const [showsHidden, setShowsHidden] = createSignal(false);
+  const [opened, setOpened] = createSignal("");
+  const watched = createFramed(board.sessions);
+  const hidden = createMemo(() => marks.hidden());
+  const pinned = createMemo(() => marks.pinned());
+  const others = createMemo(() => watched().filter((one) => showsHidden() || !hidden().has(one.key)));
+  const all = createMemo(() => makeEntries(room.cards(), others(), pinned()));
+  const entries = createMemo(() => sortOut(all(), room.isSeen, filter()));
+  const asks = createMemo(() =>
+    room.inbox().filter((one) => {
+      const card = room.card(one.session_id);
+      return !card || matches(makeOurs(card), filter());
+    }),
+  );
+  const hasTheirs = createMemo(() => watched().some((one) => !one.session_id));
+  const hiddenCount = createMemo(
+    () => watched().filter((one) => !one.session_id && hidden().has(one.key)).length,
+  );
+  const isFiltered = () => Object.values(filter()).some((value) => value !== undefined);
+  const waits = () => asks().length > 0 || entries().waiting.length > 0;
   const isQuiet = () => !waits() && entries().working.length === 0 && entries().ended.length === 0;
+  const theirCard = (session: () => WatchedSession) => (
+    <TheirCard session={session()} isPinned={pinned().has(session().key)} onOpen={setOpened} />
+  );
+  const theirLine = (session: () => WatchedSession) => (
+    <TheirLine session={session()} isPinned={pinned().has(session().key)} onOpen={setOpened} />
+  );
   return (
     <div class="home">
       <div class="home-column">
-        <Show when={room.cards().length > 0 && isQuiet()}>
+        <Show when={hasTheirs() || isFiltered()}>
+          <FilterBar
+            entries={all()}
+            filter={filter()}
+            onFilter={setFilter}
+            hidden={hiddenCount()}
+            showsHidden={showsHidden()}
+            onShowHidden={setShowsHidden}
+          />
+        </Show>
+        <BoardNote board={board} />
+        <Show when={all().length > 0 && isQuiet() && !isFiltered()}>
           <p class="home-quiet">{t("quiet")}</p>
         </Show>
+        <Show when={isFiltered() && isQuiet() && entries().recent.length === 0}>
+          <p class="home-quiet">
+            {tBoard("noMatch")}{" "}
+            <button type="button" class="small" onClick={() => setFilter({})}>
+              {tBoard("clear")}
+            </button>
+          </p>
+        </Show>
         <Show when={waits()}>
-          <Waiting cards={entries().waiting} />
+          <Waiting asks={asks()} entries={entries().waiting} theirs={theirCard} />
         </Show>
         <Show when={entries().working.length > 0}>
           <Section name={t("working")} state="working" count={entries().working.length}>
-            <ByIds cards={entries().working}>{(card) => <Working card={card()} />}</ByIds>
+            <ByKeys entries={entries().working}>
+              {(entry) => (
+                <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={theirCard} />
+              )}
+            </ByKeys>
           </Section>
         </Show>
         <Show when={entries().ended.length > 0}>
@@ -41,17 +100,22 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
               </button>
             }
           >
-            <ByIds cards={entries().ended}>{(card) => <Ended card={card()} />}</ByIds>
+            <ByKeys entries={entries().ended}>{(entry) => <Ended card={entry().card} />}</ByKeys>
           </Section>
         </Show>
         <Show when={entries().recent.length > 0}>
           <section aria-labelledby="home-recent">
             <h2 id="home-recent">{t("recent")}</h2>
-            <For each={entries().recent}>{(project) => <Recent project={project} />}</For>
+            <ByFolders projects={entries().recent}>
+              {(project) => <Recent project={project()} theirs={theirLine} />}
+            </ByFolders>
           </section>
         </Show>
         {props.children}
       </div>
+      <Show when={board.find(opened())}>
+        {(session) => <TheirPanel session={session()} marks={marks} onClose={() => setOpened("")} />}
+      </Show>
     </div>
   );
 }

@@ -1,17 +1,23 @@
 // The recent sessions of one project, one line each.
-import { For, type JSX } from "solid-js";
+import type { JSX } from "solid-js";
 import { baseName } from "../frame/names";
 import { StatusDot } from "../frame/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
-import type { Card } from "../model.gen";
+import type { Card, WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import type { Project } from "./entries";
+import { ByKeys, Either } from "./section";
 import { t } from "./texts";
 
-export function Recent(props: { project: Project }): JSX.Element {
+export interface RecentProps {
+  project: Project;
+  theirs: (session: () => WatchedSession) => JSX.Element;
+}
+
+export function Recent(props: RecentProps): JSX.Element {
   return (
     <>
       <h3 title={shownPath(props.project.folder)}>
@@ -19,7 +25,11 @@ export function Recent(props: { project: Project }): JSX.Element {
         <span class="home-count">{props.project.count}</span>
       </h3>
       <ul class="home-recent">
-        <For each={props.project.cards}>{(card) => <Line card={card} />}</For>
+        <ByKeys entries={props.project.entries}>
+          {(entry) => (
+            <Either entry={entry()} ours={(card) => <Line card={card()} />} theirs={props.theirs} />
+          )}
+        </ByKeys>
       </ul>
     </>
   );

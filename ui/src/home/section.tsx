@@ -1,7 +1,8 @@
-// A section of the home page: its state, its name, how many it lists; and a list whose cards keep their elements.
+// A section of the home page: its state, its name, how many it lists; and a list whose entries keep their elements.
 import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
 import { type Status, StatusDot } from "../frame/status_dot";
-import type { Card } from "../model.gen";
+import type { Card, WatchedSession } from "../model.gen";
+import type { Entry, Project } from "./entries";
 
 export interface SectionProps {
   name: string;
@@ -26,14 +27,44 @@ export function Section(props: SectionProps): JSX.Element {
   );
 }
 
-/// By id: what has the focus stays when a session changes.
-export function ByIds(props: {
-  cards: readonly Card[];
-  children: (card: () => Card) => JSX.Element;
+/// By key: what has the focus stays when a session changes.
+export function ByKeys<E extends Entry>(props: {
+  entries: readonly E[];
+  children: (entry: () => E) => JSX.Element;
 }): JSX.Element {
-  const ids = createMemo(() => props.cards.map((card) => card.session_id), [], { equals: isSame });
-  const find = (id: string) => props.cards.find((card) => card.session_id === id);
-  return <For each={ids()}>{(id) => <Show when={find(id)}>{(card) => props.children(card)}</Show>}</For>;
+  const keys = createMemo(() => props.entries.map((entry) => entry.key), [], { equals: isSame });
+  const find = (key: string) => props.entries.find((entry) => entry.key === key);
+  return <For each={keys()}>{(key) => <Show when={find(key)}>{(entry) => props.children(entry)}</Show>}</For>;
+}
+
+/// By folder, for the same reason.
+export function ByFolders(props: {
+  projects: readonly Project[];
+  children: (project: () => Project) => JSX.Element;
+}): JSX.Element {
+  const folders = createMemo(() => props.projects.map((project) => project.folder), [], { equals: isSame });
+  const find = (folder: string) => props.projects.find((project) => project.folder === folder);
+  return (
+    <For each={folders()}>
+      {(folder) => <Show when={find(folder)}>{(project) => props.children(project)}</Show>}
+    </For>
+  );
+}
+
+/// Ours or theirs, which an entry stays.
+export function Either(props: {
+  entry: Entry;
+  ours: (card: () => Card) => JSX.Element;
+  theirs: (session: () => WatchedSession) => JSX.Element;
+}): JSX.Element {
+  const session = () => (props.entry.kind === "theirs" ? props.entry.session : undefined);
+  const card = () => (props.entry.kind === "ours" ? props.entry.card : undefined);
+  return (
+    <>
+      <Show when={card()}>{(one) => props.ours(one)}</Show>
+      <Show when={session()}>{(one) => props.theirs(one)}</Show>
+    </>
+  );
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

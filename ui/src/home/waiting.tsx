@@ -4,23 +4,30 @@ import { AskCard } from "../asks/ask_card";
 import { makeGuard } from "../frame/guard";
 import { relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
-import type { Card } from "../model.gen";
+import type { WaitingAsk, WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
 import { CardHead } from "./card_head";
-import { ByIds, Section } from "./section";
+import type { Entry } from "./entries";
+import { ByKeys, Either, Section } from "./section";
 import { t } from "./texts";
 
-export function Waiting(props: { cards: readonly Card[] }): JSX.Element {
+export interface WaitingProps {
+  asks: readonly WaitingAsk[];
+  entries: readonly Entry[];
+  theirs: (session: () => WatchedSession) => JSX.Element;
+}
+
+export function Waiting(props: WaitingProps): JSX.Element {
   const room = useRoom();
-  const keys = createMemo(() => room.inbox().map((one) => `${one.session_id} ${one.ask.id}`), [], {
+  const keys = createMemo(() => props.asks.map(keyOf), [], {
     equals: (a, b) => a.join("\n") === b.join("\n"),
   });
   const guard = makeGuard(keys);
-  const find = (key: string) => room.inbox().find((one) => `${one.session_id} ${one.ask.id}` === key);
+  const find = (key: string) => props.asks.find((one) => keyOf(one) === key);
   /// Those whose question can be answered only where they run.
   const elsewhere = () => {
-    const asking = new Set(room.inbox().map((one) => one.session_id));
-    return props.cards.filter((card) => !asking.has(card.session_id));
+    const asking = new Set(props.asks.map((one) => one.session_id));
+    return props.entries.filter((entry) => entry.kind === "theirs" || !asking.has(entry.card.session_id));
   };
   return (
     <Section name={t("waiting")} state="waiting_user" count={keys().length + elsewhere().length}>
@@ -38,15 +45,25 @@ export function Waiting(props: { cards: readonly Card[] }): JSX.Element {
           </Show>
         )}
       </For>
-      <ByIds cards={elsewhere()}>
-        {(card) => (
-          <div class="home-card home-card-waiting">
-            <CardHead card={card()} when={sayAge(card().updated_at_ms)} />
-          </div>
+      <ByKeys entries={elsewhere()}>
+        {(entry) => (
+          <Either
+            entry={entry()}
+            ours={(card) => (
+              <div class="home-card home-card-waiting">
+                <CardHead card={card()} when={sayAge(card().updated_at_ms)} />
+              </div>
+            )}
+            theirs={props.theirs}
+          />
         )}
-      </ByIds>
+      </ByKeys>
     </Section>
   );
+}
+
+function keyOf(one: WaitingAsk): string {
+  return `${one.session_id} ${one.ask.id}`;
 }
 
 function sayAge(atMs: number | undefined): string {

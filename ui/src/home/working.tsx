@@ -1,5 +1,5 @@
 // A session that works: what it does right now, for how long, and a stop.
-import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, type JSX, Show } from "solid-js";
 import { Counts } from "../frame/counts";
 import { type Doing, findDoing, lastBlocks, sayDoing } from "../frame/doing";
 import { sayClock } from "../frame/time";
@@ -8,15 +8,12 @@ import type { Card } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { CardHead } from "./card_head";
+import { createClock } from "./clock";
 import { t } from "./texts";
-
-const TICK_MS = 1_000;
 
 export function Working(props: { card: Card }): JSX.Element {
   const room = useRoom();
-  const [now, setNow] = createSignal(Date.now());
-  const ticking = setInterval(() => setNow(Date.now()), TICK_MS);
-  onCleanup(() => clearInterval(ticking));
+  const now = createClock();
   createEffect(() => room.follow(props.card.session_id));
   const mirror = () => room.mirror(props.card.session_id);
   const doing = createMemo<Doing>(() => {

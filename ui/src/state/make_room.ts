@@ -192,6 +192,11 @@ export function makeRoom(host: Host): Room {
     enrol: (code) => devices.enrol(code),
     call: (method, params) => link.call(method, params),
     attempt,
+    hear: (method, heard) => {
+      const mine = { [method]: heard } as Told;
+      Object.assign(told, mine);
+      return () => told[method] === heard && delete told[method];
+    },
     cards: cards.list,
     listed: cards.whole[0],
     card: (session) => cards.find(session),

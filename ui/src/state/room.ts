@@ -10,6 +10,7 @@ import type {
   Card,
   ContextRequest,
   DaemonNotice,
+  Notifications,
   Prepared,
   Requests,
   Session,
@@ -114,6 +115,12 @@ export interface Room {
     method: M,
     params: Requests[M]["params"],
   ): Promise<Requests[M]["result"] | undefined>;
+
+  /// From here on, each notification of a kind that the room itself has no use for; gives the way to stop.
+  hear<M extends keyof Notifications>(
+    method: M,
+    heard: (params: Notifications[M]["params"]) => void,
+  ): () => void;
 
   cards: Accessor<readonly Card[]>; // the latest first
   /// Whether the daemon has sent its list of sessions.

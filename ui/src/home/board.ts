@@ -1,0 +1,65 @@
+// The board: every agent session on the machine as the daemon sends it, for as long as Home is shown.
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import type { BoardNotify, WatchedSession } from "../model.gen";
+import { Lost, Refused, type Room } from "../state/room";
+import { sayFault } from "../text/visible";
+
+export const MAX_SESSIONS = 5_000; // as many as the daemon keeps
+const METHOD_NOT_FOUND = -32601;
+
+/// Why there is no board: the daemon is older than it, or said no.
+export type BoardTrouble = { kind: "old" } | { kind: "refused"; why: string };
+
+export interface Board {
+  sessions: Accessor<readonly WatchedSession[]>;
+  find(key: string): WatchedSession | undefined;
+  /// Sources that can't be read, each in a line.
+  faults: Accessor<readonly string[]>;
+  trouble: Accessor<BoardTrouble | undefined>;
+}
+
+type Known = ReadonlyMap<string, WatchedSession>;
+
+export function createBoard(room: Pick<Room, "call" | "connection" | "hear">): Board {
+  const [known, setKnown] = createSignal<Known>(new Map());
+  const [faults, setFaults] = createSignal<readonly string[]>([]);
+  const [trouble, setTrouble] = createSignal<BoardTrouble>();
+  const stop = room.hear("board.changed", (sent) => {
+    setKnown((now) => fold(now, sent));
+    if (sent.whole) setFaults(sent.faults ?? []);
+  });
+  // A line that was silent for a moment is still the same one.
+  const isConnected = createMemo(() => ["open", "silent"].includes(room.connection().state));
+  createEffect(() => {
+    if (!isConnected()) return;
+    room.call("board.watch", {}).then(
+      () => setTrouble(undefined),
+      (reason) => {
+        if (!(reason instanceof Lost)) setTrouble(nameTrouble(reason));
+      },
+    );
+  });
+  onCleanup(() => {
+    stop();
+    room.call("board.unwatch", {}).catch(() => undefined); // an older daemon, or none: nothing is sent then
+  });
+  const sessions = createMemo(() => [...known().values()]);
+  return { sessions, find: (key) => known().get(key), faults, trouble };
+}
+
+export function fold(now: Known, sent: BoardNotify): Known {
+  const next = new Map(sent.whole ? [] : now);
+  for (const one of sent.sessions) next.set(one.key, one);
+  if (next.size <= MAX_SESSIONS) return next;
+  const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_SESSIONS);
+  return new Map(latest.map((one) => [one.key, one]));
+}
+
+export function lastAt(one: WatchedSession): number {
+  return one.activity_at_ms ?? 0;
+}
+
+function nameTrouble(reason: unknown): BoardTrouble {
+  if (reason instanceof Refused && reason.code === METHOD_NOT_FOUND) return { kind: "old" };
+  return { kind: "refused", why: sayFault(reason) };
+}

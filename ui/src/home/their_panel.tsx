@@ -1,0 +1,81 @@
+// What is known of a session that Bascule did not start, and how to continue it in a terminal. Starts nothing.
+import { type JSX, Show } from "solid-js";
+import { sayAgent } from "../frame/agent_name";
+import { Dialog } from "../frame/dialog";
+import { fullTime } from "../frame/time";
+import { language } from "../i18n/texts";
+import type { WatchedSession } from "../model.gen";
+import { CopyButton } from "../text/copy";
+import { shownPath } from "../text/paths";
+import { visible } from "../text/visible";
+import { t } from "./board_texts";
+import { dotOf } from "./entries";
+import type { Marks } from "./marks";
+import { findResume } from "./resume";
+import { sayEvidence, sayTitle } from "./theirs";
+
+export interface TheirPanelProps {
+  session: WatchedSession;
+  marks: Marks;
+  onClose: () => void;
+}
+
+export function TheirPanel(props: TheirPanelProps): JSX.Element {
+  const key = () => props.session.key;
+  const resume = () => findResume(props.session.agent, props.session.their_id);
+  const hide = () => {
+    props.marks.toggleHidden(key());
+    props.onClose();
+  };
+  return (
+    <Dialog
+      title={sayTitle(props.session)}
+      onClose={props.onClose}
+      footer={
+        <>
+          <button type="button" onClick={() => props.marks.togglePinned(key())}>
+            {t(props.marks.pinned().has(key()) ? "unpin" : "pin")}
+          </button>
+          <button type="button" onClick={hide}>
+            {t(props.marks.hidden().has(key()) ? "unhide" : "hide")}
+          </button>
+        </>
+      }
+    >
+      <dl class="home-facts">
+        <Fact name={t("agent")} value={visible(sayAgent(props.session.agent))} />
+        <Fact name={t("status")} value={t(`status_${dotOf(props.session)}`)} />
+        <Fact name={t("doing")} value={visible(props.session.doing ?? "")} />
+        <Fact name={t("source")} value={sayEvidence(props.session)} />
+        <Fact name={t("activity")} value={sayFull(props.session.activity_at_ms)} />
+        <Fact name={t("folder")} value={shownPath(props.session.cwd ?? "")} />
+        <Fact name={t("branch")} value={visible(props.session.branch ?? "")} />
+        <Fact name={t("id")} value={visible(props.session.their_id)} />
+      </dl>
+      <h3 class="home-resume-head">{t("resume")}</h3>
+      <Show when={resume()} fallback={<p>{t("noResume")}</p>}>
+        {(command) => (
+          <>
+            <p>{t("resumeHow")}</p>
+            <p class="home-resume">
+              <code>{command()}</code> <CopyButton text={command()} />
+            </p>
+          </>
+        )}
+      </Show>
+    </Dialog>
+  );
+}
+
+function Fact(props: { name: string; value: string }): JSX.Element {
+  return (
+    <Show when={props.value}>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </Show>
+  );
+}
+
+function sayFull(atMs: number | undefined): string {
+  return atMs ? fullTime(atMs, language()) : "";
+}
