@@ -42,11 +42,11 @@ def test_codex_configuration() -> None:
     assert lines(".codex/config.toml", CONFIG) == [
         ("server", 'starts the MCP server "x": node evil.js'),
         ("server", 'connects to the MCP server "y": https://example.org/mcp'),
-        ("hook", "runs on SessionStart: touch x"),
-        ("hook", "runs after each turn: notify-send done"),
+        ("hook", "not used here: runs on SessionStart: touch x"),
+        ("hook", "not used here: runs after each turn: notify-send done"),
         ("environment", 'changes the environment of commands: {"set": {"A": "1"}}'),
-        ("rule", 'changes what the agent may do by itself: sandbox_mode = "danger-full-access"'),
         ("setting", 'changes Codex\'s settings: model = "x"'),
+        ("setting", 'not used here: changes Codex\'s settings: sandbox_mode = "danger-full-access"'),
     ]
 
 
@@ -62,10 +62,10 @@ def test_what_others_read() -> None:
     servers = b'{"mcpServers": {"z": {"command": "sh", "args": "-c"}}}'
     assert lines(".mcp.json", servers) == [("server", 'starts the MCP server "z": sh -c')]
     assert lines("../.codex/hooks.json", json.dumps({"hooks": hooks}).encode()) == [
-        ("hook", "runs on Stop: curl x")
+        ("hook", "not used here: runs on Stop: curl x")
     ]
     assert lines(".codex/rules/a.rules", b"# note\nallow()\n") == [
-        ("rule", "says which commands run without a question: allow()")
+        ("rule", "not used here: says which commands run without a question: allow()")
     ]
     assert lines("AGENTS.md", b"\n# Do\nmore\n") == [
         ("instructions", "tells the agent what to do (2 lines): # Do / more")
@@ -142,7 +142,11 @@ def test_what_cannot_be_read_cannot_be_trusted(file: FoundFile) -> None:
 
 def test_an_agent_file_is_read_as_configuration() -> None:
     agent = b'[mcp_servers.x]\ncommand = "sh"\nargs = ["-c", "a b"]\n'
-    assert lines(".codex/agents/a.toml", agent) == [("server", "starts the MCP server \"x\": sh -c 'a b'")]
+    server = ("server", "not used here: starts the MCP server \"x\": sh -c 'a b'")
+    assert lines(".codex/agents/a.toml", b"other = 1\n" + agent) == [
+        server,
+        ("setting", "not used here: changes Codex's settings: other = 1"),
+    ]
 
 
 def test_what_nobody_here_obeys_does_not_count() -> None:

@@ -204,9 +204,9 @@ async def test_no_more_is_sent_after_unwatch(machine: Machine) -> None:
 
 async def test_who_leaves_while_the_files_are_read_is_sent_nothing(machine: Machine) -> None:
     machine.claude("busy")
-    watching = machine.link.call("board.watch", BoardParams())
-    leaving = machine.link.call("board.unwatch", BoardParams())
-    await asyncio.gather(watching, leaving)
+    await asyncio.gather(
+        machine.link.call("board.watch", BoardParams()), machine.link.call("board.unwatch", BoardParams())
+    )
     listed = await machine.link.call("board.list", BoardParams())
     assert [one.key for one in listed.sessions] == ["claude:c1"]
     assert machine.frames == []

@@ -5,14 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bascule.agents.driver import FolderFile
+from bascule.core.consent.folder_trust import HONOURED
 
-# What a project's configuration may say here. What Codex may do, whom it speaks to and what it runs after
-# a turn is said by the person's own configuration and by Bascule's settings.
-HONOURED = {
-    *("mcp_servers", "shell_environment_policy", "web_search", "tools", "tool_output_token_limit"),
-    *("model", "model_reasoning_effort", "model_reasoning_summary", "model_verbosity"),
-    *("model_context_window", "model_auto_compact_token_limit"),
-}
 CONFIG = ".codex/config.toml"
 INSTRUCTIONS = ("AGENTS.override.md", "AGENTS.md")  # the first that a folder has
 MAX_INSTRUCTIONS = 32 * 1024  # bytes, as Codex itself has it

@@ -21,6 +21,14 @@ MAX_TEXT = 2_000  # characters of one line; what is longer cannot be shown whole
 MAX_FINDINGS = 200
 MAX_IN_FILE = 50  # findings of one file
 WORKSPACE_FILE = ".vscode/settings.json"
+# What a project's configuration of Codex may say here. What Codex may do, whom it connects to and what it
+# runs after a turn is said by the person's own configuration and by Bascule's settings.
+HONOURED = {
+    *("mcp_servers", "shell_environment_policy", "web_search", "tools", "tool_output_token_limit"),
+    *("model", "model_reasoning_effort", "model_reasoning_summary", "model_verbosity"),
+    *("model_context_window", "model_auto_compact_token_limit"),
+}
+UNUSED = "not used here"
 HANDED = re.compile(r"^/(\.\./)*(\.codex/config\.toml|AGENTS(\.override)?\.md)$")
 MAX_INSTRUCTIONS = 1_000  # characters of instructions that are shown
 ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words, not whole
@@ -145,28 +153,31 @@ def _first_line(fault: Exception) -> str:
 def _codex_config(data: bytes) -> Iterator[Parsed]:
     config = tomllib.loads(data.decode("utf-8-sig"))
     yield from _servers(_table(config.get("mcp_servers")))
-    yield from _hooks(_table(config.get("hooks")))
+    yield from _unused(_hooks(_table(config.get("hooks"))))
     if "notify" in config:
-        yield "hook", f"runs after each turn: {_words(config['notify'])}"
+        yield "hook", f"{UNUSED}: runs after each turn: {_words(config['notify'])}"
     if "shell_environment_policy" in config:
         policy = _short(config["shell_environment_policy"])
         yield "environment", f"changes the environment of commands: {policy}"
-    for key in sorted(LOOSENING & config.keys()):
-        yield "rule", f"changes what the agent may do by itself: {key} = {_short(config[key])}"
-    for key in sorted(config.keys() - CODEX_NAMED - LOOSENING):
-        yield "setting", f"changes Codex's settings: {key} = {_short(config[key])}"
+    for key in sorted(config.keys() - CODEX_NAMED):
+        unused = "" if key in HONOURED else f"{UNUSED}: "
+        yield "setting", f"{unused}changes Codex's settings: {key} = {_short(config[key])}"
 
 
-LOOSENING = {
-    "sandbox_mode", "sandbox_workspace_write", "approval_policy", "approvals_reviewer", "permissions",
-    "default_permissions", "projects", "model_providers", "model_provider", "profiles", "profile",
-}  # fmt: skip
 CODEX_NAMED = {"mcp_servers", "hooks", "notify", "shell_environment_policy"}
+
+
+def _unused(parsed: Iterable[Parsed]) -> Iterator[Parsed]:
+    return ((kind, f"{UNUSED}: {text.removeprefix(f'{UNUSED}: ')}") for kind, text in parsed)
 
 
 def _hooks_file(data: bytes) -> Iterator[Parsed]:
     whole = _table(json.loads(data.decode("utf-8-sig")))
-    yield from _hooks(_table(whole.get("hooks", whole)))
+    yield from _unused(_hooks(_table(whole.get("hooks", whole))))
+
+
+def _role(data: bytes) -> Iterator[Parsed]:
+    return _unused(_codex_config(data))
 
 
 def _claude_settings(data: bytes) -> Iterator[Parsed]:
@@ -222,7 +233,7 @@ def _rules(data: bytes) -> Iterator[Parsed]:
     text = data.decode("utf-8-sig")
     rules = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
     for rule in rules or ["none"]:
-        yield "rule", f"says which commands run without a question: {rule}"
+        yield "rule", f"{UNUSED}: says which commands run without a question: {rule}"
 
 
 def _skill(data: bytes) -> Iterator[Parsed]:
@@ -258,7 +269,7 @@ def _short(value: object) -> str:
 
 PARSERS: tuple[tuple[re.Pattern[str], Callable[[bytes], Iterator[Parsed]]], ...] = (
     (re.compile(r"/\.codex/config\.toml$"), _codex_config),
-    (re.compile(r"/\.codex/agents/[^/]+\.toml$"), _codex_config),
+    (re.compile(r"/\.codex/agents/[^/]+\.toml$"), _role),
     (re.compile(r"/\.codex/hooks\.json$"), _hooks_file),
     (re.compile(r"/\.codex/rules/[^/]+$"), _rules),
     (re.compile(r"/\.claude/settings(\.local)?\.json$"), _claude_settings),
