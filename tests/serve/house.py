@@ -91,7 +91,7 @@ async def echo(surface: Surface, method: str, params: Raw) -> object:
     return {"method": method, "params": msgspec.json.decode(params)}
 
 
-def make_front(keys: Keys, port: int) -> Front:
+def make_front(keys: Keys, port: int, *, is_outside: bool = False) -> Front:
     def report(routes: tuple[RouteInfo, ...]) -> StatusReport:
         return StatusReport(version="0", pid=1, started_at="", surfaces=0, sessions={}, routes=routes)
 
@@ -106,6 +106,7 @@ def make_front(keys: Keys, port: int) -> Front:
         new_link=link,
         asked_to_stop=asyncio.Event(),
         leaving=asyncio.Event(),
+        is_outside=is_outside,
     )
 
 

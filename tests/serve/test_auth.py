@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.serve.house import House, open_house
 
+from bascule.model.origin import Scope
 from bascule.serve import auth
 from bascule.serve.auth import SECURITY_HEADERS
 from bascule.serve.http import SignedIn
@@ -60,6 +61,20 @@ async def test_a_browser_that_is_in_keeps_its_pass_when_it_follows_another_link(
     assert (second.status, second.find("set-cookie"), second.body) == (200, "", first.body)
     third = await follow(await house.new_link(), f"bascule_{house.port}=made-up")
     assert (third.status, cookie_of(third) != cookie_of(first)) == (200, True)
+
+
+@pytest.mark.parametrize(("first_scope", "second_scope"), [("full", "look"), ("look", "full")])
+async def test_a_link_of_another_scope_never_gives_the_key_of_the_pass_that_a_browser_has(
+    house: House, first_scope: Scope, second_scope: Scope
+) -> None:
+    """Who holds a link to look, and a cookie that every server of this host is sent, gets to look."""
+    page = f"http://{house.host}/#token="
+    first = await follow(page + house.keys.new_link(scope=first_scope))
+    second = await follow(page + house.keys.new_link(scope=second_scope), cookie_of(first))
+    kept, given = (msgspec.json.decode(answer.body, type=SignedIn).key for answer in (first, second))
+    cookie = cookie_of(second).partition("=")[2]
+    found = house.keys.find_browser(cookie, given)
+    assert (found and found.scope, given != kept) == (second_scope, True)
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,22 @@
 import asyncio
 import gzip
 import logging
+import time
 from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
-from tests.serve.house import House, open_house
+from tests.serve.house import House, make_front, open_house
 
+from bascule.host.network.listener import LOOPBACK, Listener, bind
 from bascule.host.network.registration import SCOPE_HEADER
 from bascule.serve import http
 from bascule.serve.http import LinkReport, StatusReport
+from bascule.serve.keys import Keys
 from bascule.serve.page import INDEX, read_page
-from bascule.serve.selftest.probe import RawWebSocket
+from bascule.serve.rules import LOOPBACK_NAMES
+from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
+from bascule.serve.serving import OUTER_LIMITS
 
 POST = {"Content-Type": "application/json", "Content-Length": "2"}
 
@@ -89,6 +94,21 @@ async def test_a_browser_may_not_stop_it_or_let_others_in(house: House, path: st
     answer = await house.ask("POST", path, {**await house.browser(), **POST}, b"{}")
     assert (answer.status, answer.body) == (403, b"A browser may not ask this, nor who asked for less.\n")
     assert not house.front.asked_to_stop.is_set()
+
+
+@pytest.mark.parametrize("path", ["/link", "/shutdown"])
+async def test_no_program_at_the_outer_door_may_stop_it_or_let_others_in(path: str) -> None:
+    """Not with the credential either: what it made there would be in no record."""
+    sock = bind(LOOPBACK, 0)
+    port = sock.getsockname()[1]
+    keys = Keys(now_s=time.monotonic, bearer="c" * 40)
+    front = make_front(keys, port, is_outside=True)
+    gate = front.behind_gate("http", LOOPBACK_NAMES, port)
+    headers = {"Host": f"127.0.0.1:{port}", "Authorization": f"Bearer {keys.bearer}", **POST}
+    async with Listener(gate, sock, limits=OUTER_LIMITS):
+        answer = await asyncio.to_thread(ask, port, make_request("POST", path, headers.items(), b"{}"))
+    assert (answer.status, answer.body) == (403, b"This is done at the machine.\n")
+    assert (list(keys.secrets()), front.asked_to_stop.is_set()) == ([keys.bearer], False)
 
 
 async def test_a_program_cannot_be_signed_out(house: House) -> None:

@@ -184,10 +184,10 @@ async def _file(front: Front, request: Request) -> Response:
 
 async def _link(front: Front, request: Request) -> Response:
     """On the local socket this opens the door for browsers, where nobody has asked for it before."""
-    refused = _for_programs(request)
+    refused = _for_programs_here(front, request)
     if refused is not None:
         return refused
-    named = "" if front.is_outside else unquote(request.headers.get(WORKSPACE_HEADER, ""))
+    named = unquote(request.headers.get(WORKSPACE_HEADER, ""))
     try:
         return _json(LinkReport(await front.new_link(front.surfaces.open_folder(named))))
     except UserError as fault:
@@ -195,14 +195,15 @@ async def _link(front: Front, request: Request) -> Response:
 
 
 async def _shutdown(front: Front, request: Request) -> Response:
-    refused = _say(403, "This is done at the machine.") if front.is_outside else _for_programs(request)
+    refused = _for_programs_here(front, request)
     if refused is None:
         front.asked_to_stop.set()
     return refused or _say(202, "Stopping.")
 
 
 async def _sign_in(front: Front, request: Request) -> Response:
-    """From a link to a cookie and a key. One that is in keeps its pass, so that its other tabs go on."""
+    """From a link to a cookie and a key. A browser that is in with the same scope keeps its pass, so that its
+    other tabs go on; a link of another scope never gives that pass's key away."""
     try:
         link = front.keys.spend(msgspec.json.decode(await request.body(), type=SignIn).token)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -211,8 +212,8 @@ async def _sign_in(front: Front, request: Request) -> Response:
         await asyncio.sleep(front.slowing.miss(request.scope[VISITOR].source))
         return _say(401, "This link was used, or is older than five minutes. `bascule up` prints a new one.")
     known = front.keys.find_cookie(request.cookies.get(front.cookie, ""))
-    if known is not None and known.scope != link.scope == "full":
-        known = None  # from looking only to more: a pass of its own
+    if known is not None and known.scope != link.scope:
+        known = None  # a pass of its own
     browser = known or front.keys.admit_browser(link.scope)
     answer = _json(SignedIn(browser.key, link.workspace))
     if known is None:
@@ -264,7 +265,10 @@ def _describe(route: object) -> RouteInfo:
     raise TypeError(f"{route!r} is a kind of route that the self-test does not know; teach it first")
 
 
-def _for_programs(request: Request) -> Response | None:
+def _for_programs_here(front: Front, request: Request) -> Response | None:
+    """Not at the outer door, whatever is shown there."""
+    if front.is_outside:
+        return _say(403, "This is done at the machine.")
     who: Pass = request.scope[PASS]
     return None if who.is_program else _say(403, "A browser may not ask this, nor who asked for less.")
 

@@ -6,7 +6,7 @@ import secrets
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import msgspec
@@ -38,9 +38,6 @@ PAGE_LIMITS = ConnectionLimits(
 )  # loopback is one source
 OUTER_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=128, known_each=96)
 LOCAL_LIMITS = ConnectionLimits(unknown=128, unknown_each=48, known=256, known_each=64)
-
-
-NewLink = Callable[[str], Awaitable[str]]
 
 
 class OuterDoor(Struct, frozen=True):
@@ -131,18 +128,17 @@ class Serving:
     def withdraw(self) -> None:
         remove_registration(self._folder, self.registration)
 
-    def open_front(self, keys: Keys, new_link: NewLink | None = None) -> Front:
-        """With `new_link` it is the outer door's, which makes links of its own."""
+    def open_front(self, keys: Keys, *, is_outside: bool = False) -> Front:
         self.app.redactor.watch(keys.secrets)
         return Front(
             surfaces=self.app.surfaces,
             file_links=self.app.file_links,
             keys=keys,
             report=self._report,
-            new_link=new_link or self._open_and_link,
+            new_link=self._open_and_link,
             asked_to_stop=self.asked_to_stop,
             leaving=self._leaving,
-            is_outside=new_link is not None,
+            is_outside=is_outside,
         )
 
     async def _open_and_link(self, workspace: str) -> str:
@@ -203,13 +199,9 @@ async def _outer_door(outside: OuterDoor, open_doors: Serving) -> AsyncIterator[
         keys = Keys(now_s=time.monotonic, bearer=outside.exposure.credential)
         shown = f"[{outside.address}]" if ":" in outside.address else outside.address
         port = sock.getsockname()[1]
-
         url = f"https://{(*outside.names, shown)[0]}:{port}/"
 
-        async def new_link(workspace: str) -> str:
-            return f"{url}#token={keys.new_link(workspace)}"
-
-        front = open_doors.open_front(keys, new_link)
+        front = open_doors.open_front(keys, is_outside=True)
         gate = front.behind_gate("https", (shown, *outside.names), port)
         async with Listener(gate, sock, exposure=outside.exposure, limits=OUTER_LIMITS):
             open_doors.app.doors.open(OpenDoor("outside", url, keys))
