@@ -45,8 +45,8 @@ export function FilePicker(props: { session: string; onPick: (path: string) => v
         role="combobox"
         aria-label={t("pick")}
         placeholder={t("pick")}
-        aria-expanded="true"
-        aria-controls={list}
+        aria-expanded={paths().length > 0}
+        aria-controls={paths().length > 0 ? list : undefined}
         aria-activedescendant={paths().length > 0 ? `${list}-${at()}` : undefined}
         value={query()}
         onInput={(event) => setQuery(event.currentTarget.value)}

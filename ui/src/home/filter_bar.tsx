@@ -1,13 +1,13 @@
 // Which sessions Home lists: by agent, project and status; and those that were hidden.
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { sayAgent } from "../frame/agent_name";
-import { baseName } from "../frame/names";
 import type { Card } from "../model.gen";
+import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { t } from "./board_texts";
+import { listAgents, nameFolders } from "./choices";
 import type { Entry, Filter } from "./entries";
 
-const MAX_FOLDERS = 100; // in the menu, the latest
 const STATUSES: readonly Card["status"][] = ["waiting_user", "working", "completed", "stopped", "unknown"];
 
 export interface FilterBarProps {
@@ -20,8 +20,8 @@ export interface FilterBarProps {
 }
 
 export function FilterBar(props: FilterBarProps): JSX.Element {
-  const agents = createMemo(() => listed(props.entries.map((entry) => entry.agent)));
-  const folders = createMemo(() => listed(props.entries.map((entry) => entry.folder)).slice(0, MAX_FOLDERS));
+  const agents = createMemo(() => listAgents(props.entries));
+  const folders = createMemo(() => nameFolders(props.entries));
   return (
     <fieldset class="home-filters" aria-label={t("filters")}>
       <Choice
@@ -35,8 +35,8 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
       <Choice
         name={t("project")}
         all={t("allProjects")}
-        values={folders()}
-        say={(folder) => visible(baseName(folder)) || t("noFolder")}
+        values={[...folders().keys()]}
+        say={(folder) => folders().get(folder) || shownPath(folder) || t("noFolder")}
         value={props.filter.folder}
         onValue={(folder) => props.onFilter({ ...props.filter, folder })}
       />
@@ -89,8 +89,4 @@ function Choice<V extends string>(props: ChoiceProps<V>): JSX.Element {
       </For>
     </select>
   );
-}
-
-function listed(values: readonly string[]): readonly string[] {
-  return [...new Set(values)];
 }
