@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 from tests.core.watch.rollouts import ID, WORDS, line, user
 
 from bascule.client.in_process import InProcessWire
@@ -21,6 +22,7 @@ from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.host.watch.process_facts import read_process
+from bascule.model.changes import DeletedSet
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.origin import Origin
 from bascule.model.protocol.board import BoardNotify, BoardParams
@@ -180,6 +182,23 @@ async def test_our_own_sessions_are_on_the_board_once(machine: Machine) -> None:
     assert (shown.session_id, shown.source, shown.title) == ("ses_1", "protocol", "Ours")
     listed = await machine.link.call("board.list", BoardParams())
     assert len(listed.sessions) == 1
+
+
+async def test_a_deleted_session_is_not_on_the_board_though_its_agent_keeps_a_file(machine: Machine) -> None:
+    ours = Session(id=SessionId("ses_1"), workspace="/p", thread=ThreadId(ID), title="Ours", updated_at_ms=5)
+    machine.app.hub.add(replace(ours, deleted_at_ms=5))
+    machine.rollout("meta", "user")
+    assert (await machine.link.call("board.list", BoardParams())).sessions == ()
+    await machine.link.call("board.watch", BoardParams())
+    machine.app.hub.apply(ours.id, [DeletedSet(None)])
+    assert (await machine.until(f"codex:{ID}", "unknown")).title == "Ours"
+    machine.frames.clear()
+    machine.app.hub.apply(ours.id, [DeletedSet(6)])
+    while not machine.frames:
+        machine.news.clear()
+        await machine.news.wait()
+    assert [(frame.whole, frame.sessions) for frame in machine.frames] == [(True, ())]
+    assert (await machine.link.call("board.list", BoardParams())).sessions == ()
 
 
 async def test_only_a_surface_that_mirrors_state_can_watch(machine: Machine) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,15 @@ class Person:
         self.app, self.link, self.path = app, link, path
         self.news = asyncio.Event()
 
-    async def ask(self, method: str, choice: str, tasks: Tasks, **more: Any) -> list[str]:
-        """What the question said; the call's outcome is in `ended`."""
+    async def ask(
+        self,
+        method: str,
+        choice: str,
+        tasks: Tasks,
+        meanwhile: Callable[[], object] = lambda: None,
+        **more: Any,
+    ) -> list[str]:
+        """What the question said; the call's outcome is in `ended`. `meanwhile`: before the answer."""
         ended: list[object] = []
 
         async def call() -> None:
@@ -48,6 +55,7 @@ class Person:
             self.news.clear()
             waiting: tuple[WaitingAsk, ...] = (await self.link.call("ask.list", InspectParams())).asks
             for one in waiting:
+                meanwhile()
                 answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
                 await self.link.call("ask.answer", answer)
                 self.said = [one.ask.title, one.ask.subject.text]  # type: ignore[union-attr]
@@ -125,6 +133,35 @@ async def test_uninstall_and_restore_go_the_same_way(person: Person, tasks: Task
     assert title == "Restore Claude's settings from the backup?"
     assert "settings.json.bak" in text
     assert person.path.read_text() == '{"model": "opus"}'
+
+
+SWAPPED = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "evil"}]}]}}'
+
+
+@pytest.mark.parametrize(
+    ("method", "swapped"),
+    [
+        ("hooks.install", "settings.json"),
+        ("hooks.uninstall", "settings.json"),
+        ("hooks.restore", "settings.json"),
+        ("hooks.restore", "settings.json.bak"),
+    ],
+)
+async def test_what_was_swapped_while_the_question_was_open_is_not_written(
+    person: Person, tasks: Tasks, method: str, swapped: str
+) -> None:
+    person.path.parent.mkdir()
+    person.path.write_text('{"model": "opus"}')
+    if method != "hooks.install":
+        await person.ask("hooks.install", "accept", tasks)
+    other = person.path.with_name(swapped)
+    before = {path: path.read_bytes() for path in person.path.parent.iterdir()}
+    await person.ask(method, "accept", tasks, lambda: other.write_text(SWAPPED))
+    assert isinstance(person.ended, LinkRefused)
+    assert "has changed meanwhile, so nothing was written" in person.ended.message
+    after = {path: path.read_bytes() for path in person.path.parent.iterdir()}
+    assert after == {**before, other: SWAPPED.encode()}
+    assert person.record()[-2:] == [("hooks", "started", "yes"), ("hooks", "failed", "yes")]
 
 
 async def test_what_cannot_be_done_is_refused_before_anyone_is_asked(person: Person) -> None:

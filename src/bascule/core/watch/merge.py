@@ -160,7 +160,7 @@ def _keep_known(before: Signal, now: Signal) -> Signal:
         title=now.title or before.title,
         pane=now.pane or before.pane,
         our_id=now.our_id or before.our_id,
-        hidden=now.hidden or before.hidden,
+        hidden=now.hidden or (before.hidden and not now.our_id),  # of our own each signal says it
     )
 
 

@@ -39,7 +39,12 @@ class BoardFeed:
         else:
             self._waiting.append(line)
         if len(self._waiting) > MAX_WAITING:
-            self._waiting, self._behind = [], True
+            self.begin_again()
+        self._news.set()
+
+    def begin_again(self) -> None:
+        """The next thing it is sent is everything: a line has left the board, or too many wait."""
+        self._waiting, self._behind = [], True
         self._news.set()
 
     def frames(self) -> list[bytes]:

@@ -30,7 +30,8 @@ class ClaudeHooks:
         return await asyncio.to_thread(_describe, ClaudeSettings(path, self._root))
 
     async def change(self, surface: Surface, path: Path, change: HooksVerb, *, outside: bool) -> HooksStatus:
-        """`Declined` after a no; `HooksRefused` where nothing can be changed, before anyone is asked."""
+        """`Declined` after a no; `HooksRefused` where nothing can be changed, before anyone is asked, and
+        where a file has changed before the yes."""
         settings = ClaudeSettings(path, self._root)
         planned = await asyncio.to_thread(_plan, settings, change)
         is_done = planned.before == planned.after and (change != "install" or _is_ready(settings, outside))
@@ -40,7 +41,7 @@ class ClaudeHooks:
         text = _say(settings, change, planned, outside=outside)
 
         async def act() -> None:
-            await asyncio.to_thread(_carry_out, settings, change, outside)
+            await asyncio.to_thread(_carry_out, settings, change, planned, outside)
 
         await self._manual.carry_out(request, TITLES[change], ActionSubject(text=text), act)
         return await self.status(path)
@@ -56,14 +57,14 @@ def _plan(settings: ClaudeSettings, change: HooksVerb) -> HooksChange:
             return settings.plan_restore()
 
 
-def _carry_out(settings: ClaudeSettings, change: HooksVerb, outside: bool) -> None:
+def _carry_out(settings: ClaudeSettings, change: HooksVerb, agreed: HooksChange, outside: bool) -> None:
     match change:
         case "install":
-            settings.install(outside=outside)
+            settings.install(outside=outside, agreed=agreed)
         case "uninstall":
-            settings.uninstall()
+            settings.uninstall(agreed=agreed)
         case "restore":
-            settings.restore()
+            settings.restore(agreed=agreed)
 
 
 def _is_ready(settings: ClaudeSettings, outside: bool) -> bool:

@@ -10,6 +10,7 @@ from bascule.core.session.status import shown_status
 from bascule.core.text.plain import plain_line
 from bascule.core.text.redact import Redactor
 from bascule.core.watch.board import Board
+from bascule.core.watch.merge import make_key
 from bascule.core.watch.places import list_codex_homes
 from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.sessions.hub import Hub
@@ -69,9 +70,14 @@ class SessionWatch:
 
     def feed(self, signals: Iterable[Signal]) -> None:
         for signal in signals:
+            key = make_key(signal.agent, signal.session)
+            before = self._board.find(key)
             line = self._board.feed(self._clean(signal), self._now_ms())
-            if line is not None:
-                for feed in self._feeds:
+            has_left = before is not None and self._board.find(key) is None
+            for feed in self._feeds:
+                if has_left:
+                    feed.begin_again()
+                elif line is not None:
                     feed.put(line)
 
     def all(self) -> list[WatchedSession]:
@@ -110,7 +116,7 @@ class SessionWatch:
     async def _watch_ours(self) -> None:
         news = asyncio.Event()
         watcher = self._hub.watch_list(news)
-        self.feed(self._describe(head) for head in self._hub.conversations() if head.thread)
+        self.feed(self._describe_changed(head.id for head in self._hub.heads()))
         try:
             while True:
                 await news.wait()
@@ -120,6 +126,7 @@ class SessionWatch:
             watcher.close()
 
     def _describe_changed(self, changed: Iterable[SessionId]) -> list[Signal]:
+        """Deleted ones too, or an agent's own file would bring their titles back."""
         heads = (self._hub.find(session) for session in changed)
         return [self._describe(head) for head in heads if head is not None and head.thread and head.agent]
 

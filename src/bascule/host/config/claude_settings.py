@@ -84,34 +84,41 @@ class ClaudeSettings:
         real = self._real()
         return HooksChange(real, self._read(real), saved)
 
-    def install(self, *, outside: bool) -> None:
+    # Each of these takes the plan that a person agreed to. Where another follows by now, nothing is written.
+
+    def install(self, *, outside: bool, agreed: HooksChange | None = None) -> None:
         """The runner first: settings never name a script that is not there."""
-        self.plan_install()
+        self._check_agreed(self.plan_install(), agreed)
         left = [path for path in (self.script, self.folder / CHOSEN) if not path.exists()]
         self._write_runner(outside=outside)
         try:
-            self._retry(self.plan_install)
+            self._retry(self.plan_install, agreed)
         except HooksRefused:
             for path in left:
                 path.unlink(missing_ok=True)
             raise
 
-    def uninstall(self) -> None:
-        self._retry(self.plan_uninstall)
+    def uninstall(self, *, agreed: HooksChange | None = None) -> None:
+        self._retry(self.plan_uninstall, agreed)
         (self.folder / CHOSEN).unlink(missing_ok=True)
 
-    def restore(self) -> None:
-        self._retry(self.plan_restore)
+    def restore(self, *, agreed: HooksChange | None = None) -> None:
+        self._retry(self.plan_restore, agreed)
         (self.folder / CHOSEN).unlink(missing_ok=True)
 
-    def _retry(self, plan: Callable[[], HooksChange]) -> None:
+    def _check_agreed(self, planned: HooksChange, agreed: HooksChange | None) -> HooksChange:
+        if agreed is not None and planned != agreed:
+            raise self._refused("It or its backup has changed meanwhile, so nothing was written. Try again.")
+        return planned
+
+    def _retry(self, plan: Callable[[], HooksChange], agreed: HooksChange | None) -> None:
         """Again from the start where somebody else wrote meanwhile: neither change is lost."""
         try:
             self.folder.mkdir(mode=RUNNABLE, exist_ok=True)
             with guarded(self.folder / "settings.lock"):
                 for _ in range(TRIES):
                     try:
-                        self._write(plan())
+                        self._write(self._check_agreed(plan(), agreed))
                     except ChangedMeanwhile:
                         continue
                     return
