@@ -46,6 +46,7 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
     assert trust("list", home=tmp_path) == (0, NOTHING)
     assert trust("list", "--json", home=tmp_path) == (0, "")
     assert trust("add", "nowhere", home=tmp_path) == (2, f"bascule: {tmp_path}/nowhere is not a folder.\n")
+    assert trust("add", "repo", home=tmp_path) == (0, f"{repo} holds nothing that an agent would obey.\n")
     (repo / "AGENTS.md").write_text("Be \x1b[31mbold.\n")
     assert trust("add", "repo", home=tmp_path) == (2, f"bascule: {NO_TERMINAL}\n")
     for typed, code in (("", 1), ("n", 1), ("y", 0)):

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 EXIT_NO = 1
 EXIT_REFUSED = 2
-OWN_SERVERS = (
-    "Once it is trusted, the MCP servers in your own configuration start in this folder. "
-    "Some of them (npx, python -m) then take programs from it."
-)
 NO_TERMINAL = (
     "A folder is trusted by a person at a terminal, and there is none here. "
     "Run `bascule trust add FOLDER` in a terminal."
@@ -99,16 +95,15 @@ async def _add(link: "Joined", folder: str) -> int:
     from bascule.host.terminal import person_here
 
     seen: InspectedFolder = await link.call("trust.inspect", FolderParams(folder=folder))
-    if seen.trusted:
-        say(f"{visible_line(seen.folder)} is trusted already.")
+    if seen.trusted or not seen.findings:
+        why = "is trusted already" if seen.trusted else "holds nothing that an agent would obey"
+        say(f"{visible_line(seen.folder)} {why}.")
         return 0
     with person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
             complain(NO_TERMINAL)
             return EXIT_REFUSED
-        terminal.screen.write(f"{visible_line(seen.folder)}\n{OWN_SERVERS}\n")
-        if seen.findings:
-            terminal.screen.write("Agents would run or obey, of its own:\n")
+        terminal.screen.write(f"In {visible_line(seen.folder)}, agents would run or obey:\n")
         terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
         if not ask_yes_no(terminal, "Trust this folder with this content?"):
             say("Not trusted.")

@@ -21,6 +21,9 @@ from bascule.agents.driver import Confinement, FolderRules, Policy
 
 # Variables that are no command's business; the mark by which we find what a child started stays.
 OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
+# Of the person's own, and started in the workspace, where their programs could be taken from it.
+START_PROGRAMS = ("plugins", "hooks")
+ROOT_MARK = ".git"
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -66,10 +69,6 @@ class Confining:
         self._neutral = neutral
         self._own: OwnConfig | None = None
 
-    @property
-    def knows_own(self) -> bool:
-        return self._own is not None
-
     def learn(self, own: OwnConfigAnswer) -> None:
         self._own = own.config or OwnConfig()
 
@@ -86,7 +85,7 @@ class Confining:
         words = [text for text in (own.developer_instructions, join_instructions(rules.files)) if text]
         return {
             **self.turn_params(begins),
-            "config": merge(merge_config(rules.files), self._config(rules, own)),
+            "config": merge(_without_own(merge_config(rules.files), own), self._config(rules, own)),
             **({"developerInstructions": "\n\n".join(words)} if rules.files and words else {}),
         }
 
@@ -96,21 +95,35 @@ class Confining:
         excluded = [*_excluded(own.shell_environment_policy), *read_excluded(theirs), *OURS]
         config: dict[str, object] = {
             "projects": dict.fromkeys(rules.folders, level),
+            "project_root_markers": [ROOT_MARK],  # as Bascule finds it
             "default_permissions": self.name(
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
             "permissions": {self.name(sandbox): _profile(sandbox, rules, own) for sandbox in EXTENDS},
             "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded))},
         }
-        if not rules.trusted and own.mcp_servers:
-            config["mcp_servers"] = {
-                name: {"cwd": self._neutral}
-                for name, server in own.mcp_servers.items()
-                if _starts_here(server)
-            }
+        if own.mcp_servers:
+            here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
+            config["mcp_servers"] = {name: {"cwd": self._neutral} for name in here}
+        if not rules.trusted:
+            config["features"] = dict.fromkeys(START_PROGRAMS, False)
         if not rules.trusted and (rules.skills or rules.all_skills_off):
             config["skills"] = _skills(rules, own)
         return config
+
+
+def _without_own(theirs: dict[str, Any], own: OwnConfig) -> dict[str, Any]:
+    """A folder adds no field to a server of the person's own: their keys would go where it says."""
+    servers = {
+        name: server
+        for name, server in theirs.get("mcp_servers", {}).items()
+        if name not in (own.mcp_servers or {})
+    }
+    return {**theirs, "mcp_servers": servers} if servers else _without(theirs, "mcp_servers")
+
+
+def _without(table: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key != name}
 
 
 def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:

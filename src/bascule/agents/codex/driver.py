@@ -256,13 +256,12 @@ class CodexDriver(Driver):
         return _opened(await self.call(method, params, ThreadAnswer, at_once))
 
     async def _confine(self, confinement: Confinement) -> dict[str, object]:
-        """The person's own configuration is asked for once for each child."""
-        if not self._confining.knows_own:
-            try:
-                own = await self.call("config/read", {"includeLayers": False}, OwnConfigAnswer)
-            except AgentRefused:  # a file that Codex cannot read: it says so itself
-                own = OwnConfigAnswer()
-            self._confining.learn(own)
+        """With the person's own configuration as it is now."""
+        try:
+            own = await self.call("config/read", {"includeLayers": False}, OwnConfigAnswer)
+        except AgentRefused:  # a file that Codex cannot read: it says so itself
+            own = OwnConfigAnswer()
+        self._confining.learn(own)
         return self._confining.thread_params(confinement)
 
     async def list_runs(self, thread: ThreadId, cwd: str, cursor: str, limit: int) -> HistoryPut:

@@ -7,6 +7,10 @@ from typing import Any
 from bascule.agents.driver import FolderFile
 from bascule.core.consent.folder_trust import HONOURED
 
+SERVER_KEYS = {
+    *("command", "args", "env", "env_vars", "cwd", "url", "http_headers", "env_http_headers", "enabled"),
+    *("bearer_token_env_var", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"),
+}
 CONFIG = ".codex/config.toml"
 INSTRUCTIONS = ("AGENTS.override.md", "AGENTS.md")  # the first that a folder has
 MAX_INSTRUCTIONS = 32 * 1024  # bytes, as Codex itself has it
@@ -20,7 +24,20 @@ def merge_config(files: Iterable[FolderFile]) -> dict[str, Any]:
         if file.path.endswith(CONFIG):
             parsed = tomllib.loads(file.data.decode("utf-8-sig"))
             merged = merge(merged, {key: value for key, value in parsed.items() if key in HONOURED})
+    if "mcp_servers" in merged:
+        merged["mcp_servers"] = _without_approvals(merged["mcp_servers"])
     return merged
+
+
+def _without_approvals(servers: object) -> dict[str, Any]:
+    """Which of its tools run without a question is not for a folder to say."""
+    if not isinstance(servers, dict):
+        return {}
+    return {
+        name: {key: value for key, value in server.items() if key in SERVER_KEYS}
+        for name, server in servers.items()
+        if isinstance(server, dict)
+    }
 
 
 def read_excluded(config: Mapping[str, Any]) -> list[str]:

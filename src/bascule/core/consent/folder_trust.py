@@ -136,13 +136,18 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
         listed = list(parser(file.data))
     except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
         listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
-    lines: list[Parsed] = [(kind, " ".join(text.split())) for kind, text in listed]
+    lines: list[Parsed] = [(kind, " ".join(_spell_lines(kind, text).split())) for kind, text in listed]
     cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
     whole = len(lines) <= MAX_IN_FILE and not cut
     kept = [(kind, shorten(text, MAX_TEXT)) for kind, text in lines[:MAX_IN_FILE]]
     if len(lines) > MAX_IN_FILE:
         kept.append(("broken", f"{len(lines) - MAX_IN_FILE} more entries in this file"))
     return kept, whole
+
+
+def _spell_lines(kind: FindingKind, text: str) -> str:
+    """The second line of a script may do what the first does not say, so where it begins is shown."""
+    return text if kind in ONLY_NAMED else text.strip().replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _first_line(fault: Exception) -> str:

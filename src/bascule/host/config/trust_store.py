@@ -22,7 +22,6 @@ from bascule.model.trust import TrustedFolder
 
 MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
 MAX_BYTES = 8 * 1024 * 1024  # of all of them
-MAX_ABOVE = 40  # folders above the workspace that are looked at for the root of its project
 MAX_DEPTH = 6  # below .codex/skills and the like
 MAX_FOLDERS = 5_000  # decided about; the oldest decision is forgotten first
 
@@ -64,7 +63,7 @@ def read_inventory(workspace: Path, home: str = "") -> Inventory:
 
 def find_project(workspace: Path) -> list[Path]:
     """The workspace, then the folders above it up to the root of its project; only itself without a root."""
-    above = [workspace, *list(workspace.parents)[:MAX_ABOVE]]
+    above = [workspace, *workspace.parents]
     for at, place in enumerate(above):
         if os.path.lexists(place / ROOT_MARK):
             return above[: at + 1]

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 from bascule.host.files.workspace_files import Listing, scan
+from bascule.host.processes.program import find_program
 
 GIT_S = 5.0
 MAX_ANSWER = 8 * 1024 * 1024  # bytes
@@ -22,9 +23,12 @@ def scan_unignored(workspace: Path) -> Listing:
 def find_ignored(workspace: Path) -> frozenset[str]:
     """Relative paths of files and of whole folders; a folder is ignored with all that it holds."""
     env = {name: os.environ[name] for name in KEPT if name in os.environ}
+    git = find_program("git", os.environ)
+    if git is None:
+        return frozenset()
     try:
         done = subprocess.run(
-            ["git", *SAFE, "-C", str(workspace), *IGNORED],
+            [str(git), *SAFE, "-C", str(workspace), *IGNORED],
             env={**env, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

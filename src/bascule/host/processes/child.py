@@ -28,7 +28,7 @@ from bascule.host.processes.process_register import (
     wait_until_gone,
     with_descendants,
 )
-from bascule.host.processes.program import find_program
+from bascule.host.processes.program import absolute_only, find_program
 from bascule.host.processes.tasks import Tasks
 
 log = logging.getLogger("bascule.process")
@@ -245,8 +245,11 @@ class Child:
 
 
 def without_ours(environ: Mapping[str, str]) -> dict[str, str]:
-    """A child has no business with our variables: they name our data folder, and tests put secrets there."""
-    return {name: value for name, value in environ.items() if not name.upper().startswith(OURS)}
+    """A child has no business with our variables: they name our data folder, and tests put secrets there.
+
+    Nor with a PATH that leads into whatever folder it is in: that folder would choose its programs."""
+    whole = {name: value for name, value in environ.items() if not name.upper().startswith(OURS)}
+    return {name: absolute_only(value) if name.upper() == "PATH" else value for name, value in whole.items()}
 
 
 async def _spawn(

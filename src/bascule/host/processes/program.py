@@ -15,6 +15,11 @@ def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
     return None
 
 
+def absolute_only(path: str) -> str:
+    """A PATH without entries that lead somewhere else in each folder."""
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+
+
 def _find_executable(path: Path, environ: Mapping[str, str]) -> Path | None:
     suffixes = ["", *environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").split(";")] if os.name == "nt" else [""]
     for suffix in suffixes:
