@@ -211,7 +211,7 @@ async def test_a_session_is_deleted_after_the_question_in_it_is_answered(viewer:
     card = viewer.page.get_by_role("article", name="Delete this session?")
     await expect(card).to_be_visible()
     await viewer.page.clock.run_for(500)
-    await card.get_by_role("button", name="Yes, once").click()
+    await card.get_by_role("button", name="Yes, delete it").click()
     await expect(row(viewer, "Delete this one")).to_have_count(0)
     await expect(row(viewer, "Keep this one")).to_be_visible()
     assert [head.id for head in viewer.life.app.deletion.list()] == [gone]
