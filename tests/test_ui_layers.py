@@ -18,6 +18,7 @@ LAYERS = (
     {"files", "blocks"},
     {"asks"},
     {"log", "composer", "review", "settings", "devices", "welcome", "home"},
+    {"palette"},
     {"app_texts", "session_view", "session_part", "home_view", "overlays", "app"},
     {"main"},
 )

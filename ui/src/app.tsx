@@ -17,6 +17,7 @@ import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
+import type { Reach } from "./palette/entries";
 import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
@@ -35,12 +36,26 @@ export function App() {
     queueMicrotask(() => document.getElementById(SEARCH)?.focus());
   };
   const begin = async () => setBegun(await room.create());
+  const focusPanel = () => document.getElementById(PANEL)?.focus();
+  const openPalette = () => {
+    if (sidebar.isDrawer()) sidebar.settle();
+    queueMicrotask(() => room.show({ kind: "palette" })); // after a drawer has returned the focus
+  };
+  const reach: Reach = {
+    onNew: begin,
+    onSidebar: sidebar.toggle,
+    onOpened: (session) => {
+      focusPanel();
+      if (!matchMedia("(pointer: coarse)").matches) setBegun(session); // on glass it would raise the keyboard
+    },
+    onReading: focusPanel,
+  };
   watchAttention(room);
   refuseStrayFiles();
   listenForShortcuts(room, {
     begin,
     sidebar,
-    focusSearch,
+    search: openPalette,
     focusComposer,
     focusQuestion: () => focusQuestion(room),
   });
@@ -54,7 +69,7 @@ export function App() {
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     if (toInput()) focusComposer();
-    else document.getElementById(PANEL)?.focus();
+    else focusPanel();
   };
   return (
     <>
@@ -73,7 +88,12 @@ export function App() {
             />
           </Show>
           <aside class="app-side">
-            <Sidebar isDrawer={sidebar.isDrawer()} onChosen={sidebar.settle} onClose={sidebar.settle} />
+            <Sidebar
+              isDrawer={sidebar.isDrawer()}
+              onChosen={sidebar.settle}
+              onClose={sidebar.settle}
+              onSearch={openPalette}
+            />
           </aside>
         </Show>
         <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
@@ -103,7 +123,7 @@ export function App() {
           </main>
         </div>
       </div>
-      <Overlays />
+      <Overlays reach={reach} />
       <Toasts />
     </>
   );

@@ -3,6 +3,8 @@ import { ErrorBoundary, Index, lazy, Match, Suspense, Switch } from "solid-js";
 import { t } from "./app_texts";
 import { focusComposer } from "./composer/focus";
 import { Dialog } from "./frame/dialog";
+import { RenameOverlay } from "./frame/rename_overlay";
+import type { Reach } from "./palette/entries";
 import { type Overlay, useRoom } from "./state/room";
 
 const DiffOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.DiffOverlay })));
@@ -22,15 +24,19 @@ const HelpOverlay = lazy(() =>
   import("./settings/help_overlay").then((all) => ({ default: all.HelpOverlay })),
 );
 
+const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
+
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
-export function Overlays() {
+export function Overlays(props: { reach: Reach }) {
   const room = useRoom();
-  return <Index each={room.overlays()}>{(overlay) => <Layer overlay={overlay()} />}</Index>;
+  return (
+    <Index each={room.overlays()}>{(overlay) => <Layer overlay={overlay()} reach={props.reach} />}</Index>
+  );
 }
 
 /// Each waits and fails by itself: what is under it stays.
-function Layer(props: { overlay: Overlay }) {
+function Layer(props: { overlay: Overlay; reach: Reach }) {
   const room = useRoom();
   const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined =>
     props.overlay.kind === kind ? (props.overlay as Of<K>) : undefined;
@@ -52,9 +58,11 @@ function Layer(props: { overlay: Overlay }) {
             {(overlay) => <FileOverlay overlay={overlay()} onMentioned={mentioned} />}
           </Match>
           <Match when={is("image")}>{(overlay) => <ImageOverlay overlay={overlay()} />}</Match>
-          <Match when={is("settings")}>
-            <SettingsOverlay />
+          <Match when={is("palette")}>
+            <Palette reach={props.reach} />
           </Match>
+          <Match when={is("rename")}>{(overlay) => <RenameOverlay session={overlay().session} />}</Match>
+          <Match when={is("settings")}>{(overlay) => <SettingsOverlay at={overlay().at} />}</Match>
           <Match when={is("enrol")}>{(overlay) => <EnrolOverlay code={overlay().code} />}</Match>
           <Match when={is("help")}>
             <HelpOverlay />

@@ -52,14 +52,14 @@ describe("sending", () => {
   });
 
   it("interrupts with Escape while the focus is nowhere, and not from inside a dialog", () => {
-    const { stage, mirror, root, input } = open();
+    const { stage, mirror } = open();
     press(document.body, "Escape"); // nothing goes on
     mirror.setHead({ status: "working" });
-    type(input, "/rename ");
-    press(input, "Enter");
-    press(root.querySelector("dialog input") as HTMLElement, "Escape");
+    const dialog = document.body.appendChild(document.createElement("dialog"));
+    dialog.open = true;
+    press(document.body, "Escape");
     expect(stage.told("session.interrupt")).toEqual([]);
-    root.querySelector<HTMLElement>("dialog .icon")?.click();
+    dialog.remove();
     press(document.body, "Escape");
     expect(stage.told("session.interrupt")).toEqual([{ session_id: "s1" }]);
   });
@@ -215,14 +215,10 @@ describe("commands", () => {
   });
 
   it("asks for a title, leads to older sessions, and goes to a session that was made", async () => {
-    const { stage, root, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
+    const { stage, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
     type(input, "/rename ");
     press(input, "Enter");
-    const field = root.querySelector("dialog input") as HTMLInputElement;
-    field.value = "A title";
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    root.querySelector("dialog form")?.dispatchEvent(new Event("submit", { cancelable: true }));
-    expect(stage.told("session.rename")).toEqual([{ session_id: "s1", title: "A title" }]);
+    expect(stage.told("show")).toEqual([{ kind: "rename", session: "s1" }]);
     type(input, "/resume ");
     press(input, "Enter");
     expect(resumed()).toBe(1);

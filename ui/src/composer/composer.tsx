@@ -9,7 +9,6 @@ import {
   onMount,
   Show,
 } from "solid-js";
-import { PromptDialog } from "../frame/dialog";
 import { never } from "../never";
 import { type Capability, can } from "../state/capabilities";
 import { type Mirror, useRoom } from "../state/room";
@@ -34,7 +33,6 @@ import { makeTyping } from "./typing";
 import type { Underway } from "./underway";
 import { isNothing, makeWhereabouts } from "./whereabouts";
 
-const MAX_TITLE = 200; // characters of a session's title
 const MAX_COPIED = 20_000; // characters that make the input grow: more than the highest input shows
 
 export interface ComposerProps {
@@ -59,7 +57,6 @@ export function Composer(props: ComposerProps) {
   const able = (what: Capability) => can(props.mirror.head(), what);
   const [input, setInput] = createSignal<HTMLTextAreaElement>();
   const [over, setOver] = createSignal(false);
-  const [renaming, setRenaming] = createSignal(false);
   const popupId = createUniqueId();
   let section!: HTMLElement;
 
@@ -118,8 +115,7 @@ export function Composer(props: ComposerProps) {
       case "resume":
         return props.onResume?.();
       case "rename":
-        setRenaming(true);
-        return;
+        return room.show({ kind: "rename", session: session() });
       default:
         never(command);
     }
@@ -144,11 +140,6 @@ export function Composer(props: ComposerProps) {
   }
   document.addEventListener("keydown", onEscape);
   onCleanup(() => document.removeEventListener("keydown", onEscape));
-
-  function rename(title: string | undefined): void {
-    setRenaming(false);
-    if (title?.trim()) void room.attempt("session.rename", { session_id: session(), title: title.trim() });
-  }
 
   function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
     const { selectionStart: start, selectionEnd: end } = event.currentTarget;
@@ -265,15 +256,6 @@ export function Composer(props: ComposerProps) {
       </div>
       <Show when={over()}>
         <div class="composer-drop">{t("dropHere")}</div>
-      </Show>
-      <Show when={renaming()}>
-        <PromptDialog
-          title={t("rename")}
-          label={t("title")}
-          value={props.mirror.head().title ?? ""}
-          maxLength={MAX_TITLE}
-          onDone={rename}
-        />
       </Show>
     </section>
   );

@@ -8,6 +8,8 @@ import { t } from "./texts";
 export interface DialogProps {
   title: string;
   onClose: () => void;
+  /// Its title is only read aloud: what is inside begins at the edge, and a click beside it closes.
+  bare?: boolean;
   /// Nearly as large as the window.
   wide?: boolean;
   /// Only to be read: its body can be scrolled with the keyboard.
@@ -24,6 +26,7 @@ export function Dialog(props: DialogProps) {
   let element!: HTMLDialogElement;
   const before = document.activeElement;
   let going = false;
+  let pressedBeside = false; // and not a selection that was drawn to there
   const close = () => {
     if (!going) props.onClose();
   };
@@ -41,11 +44,19 @@ export function Dialog(props: DialogProps) {
     });
   });
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
     <dialog
       ref={element}
       class="frame-dialog"
-      classList={{ "frame-dialog-wide": props.wide }}
-      aria-labelledby={title}
+      classList={{ "frame-dialog-wide": props.wide, "frame-dialog-bare": props.bare }}
+      aria-labelledby={props.bare ? undefined : title}
+      aria-label={props.bare ? props.title : undefined}
+      onPointerDown={(event) => {
+        pressedBeside = event.target === element;
+      }}
+      onClick={(event) => {
+        if (props.bare && pressedBeside && event.target === element) close();
+      }}
       onCancel={(event) => {
         if (event.target !== element) return; // a file picker inside
         event.preventDefault();
@@ -53,13 +64,15 @@ export function Dialog(props: DialogProps) {
       }}
       onClose={close}
     >
-      <header class="frame-dialog-head">
-        <h2 id={title}>{props.title}</h2>
-        {props.tools}
-        <button type="button" class="plain icon" aria-label={t("close")} title={t("close")} onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
+      <Show when={!props.bare}>
+        <header class="frame-dialog-head">
+          <h2 id={title}>{props.title}</h2>
+          {props.tools}
+          <button type="button" class="plain icon" aria-label={t("close")} title={t("close")} onClick={close}>
+            <Icon name="close" />
+          </button>
+        </header>
+      </Show>
       <div class="frame-dialog-body" tabindex={props.reading ? 0 : undefined}>
         {props.children}
       </div>

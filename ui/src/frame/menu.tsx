@@ -1,11 +1,13 @@
 // A menu: at a point or under its button; arrows, Home, End, typing, Enter and Escape.
 import { createSignal, For, type JSX, onCleanup, onMount, Show, untrack } from "solid-js";
-import { Icon } from "../icons/icon";
+import { Icon, type IconName } from "../icons/icon";
 import "./menu.css";
 import { findTyped, stepTo } from "./menu_keys";
 
 export interface MenuItem {
   label: string;
+  /// Where the palette lists it.
+  icon?: IconName;
   /// A key that does the same.
   hint?: string;
   disabled?: boolean;

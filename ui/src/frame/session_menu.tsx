@@ -1,87 +1,83 @@
 // What can be done with one session: rename, close its tab, copy its id, fork, export, delete.
 import { createSignal, type JSX, Show } from "solid-js";
-import type { Card } from "../model.gen";
 import { mayAct } from "../state/access";
 import { can } from "../state/capabilities";
 import { type Room, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { PromptDialog } from "./dialog";
 import { MENU_LINE, Menu, type MenuItem, type Point } from "./menu";
 import { fileName } from "./names";
 import { t } from "./session_texts";
-
-const MAX_TITLE = 200; // characters
 
 export interface SessionMenu {
   open(session: string, at: Point): void;
   items(session: string): readonly MenuItem[];
   rename(session: string): void;
-  /// The menu and its dialog, to be put somewhere in the page.
+  /// The menu, to be put somewhere in the page.
   outlet: () => JSX.Element;
 }
 
 export function makeSessionMenu(): SessionMenu {
   const room = useRoom();
   const [opened, setOpened] = createSignal<{ session: string; at: Point }>();
-  const [renaming, setRenaming] = createSignal<Card>();
-  const rename = (session: string) => {
-    if (mayAct(room.access())) setRenaming(room.card(session));
-  };
-  const items = (session: string) => makeItems(room, session, rename);
+  const items = (session: string) => makeItems(room, session);
   return {
     open: (session, at) => setOpened({ session, at }),
     items,
-    rename,
+    rename: (session) => rename(room, session),
     outlet: () => (
-      <>
-        <Show when={opened()} keyed>
-          {({ session, at }) => (
-            <Menu
-              label={t("sessionMenu", { title: visible(room.card(session)?.title ?? "") })}
-              items={items(session)}
-              at={at}
-              onClose={() => setOpened(undefined)}
-            />
-          )}
-        </Show>
-        <Show when={renaming()} keyed>
-          {(card) => (
-            <PromptDialog
-              title={t("renameTitle")}
-              label={t("renameLabel")}
-              value={card.title}
-              maxLength={MAX_TITLE}
-              onDone={(title) => {
-                setRenaming(undefined);
-                if (title?.trim())
-                  void room.attempt("session.rename", { session_id: card.session_id, title });
-              }}
-            />
-          )}
-        </Show>
-      </>
+      <Show when={opened()} keyed>
+        {({ session, at }) => (
+          <Menu
+            label={t("sessionMenu", { title: visible(room.card(session)?.title ?? "") })}
+            items={items(session)}
+            at={at}
+            onClose={() => setOpened(undefined)}
+          />
+        )}
+      </Show>
     ),
   };
 }
 
-function makeItems(room: Room, session: string, rename: (session: string) => void): readonly MenuItem[] {
+function rename(room: Room, session: string): void {
+  if (mayAct(room.access())) room.show({ kind: "rename", session });
+}
+
+export function makeItems(room: Room, session: string): readonly MenuItem[] {
   const hidden = !room.tabs().some((tab) => tab.id === session);
   const isLooking = !mayAct(room.access());
   return [
-    { label: t("rename"), disabled: isLooking, run: () => rename(session) },
+    { label: t("rename"), icon: "pencil", disabled: isLooking, run: () => rename(room, session) },
     hidden
-      ? { label: t("showTab"), run: () => room.activate(session) }
-      : { label: t("closeTab"), hint: "Delete", disabled: isLooking, run: () => room.hide(session) },
-    { label: t("copyLink"), run: () => void copy(room, room.host.linkTo({ session }), "linkCopied") },
-    { label: t("copyId"), run: () => void copy(room, session, "copied") },
+      ? { label: t("showTab"), icon: "eye", run: () => room.activate(session) }
+      : {
+          label: t("closeTab"),
+          icon: "close",
+          hint: "Delete",
+          disabled: isLooking,
+          run: () => room.hide(session),
+        },
+    {
+      label: t("copyLink"),
+      icon: "copy",
+      run: () => void copy(room, room.host.linkTo({ session }), "linkCopied"),
+    },
+    { label: t("copyId"), icon: "copy", run: () => void copy(room, session, "copied") },
     MENU_LINE,
     ...(can(room.card(session), "fork")
-      ? [{ label: t("fork"), disabled: isLooking, run: () => void fork(room, session) }]
+      ? [
+          {
+            label: t("fork"),
+            icon: "plus" as const,
+            disabled: isLooking,
+            run: () => void fork(room, session),
+          },
+        ]
       : []),
-    { label: t("exportMarkdown"), run: () => void exportAs(room, session, "markdown") },
-    { label: t("exportJson"), run: () => void exportAs(room, session, "json") },
+    { label: t("exportMarkdown"), icon: "file", run: () => void exportAs(room, session, "markdown") },
+    { label: t("exportJson"), icon: "file", run: () => void exportAs(room, session, "json") },
     MENU_LINE,
-    { label: t("delete"), disabled: isLooking, run: () => void remove(room, session) },
+    { label: t("delete"), icon: "failed", disabled: isLooking, run: () => void remove(room, session) },
   ];
 }
 

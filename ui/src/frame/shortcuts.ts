@@ -94,7 +94,7 @@ export function isTyping(target: EventTarget | null): boolean {
 export interface Reach {
   begin: () => void;
   sidebar: SidebarState;
-  focusSearch: () => void;
+  search: () => void;
   focusComposer: () => void;
   focusQuestion: () => void;
 }
@@ -102,7 +102,7 @@ export interface Reach {
 /// Listens for as long as the page's root lives; an open dialog has the keys to itself.
 export function listenForShortcuts(room: Room, reach: Reach): void {
   const acts: Record<ActionName, (digit: number) => void> = {
-    search: reach.focusSearch,
+    search: reach.search,
     newSession: reach.begin,
     tab: (digit) => goTo(room, room.tabs()[digit - 1]?.id),
     nextTab: () => goTo(room, neighbour(room, 1)),

@@ -16,6 +16,7 @@ import { menuOpeners } from "./menu_openers";
 import { NotifyButton } from "./notify_button";
 import { makeSessionMenu } from "./session_menu";
 import { t } from "./session_texts";
+import { isMac, showStroke } from "./shortcuts";
 import { FolderRow, SessionRow } from "./sidebar_row";
 import { countUp, isFolder, makeRows, type Row, stepRow } from "./sidebar_rows";
 import "./sidebar.css";
@@ -31,7 +32,15 @@ const WALK: Record<string, number> = {
 };
 export const SEARCH = "session-search"; // the id of the search field
 
-export function Sidebar(props: { isDrawer: boolean; onChosen: () => void; onClose: () => void }) {
+interface SidebarProps {
+  isDrawer: boolean;
+  onChosen: () => void;
+  onClose: () => void;
+  /// Search everything, not only this list.
+  onSearch: () => void;
+}
+
+export function Sidebar(props: SidebarProps) {
   const room = useRoom();
   const menu = makeSessionMenu();
   const [query, setQuery] = createSignal("");
@@ -90,20 +99,33 @@ export function Sidebar(props: { isDrawer: boolean; onChosen: () => void; onClos
           </button>
         </Show>
       </div>
-      <label class="frame-side-search">
-        <Icon name="search" />
-        <span class="unseen">{t("search")}</span>
-        <input
-          ref={search}
-          id={SEARCH}
-          type="search"
-          maxLength={200}
-          placeholder={t("search")}
-          value={query()}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={onSearchKey}
-        />
-      </label>
+      <div class="frame-side-search">
+        <label>
+          <Icon name="search" />
+          <span class="unseen">{t("search")}</span>
+          <input
+            ref={search}
+            id={SEARCH}
+            type="search"
+            maxLength={200}
+            placeholder={t("search")}
+            value={query()}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={onSearchKey}
+          />
+        </label>
+        <button
+          type="button"
+          class="plain frame-side-all"
+          aria-keyshortcuts={isMac() ? "Meta+K" : "Control+K"}
+          title={t("searchAll")}
+          onClick={() => props.onSearch()}
+        >
+          <span class="unseen">{t("searchAll")}</span>
+          <kbd>{showStroke("search", isMac())}</kbd>
+          <span class="frame-side-short">{t("searchAllShort")}</span>
+        </button>
+      </div>
       <Show
         when={rows().length > 0}
         fallback={<p class="frame-side-none">{query() ? t("noneFound", { query: query() }) : t("none")}</p>}

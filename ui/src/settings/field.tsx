@@ -28,7 +28,11 @@ export function Field(props: FieldProps) {
   const write = async (value: unknown, scope: Scope) => setWhy(await props.write(value, scope));
   const reset = () => write(null, props.setting.source === "workspace" ? "workspace" : "user");
   return (
-    <div class="settings-field" classList={{ "settings-refused": why() !== undefined }}>
+    <div
+      class="settings-field"
+      classList={{ "settings-refused": why() !== undefined }}
+      data-setting={props.setting.key}
+    >
       <div class="settings-name">
         <label id={`${id}-name`} for={id}>
           <code>{props.setting.key}</code>

@@ -5,7 +5,7 @@ export const t = makeTexts({
   en: {
     title: "Keyboard and commands",
     everywhere: "Everywhere",
-    search: "Search sessions",
+    search: "Search sessions, messages, actions and settings",
     newSession: "New session",
     tab: "First to ninth tab",
     nextTab: "Next tab",
@@ -59,7 +59,7 @@ export const t = makeTexts({
   ja: {
     title: "キー操作とコマンド",
     everywhere: "どこでも",
-    search: "セッションを検索",
+    search: "セッション、メッセージ、操作、設定を検索",
     newSession: "新しいセッション",
     tab: "1 番目から 9 番目のタブ",
     nextTab: "次のタブ",
@@ -113,7 +113,7 @@ export const t = makeTexts({
   zh: {
     title: "键盘与命令",
     everywhere: "任何地方",
-    search: "搜索会话",
+    search: "搜索会话、消息、操作和设置",
     newSession: "新建会话",
     tab: "第一到第九个标签页",
     nextTab: "下一个标签页",

@@ -15,7 +15,8 @@ import { t } from "./texts";
 import { makeGroups } from "./values";
 import { Wishes } from "./wishes";
 
-export function SettingsOverlay() {
+/// `at`: the setting or wish that gets the focus.
+export function SettingsOverlay(props: { at?: string | undefined }) {
   const room = useRoom();
   const session = room.active();
   const [listed, setListed] = createSignal<ListedSettings>();
@@ -33,9 +34,18 @@ export function SettingsOverlay() {
       (all) => {
         setFailed("");
         setListed(all);
+        goTo(props.at);
       },
       (fault) => setFailed(why(fault)),
     );
+  let root!: HTMLDivElement;
+  const goTo = (name: string | undefined) => {
+    const sought = name && root.querySelector<HTMLElement>(`[data-setting="${CSS.escape(name)}"]`);
+    if (!sought) return;
+    sought.classList.add("settings-sought");
+    sought.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+    sought.scrollIntoView({ block: "center" });
+  };
   onMount(read);
   const write = async (key: string, value: unknown, to: Scope): Promise<string | undefined> => {
     try {
@@ -49,7 +59,7 @@ export function SettingsOverlay() {
   };
   return (
     <Dialog title={t("title")} wide onClose={() => room.close()}>
-      <div class="settings">
+      <div class="settings" ref={root}>
         <Wishes />
         <Show when={failed()}>
           <p class="settings-why" role="alert">

@@ -16,12 +16,14 @@ export function Wishes() {
       <h3 id="settings-page">{t("page")}</h3>
       <p class="settings-dim">{t("pageNote")}</p>
       <Choice
+        name="theme"
         label={t("theme")}
         value={room.wish("theme") || "system"}
         options={THEMES.map((theme) => [theme, t(`theme_${theme}`)])}
         onChoose={(theme) => room.setWish("theme", theme)}
       />
       <Choice
+        name="language"
         label={t("language")}
         value={room.wish("language") ?? ""}
         options={[
@@ -31,6 +33,7 @@ export function Wishes() {
         onChoose={(tag) => room.setWish("language", tag)}
       />
       <Choice
+        name="layout"
         label={t("layout")}
         value={room.wish("diff.layout") || "auto"}
         options={LAYOUTS.map((layout) => [layout, t(`layout_${layout}`)])}
@@ -43,13 +46,14 @@ export function Wishes() {
 }
 
 function Choice(props: {
+  name: string;
   label: string;
   value: string;
   options: readonly (readonly [string, string])[];
   onChoose: (value: string) => void;
 }) {
   return (
-    <label class="settings-wish">
+    <label class="settings-wish" data-setting={props.name}>
       <span>{props.label}</span>
       <select onChange={(event) => props.onChoose(event.currentTarget.value)}>
         <For each={props.options}>
@@ -98,7 +102,7 @@ function Notifications(): JSX.Element {
     setMay(room.host.mayNotify());
   };
   return (
-    <div class="settings-wish">
+    <div class="settings-wish" data-setting="notify">
       <span>{t("notify")}</span>
       <Switch>
         <Match when={may() === "granted"}>

@@ -109,6 +109,11 @@ export function makeRoom(host: Host): Room {
     if (mayAct(devices.access())) void attempt("session.open", { session_id: session });
   }
 
+  function goTo(address: Address): void {
+    setTarget(address);
+    activate(address.session);
+  }
+
   const beginning = new Map<string, Promise<string | undefined>>(); // by folder: a double click begins one
 
   function create(folder = ""): Promise<string | undefined> {
@@ -165,10 +170,7 @@ export function makeRoom(host: Host): Room {
     const card = cards.find(active());
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
   });
-  host.onAddress((address) => {
-    setTarget(address);
-    activate(address.session);
-  });
+  host.onAddress(goTo);
   addEventListener("pagehide", () => memory.save());
   link.start();
   const enrolCode = host.takeEnrolCode();
@@ -206,6 +208,7 @@ export function makeRoom(host: Host): Room {
     lookAtAll: () => seen.lookAtAll(Date.now()),
     follow: (session) => mirrors.want(session),
     activate,
+    goTo,
     target,
     reached: () => setTarget(undefined),
     create,

@@ -74,7 +74,9 @@ export type Overlay =
   | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
   | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }
-  | { kind: "settings" }
+  | { kind: "palette" } // sessions, texts, actions, commands and settings, by their words
+  | { kind: "rename"; session: string }
+  | { kind: "settings"; at?: string } // one of them to go to: a key, or the name of a wish
   | { kind: "enrol"; code: string } // this device; without a code the person enters one
   | { kind: "help" }
   | { kind: "image"; url: string; caption: string };
@@ -136,6 +138,8 @@ export interface Room {
   follow(session: string): void;
   /// Shows a session; a hidden one comes back among the tabs.
   activate(session: string): void;
+  /// Shows a session at one of its blocks, as a link to it does.
+  goTo(address: Address): void;
   /// A block that the address leads to, until it was shown.
   target: Accessor<Address | undefined>;
   reached(): void;

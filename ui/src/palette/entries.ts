@@ -1,0 +1,230 @@
+// The entries of the palette: every session, what can be done here, commands, settings, and texts that were found.
+import { focusQuestion } from "../asks/focus";
+import { INPUT_ID } from "../composer/focus";
+import { usable } from "../composer/suggestions";
+import { hasLatestDiff, openLatestDiff } from "../frame/latest_diff";
+import { baseName } from "../frame/names";
+import { makeItems } from "../frame/session_menu";
+import { t as sessionText } from "../frame/session_texts";
+import { type ActionName, isMac, showStroke } from "../frame/shortcuts";
+import { commandDoc } from "../i18n/command_docs";
+import { settingDoc } from "../i18n/setting_docs";
+import type { IconName } from "../icons/icon";
+import type { Card, FoundSession, ListedSetting, SlashCommand } from "../model.gen";
+import { t as settingText } from "../settings/texts";
+import { mayAct } from "../state/access";
+import type { Room } from "../state/room";
+import { shorten } from "../text/visible";
+import { type Entry, LIMITS, makeName } from "./groups";
+import type { Name } from "./rank";
+import { t } from "./texts";
+
+const MAX_NOTE = 60; // characters of a title beside an action
+
+/// What the layout does for the palette.
+export interface Reach {
+  onNew: () => void;
+  onSidebar: () => void;
+  /// A session was opened: the input, or on glass the log, gets the focus.
+  onOpened: (session: string) => void;
+  /// A block of a session was opened.
+  onReading: () => void;
+}
+
+/// `names`: made once for each card, of which there may be thousands.
+export function listSessions(room: Room, reach: Reach, names: WeakMap<Card, Name>): Entry[] {
+  return room.cards().map((card) => ({
+    key: `s ${card.session_id}`,
+    kind: "sessions",
+    label: card.title || card.session_id,
+    note: baseName(card.workspace),
+    card,
+    isHere: card.session_id === room.active(),
+    name: nameOf(card, names),
+    run: () => {
+      room.activate(card.session_id);
+      reach.onOpened(card.session_id);
+    },
+  }));
+}
+
+function nameOf(card: Card, names: WeakMap<Card, Name>): Name {
+  const known = names.get(card);
+  if (known) return known;
+  const made = makeName(card.title || card.session_id, `${baseName(card.workspace)} ${card.session_id}`);
+  names.set(card, made);
+  return made;
+}
+
+interface Act {
+  icon: IconName;
+  label: string;
+  does?: ActionName; // whose key does the same
+  of?: Card; // the session that it is done to
+  when: boolean;
+  run: () => void;
+}
+
+/// Only what can be done now.
+export function listActions(room: Room, reach: Reach): Entry[] {
+  const card = room.card(room.active());
+  const may = mayAct(room.access());
+  const session = card?.session_id ?? "";
+  const stop = () => void room.attempt("session.interrupt", { session_id: session });
+  const acts: Act[] = [
+    { icon: "plus", label: sessionText("newTitle"), does: "newSession", when: may, run: reach.onNew },
+    { icon: "home", label: sessionText("firstPage"), when: session !== "", run: () => room.activate("") },
+    {
+      icon: "bell",
+      label: t("question"),
+      does: "question",
+      when: room.inbox().length > 0,
+      run: () => focusQuestion(room),
+    },
+    { icon: "stop", label: t("stop"), of: card, when: may && card?.status === "working", run: stop },
+    {
+      icon: "diff",
+      label: sessionText("openDiff"),
+      does: "diff",
+      of: card,
+      when: hasLatestDiff(room),
+      run: () => openLatestDiff(room),
+    },
+    {
+      icon: "eye",
+      label: t("review"),
+      of: card,
+      when: (card?.files ?? 0) > 0,
+      run: () => room.show({ kind: "review", session, run: "" }),
+    },
+    ...listForSession(room, card),
+    {
+      icon: "gear",
+      label: sessionText("settings"),
+      does: "settings",
+      when: true,
+      run: () => room.show({ kind: "settings" }),
+    },
+    { icon: "sidebar", label: t("sidebar"), does: "sidebar", when: true, run: reach.onSidebar },
+    {
+      icon: "help",
+      label: sessionText("help"),
+      does: "help",
+      when: true,
+      run: () => room.show({ kind: "help" }),
+    },
+  ];
+  const mac = isMac();
+  return acts
+    .filter((act) => act.when)
+    .map((act) => ({
+      key: `a ${act.label}`,
+      kind: "actions",
+      label: act.label,
+      note: act.of ? shorten(act.of.title, MAX_NOTE) : "",
+      icon: act.icon,
+      ...(act.does && { stroke: showStroke(act.does, mac) }),
+      name: makeName(act.label),
+      run: act.run,
+    }));
+}
+
+/// As in the session's own menu.
+function listForSession(room: Room, card: Card | undefined): Act[] {
+  if (!card) return [];
+  return makeItems(room, card.session_id)
+    .filter((item) => !item.line)
+    .map((item) => ({
+      icon: item.icon ?? "right",
+      label: item.label,
+      of: card,
+      when: !item.disabled,
+      run: () => item.run?.(),
+    }));
+}
+
+/// Chosen, a command is put into the input, where its words are added and Enter sends it.
+export function listCommands(room: Room, commands: readonly SlashCommand[]): Entry[] {
+  const session = room.active();
+  if (!session || !mayAct(room.access())) return [];
+  return usable(commands, room.card(session)).map((command) => {
+    const doc = commandDoc(command.name, command.doc);
+    return {
+      key: `c ${command.name}`,
+      kind: "commands",
+      label: command.name,
+      note: doc,
+      icon: "terminal",
+      name: makeName(command.name, doc),
+      run: () => putCommand(room, session, command),
+    };
+  });
+}
+
+/// What was typed before stays, as the command's words; a command without words leaves it alone and says so.
+function putCommand(room: Room, session: string, command: SlashCommand): void {
+  const before = room.draft(session).text.trim();
+  if (before && !command.argument) {
+    room.toast("warn", t("inputInUse", { command: command.name }));
+    return;
+  }
+  const text = command.argument ? `${command.name} ${before}` : command.name;
+  room.setDraft(session, { text });
+  const input = document.getElementById(INPUT_ID) as HTMLTextAreaElement | null;
+  input?.focus();
+  input?.setSelectionRange(text.length, text.length);
+}
+
+const WISHES = ["theme", "language", "layout", "notify"] as const;
+const WISH_WORDS = {
+  theme: ["theme_light", "theme_dark", "theme_contrast", "theme_system"],
+  language: ["languageSystem"],
+  layout: ["layout_split", "layout_unified"],
+  notify: ["notifyLabel"],
+} as const;
+
+export function listSettings(room: Room, settings: readonly ListedSetting[]): Entry[] {
+  const wishes = WISHES.map((wish) => ({
+    at: wish as string,
+    name: settingText(wish),
+    label: settingText(wish),
+    note: WISH_WORDS[wish].map((key) => settingText(key)).join(", "),
+  }));
+  // "sandbox" of bascule.codex.sandbox is its name; the sentence that explains it is only what else it is found by.
+  const keys = settings.map(({ key, doc }) => ({
+    at: key,
+    name: key.split(".").at(-1) ?? key,
+    label: settingDoc(key, doc),
+    note: key,
+  }));
+  return [...wishes, ...keys].map(({ at, name, label, note }) => ({
+    key: `o ${at}`,
+    kind: "settings",
+    label,
+    note,
+    icon: "gear",
+    name: makeName(name, `${label} ${note}`),
+    run: () => room.show({ kind: "settings", at }),
+  }));
+}
+
+/// Prompts and answers; names are among the sessions already.
+export function listTexts(room: Room, reach: Reach, found: readonly FoundSession[]): Entry[] {
+  const texts = found.flatMap((one) =>
+    (one.hits ?? []).filter((hit) => hit.found_in !== "title").map((hit) => ({ one, hit })),
+  );
+  return texts.slice(0, LIMITS.texts).map(({ one, hit }, at) => ({
+    key: `t ${one.session_id} ${hit.block_id} ${at}`,
+    kind: "texts",
+    label: hit.text,
+    note: `${t(hit.found_in === "prompt" ? "prompt" : "answer")} · ${shorten(one.title, MAX_NOTE)}`,
+    icon: hit.found_in === "prompt" ? "right" : "file",
+    name: makeName(hit.text),
+    run: () => {
+      room.goTo(
+        hit.block_id ? { session: one.session_id, block: hit.block_id } : { session: one.session_id },
+      );
+      reach.onReading();
+    },
+  }));
+}

@@ -1,0 +1,73 @@
+// What the palette lists: entries that fit, the best first, in groups of a bounded size.
+import type { IconName } from "../icons/icon";
+import type { Card } from "../model.gen";
+import { findTier, fold, type Name, parseSought } from "./rank";
+
+/// In this order where they fit equally well. Texts are looked for by the daemon and come last.
+export const KINDS = ["sessions", "actions", "commands", "settings", "texts"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Entry {
+  key: string;
+  kind: Kind;
+  label: string;
+  note: string; // beside it
+  icon?: IconName;
+  card?: Card; // whose dot is shown instead
+  isHere?: boolean; // it is shown already
+  stroke?: string; // of the keyboard, which does the same
+  name: Name;
+  run: () => void;
+}
+
+export interface Group {
+  kind: Kind;
+  entries: readonly Entry[];
+  count: number; // with those that are not listed
+}
+
+export const LIMITS: Readonly<Record<Kind, number>> = {
+  sessions: 8,
+  actions: 8,
+  commands: 6,
+  settings: 6,
+  texts: 12,
+};
+const MAX_RECENT = 5; // sessions that are listed before anything is typed
+
+export function makeName(label: string, also = ""): Name {
+  return { label: fold(label), also: fold(also) };
+}
+
+/// The group with the best entry first. Entries that fit equally well stay in their order.
+export function groupFitting(entries: readonly Entry[], typed: string): Group[] {
+  const sought = parseSought(typed);
+  if (!sought.query) return listFirst(entries);
+  const tiers = new Map<Kind, Entry[][]>(KINDS.map((kind) => [kind, []]));
+  for (const entry of entries) {
+    const tier = findTier(entry.name, sought);
+    const found = tiers.get(entry.kind);
+    if (tier === undefined || !found) continue;
+    const same = found[tier];
+    if (same) same.push(entry);
+    else found[tier] = [entry];
+  }
+  return [...tiers]
+    .map(([kind, found]) => ({ kind, best: found.findIndex(Boolean), all: found.flat() }))
+    .filter(({ all }) => all.length > 0)
+    .sort((a, b) => a.best - b.best)
+    .map(({ kind, all }) => ({ kind, entries: all.slice(0, LIMITS[kind]), count: all.length }));
+}
+
+/// Before anything is typed: recent sessions, and what can be done here.
+function listFirst(entries: readonly Entry[]): Group[] {
+  const of = (kind: Kind) => entries.filter((entry) => entry.kind === kind);
+  const sessions = of("sessions")
+    .filter((entry) => !entry.isHere)
+    .slice(0, MAX_RECENT);
+  const actions = of("actions");
+  return [
+    { kind: "sessions" as const, entries: sessions, count: sessions.length },
+    { kind: "actions" as const, entries: actions, count: actions.length },
+  ].filter((group) => group.count > 0);
+}

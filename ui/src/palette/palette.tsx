@@ -1,0 +1,175 @@
+// The palette: one field that finds sessions, what was said in them, actions, commands and settings.
+import { createMemo, createSignal, createUniqueId, For, onMount, Show } from "solid-js";
+import { Dialog } from "../frame/dialog";
+import { findAction, isMac } from "../frame/shortcuts";
+import { t as common } from "../frame/texts";
+import { Icon } from "../icons/icon";
+import type { Card, ListedSetting, SlashCommand } from "../model.gen";
+import { useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
+import { type Entry, type Group, groupFitting, type Kind } from "./groups";
+import { Option } from "./option";
+import "./palette.css";
+import { type Name, parseSought } from "./rank";
+import { makeSearching } from "./searching";
+import { t } from "./texts";
+
+const WALK: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+
+export function Palette(props: { reach: Reach }) {
+  const room = useRoom();
+  const id = createUniqueId();
+  const [typed, setTyped] = createSignal("");
+  const [pointed, setPointed] = createSignal<string>(); // the key of an entry
+  const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
+  const [settings, setSettings] = createSignal<readonly ListedSetting[]>([]);
+  const searched = makeSearching(room, typed);
+  onMount(() => {
+    const session_id = room.active();
+    // Without them, the rest is still found.
+    room.call("commands.list", { session_id }).then(
+      (listed) => setCommands(listed.commands),
+      () => undefined,
+    );
+    room.call("settings.list", { session_id }).then(
+      (listed) => setSettings(listed.settings),
+      () => undefined,
+    );
+  });
+
+  const names = new WeakMap<Card, Name>();
+  const sessions = createMemo(() => listSessions(room, props.reach, names));
+  const others = createMemo(() => [
+    ...listActions(room, props.reach),
+    ...listCommands(room, commands()),
+    ...listSettings(room, settings()),
+  ]);
+  const texts = createMemo(() => listTexts(room, props.reach, searched().sessions));
+  const groups = createMemo((): readonly Group[] => {
+    const fitting = groupFitting([...sessions(), ...others()], typed());
+    if (texts().length === 0) return fitting;
+    return [...fitting, { kind: "texts", entries: texts(), count: texts().length }];
+  });
+  const entries = createMemo(() => groups().flatMap((group) => group.entries));
+  // By name, so that a row keeps its element under the pointer while sessions change.
+  const kinds = createMemo(() => groups().map((group) => group.kind));
+  const groupOf = (kind: Kind) => groups().find((group) => group.kind === kind);
+  const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
+  const words = createMemo(() => parseSought(typed()).words);
+  /// What arrives later does not move it.
+  const chosen = createMemo(() => entries().find((entry) => entry.key === pointed()) ?? entries()[0]);
+  const optionId = (key: string) => `${id}-${key.replace(/\s/g, "_")}`;
+  const chosenId = () => {
+    const entry = chosen();
+    return entry && optionId(entry.key);
+  };
+
+  const choose = (entry: Entry) => {
+    room.close();
+    queueMicrotask(entry.run); // after the dialog has returned the focus
+  };
+  const point = (entry: Entry | undefined) => {
+    if (!entry) return;
+    setPointed(entry.key);
+    document.getElementById(optionId(entry.key))?.scrollIntoView({ block: "nearest" });
+  };
+  const step = (by: number) => {
+    const all = entries();
+    const now = all.findIndex((entry) => entry.key === chosen()?.key);
+    const next = now + by;
+    if (Math.abs(by) === 1) return point(all.at(next % all.length));
+    point(all[Math.max(0, Math.min(all.length - 1, next))]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const by = WALK[event.key];
+    const entry = chosen();
+    if (by !== undefined) step(by);
+    else if (event.key === "Enter" && entry) choose(entry);
+    else if (findAction(event, true, isMac())?.name === "search") room.close();
+    else return;
+    event.preventDefault();
+  };
+  const isFailed = () => searched().state === "failed";
+  const status = () => {
+    const n = entries().length;
+    if (isFailed()) return t("searchFailed");
+    if (n > 0) return n === 1 ? t("count_one") : t("count", { n });
+    return searched().state === "busy" ? t("searching") : t("none", { query: visible(typed().trim()) });
+  };
+  return (
+    <Dialog title={t("title")} bare onClose={room.close}>
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          autofocus
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={200}
+          aria-label={t("title")}
+          aria-expanded={entries().length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={chosenId()}
+          placeholder={t("placeholder")}
+          onInput={(event) => {
+            setPointed(undefined);
+            setTyped(event.currentTarget.value);
+            document.getElementById(`${id}-list`)?.scrollTo({ top: 0 });
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button
+          type="button"
+          class="plain icon"
+          aria-label={common("close")}
+          title={common("close")}
+          onClick={room.close}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div id={`${id}-list`} class="palette-list" role="listbox" aria-label={t("results")}>
+        <For each={kinds()}>
+          {(kind) => (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
+            <div role="group" aria-labelledby={`${id}-${kind}`}>
+              <div id={`${id}-${kind}`} class="palette-kind" role="presentation">
+                {t(kind)}
+                <span class="palette-part">{sayPart(groupOf(kind))}</span>
+              </div>
+              <For each={groupOf(kind)?.entries.map((entry) => entry.key)}>
+                {(key) => (
+                  <Show when={byKey().get(key)}>
+                    {(entry) => (
+                      <Option
+                        entry={entry()}
+                        id={optionId(key)}
+                        words={words()}
+                        isChosen={chosen()?.key === key}
+                        onPoint={() => setPointed(key)}
+                        onChoose={() => choose(entry())}
+                      />
+                    )}
+                  </Show>
+                )}
+              </For>
+            </div>
+          )}
+        </For>
+      </div>
+      {/* A count is only read aloud: who sees the list needs none. */}
+      <p class="palette-status" classList={{ unseen: entries().length > 0 && !isFailed() }} role="status">
+        {status()}
+      </p>
+    </Dialog>
+  );
+}
+
+function sayPart(group: Group | undefined): string {
+  if (!group || group.count === group.entries.length) return "";
+  return t("part", { n: group.entries.length, count: group.count });
+}
