@@ -7,6 +7,7 @@ import pytest
 
 from bascule.cli import main
 from bascule.cli.audit import EMPTY, PROVES, PROVES_NOT
+from bascule.core.consent.record_chain import UNANCHORED
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.audit import Entry, Lasts, Local, Reply
 
@@ -70,3 +71,15 @@ def test_a_record_that_is_gone_is_said_to_be_gone(home: Path, capsys: Said) -> N
     assert f"✗ record: {gone}\n" in capsys.readouterr().out
     assert main(["status"]) == 1
     assert capsys.readouterr().out == f"Bascule is not running. `bascule up` starts it.\n✗ {gone}\n"
+
+
+def test_a_record_whose_note_is_gone_is_not_proved(home: Path, capsys: Said) -> None:
+    note(home)
+    note(home)
+    (home / "bascule.db").unlink()
+    assert main(["audit", "--verify"]) == 1
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == f"✗ the record: {UNANCHORED}"
+    assert PROVES not in rest
+    assert main(["audit", "--verify", "--json"]) == 1
+    assert "has no note of it" in capsys.readouterr().out

@@ -30,10 +30,6 @@ PROVES = (
     "Compared with the note in the session store: no line was changed, put in, reordered or removed since it "
     "was written, unless said above."
 )
-UNANCHORED = (
-    "The session store has no note of this record, so lines that were removed from its end, or an earlier "
-    "record, cannot be noticed."
-)
 PROVES_NOT = (
     "Not proved: somebody with your rights on this machine can rewrite both the record and the note. "
     "To notice that, keep the number and the hash of the last line somewhere else, and compare."
@@ -93,7 +89,8 @@ def _findings(proof: "Proof") -> Iterator[str]:
         times = f"{_time(proof.first)} to {_time(proof.last)}"
         yield f"{count_lines(proof.count)}, {times}; the last is line {proof.last.seq}:"
         yield f"  {proof.hash}"
-    yield PROVES if proof.anchor is not None else UNANCHORED
+    if proof.anchor is not None:
+        yield PROVES
     yield PROVES_NOT
 
 

@@ -1,5 +1,6 @@
 """Deleting sessions: after a yes, on record, undone for some days, then gone from the disk."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
+from bascule.daemon.sessions import session_saver
 from bascule.daemon.sessions.deletion import DAY_MS
 from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import open_folder
@@ -71,6 +73,47 @@ async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[Life, Pee
         ("delete", "yes", "started"),
         ("delete", "yes", "done"),
         ("delete", "none", "done"),
+    ]
+
+
+def stored_deleted(root: Path) -> set[str]:
+    """As a daemon that starts now would find it."""
+    store = Store(root / "data" / "bascule.db")
+    deleted: set[str] = {head.id for head in store.read_heads() if head.deleted_at_ms is not None}
+    store.close()
+    return deleted
+
+
+async def test_a_deletion_and_a_restore_are_stored_before_they_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed right after the answer, the daemon starts again with what it said."""
+    monkeypatch.setattr(session_saver, "DELAY_S", 3600.0)
+    async with open_life(tmp_path) as (life, peer):
+        life.app.hub.add(make_session(ONE, title="One", updated_at_ms=now_ms()))
+        life.app.hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+        await peer.confirmed("session.delete", {"session_id": ONE})
+        assert stored_deleted(tmp_path) == {ONE}
+        await peer.call("session.restore", {"session_id": ONE})
+        assert stored_deleted(tmp_path) == set()
+
+
+async def test_a_deletion_that_cannot_be_stored_is_taken_back_and_said(
+    scene: tuple[Life, Peer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life, peer = scene
+
+    def fail(_store: Store, _saved: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "save", fail)
+        with pytest.raises(Exception, match="could not be stored, so it was taken back"):
+            await peer.confirmed("session.delete", {"session_id": ONE})
+    assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, set())
+    assert [line[:3] for line in recorded(life)][1:] == [
+        ("delete", "yes", "started"),
+        ("delete", "yes", "failed"),
     ]
 
 

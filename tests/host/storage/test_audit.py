@@ -14,10 +14,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bascule.core.consent.record_chain import BEGIN, hash_line, write_line
+from bascule.core.consent.record_chain import BEGIN, UNANCHORED, hash_line, write_line
 from bascule.host.storage.audit import NOTE_GONE, Audit, AuditFailed, who_is_here
 from bascule.host.storage.audit_anchor import AnchorFile
-from bascule.model.audit import Anchor, Entry, Local
+from bascule.model.audit import Anchor, Entry, Local, RecordProblem
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, modes and limits are POSIX's")
 
@@ -144,12 +144,12 @@ def test_a_record_that_is_replaced_by_another_is_noticed(folder: Path, tmp_path:
     assert "removed or replaced" in problems(audit)[0]
 
 
-def test_without_its_anchor_a_record_is_proved_for_itself(folder: Path) -> None:
+def test_a_record_without_its_anchor_is_a_problem_before_and_after_the_next_line(folder: Path) -> None:
     audit = Audit(folder)
     write(audit, 3)
     (folder.parent / "bascule.db").unlink()
     proof = audit.prove()
-    assert (proof.problems, proof.count, proof.anchor) == ((), 3, None)
+    assert (proof.problems, proof.count, proof.anchor) == ((RecordProblem(None, UNANCHORED),), 3, None)
     write(audit, 1, 3)
     gone, written = audit.last(2)
     assert (gone.note, gone.entry.why, written.entry.asked) == ("removed", NOTE_GONE, "e3")

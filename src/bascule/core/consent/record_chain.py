@@ -14,6 +14,10 @@ MAX_NAME = 200  # of a name in it
 BEGIN = "0" * 64  # what the first line follows
 
 LINES = msgspec.json.Decoder(Line)
+UNANCHORED = (
+    "the session store has no note of it, so lines that were removed from its end, or an earlier record in "
+    "its place, cannot be noticed"
+)
 MENDED = {
     "headless": "the head file had gone when this line was written; lines before it may have gone too",
     "removed": "when this line was written, lines before it had been removed or replaced",
@@ -91,8 +95,9 @@ class Chain:
     def end(self) -> Iterator[RecordProblem]:
         anchor = self._anchor
         if anchor is None:
-            return
-        if self._is_empty:
+            if not self._is_empty:
+                yield RecordProblem(None, UNANCHORED)
+        elif self._is_empty:
             lines = anchor.seq - anchor.first + 1
             yield RecordProblem(None, f"the whole of it is gone ({count_lines(lines)})")
         elif self._last < anchor.seq:

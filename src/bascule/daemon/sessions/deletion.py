@@ -11,7 +11,6 @@ from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.model.asks import ActionSubject, Refuse
-from bascule.model.changes import DeletedSet
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
 from bascule.model.settings import HistorySettings
@@ -67,7 +66,7 @@ class Deletion:
         request = _request(head, surface, "Delete")
 
         async def mark_deleted() -> None:
-            self._hub.apply(session, [DeletedSet(self._now_ms())])
+            await self._hub.set_deleted(session, self._now_ms())
 
         return await self._manual.carry_out(
             request,
@@ -95,7 +94,7 @@ class Deletion:
             "delete", "done", asker=surface.who, asked=request.asked, workspace=head.workspace, ref=session
         )
         await self._record.write(entry)
-        self._hub.apply(session, [DeletedSet(None)])
+        await self._hub.set_deleted(session, None)
         return None
 
     def list(self) -> list[Session]:
@@ -115,7 +114,7 @@ class Deletion:
                 if head.updated_at_ms < now - settings.keep_days * DAY_MS and self._find_bar(head) is None:
                     await self._note(head, f"Delete, unused for {settings.keep_days} days: {_name(head)}")
                     if self._is_same(head) and self._find_bar(head) is None:
-                        self._hub.apply(head.id, [DeletedSet(now)])
+                        await self._hub.set_deleted(head.id, now)
         for head in self.list():
             if (head.deleted_at_ms or 0) <= now - settings.deleted_days * DAY_MS:
                 await self._note(head, f"Remove for good: {_name(head)}")

@@ -25,6 +25,7 @@ from bascule.model.changes import (
     BlockPut,
     Change,
     Cleared,
+    DeletedSet,
     DiffSet,
     HistoryPut,
     RunPut,
@@ -193,6 +194,21 @@ class Hub:
             log.error("%d changes of %s are lost: it cannot be read", len(resident.waiting), session)
         if resident and resident.loading is not None and not resident.loading.done():
             resident.loading.set_result(SessionUnreadable(session, why))
+
+    async def set_deleted(self, session: SessionId, at_ms: int | None) -> None:
+        """In the store when this returns; otherwise it is as before, and `NotStored` says why."""
+        head = self.find(session)
+        before = head.deleted_at_ms if head else None
+        self.apply(session, [DeletedSet(at_ms)])
+        try:
+            resident = self._residents.get(session)
+            if resident is not None and not resident.is_loaded:
+                await self.load(session)  # what waits for the log is handed to the saver with it
+            await self._saver.save(session)
+        except UserError:
+            if self.find(session) is not None:
+                self.apply(session, [DeletedSet(before)])
+            raise
 
     async def purge(self, session: SessionId) -> None:
         """Out of memory and out of the store, for good."""

@@ -16,7 +16,7 @@ from bascule.core.session.fold import Fold
 from bascule.core.session.status import is_draft
 from bascule.host.storage.search_index import IndexedText, SearchIndex
 from bascule.host.storage.store import ALL, BEGINNING, LogPart, Saved, Store
-from bascule.host.storage.store_faults import is_outer
+from bascule.host.storage.store_faults import NotStored, is_outer
 from bascule.model.blocks import Block
 from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, HistoryPut, RunPut, TextGrew
 from bascule.model.ids import BlockId, PromptKey, SessionId
@@ -189,6 +189,15 @@ class SessionSaver:
         unsaved = self._unsaved.get(session)
         is_clean = unsaved is None or not unsaved.is_dirty
         return is_clean and session not in self._unsaved_heads and session not in self._written_by
+
+    async def save(self, session: SessionId) -> None:
+        """The store has all of it when this returns, or `NotStored`; it is then tried again as ever."""
+        self.flush()
+        if await self._ask(self._has_failed, session):
+            raise NotStored(session)
+
+    def _has_failed(self, session: SessionId) -> bool:
+        return session in self._failed
 
     def mark(self, session: SessionId, change: Change) -> None:
         self._unsaved[session].mark(change)

@@ -4,7 +4,7 @@ import getpass
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -192,10 +192,14 @@ class Audit:
         problems, count, first, last = list[RecordProblem](), 0, "", ""
         with self._reading() as db:
             anchor = self._anchor.read()  # before the lines: it is never ahead of them
-            chain = Chain(anchor)
-            for seq, raw in db.execute("SELECT seq, line FROM lines ORDER BY seq") if db else ():
-                problems += chain.feed(seq, raw)
-                first, last, count = first or raw, raw, count + 1
+            # Without one nobody may write meanwhile: the first line is there before its note.
+            alone = guarded(self._folder / LOCK) if db and anchor is None else nullcontext()
+            with alone:
+                anchor = anchor or self._anchor.read()
+                chain = Chain(anchor)
+                for seq, raw in db.execute("SELECT seq, line FROM lines ORDER BY seq") if db else ():
+                    problems += chain.feed(seq, raw)
+                    first, last, count = first or raw, raw, count + 1
         problems += chain.end()
         return Proof(
             problems=tuple(problems),

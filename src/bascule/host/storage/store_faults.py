@@ -29,6 +29,16 @@ class StoreDamaged(StoreRefused):
     """The file is no database any more."""
 
 
+class NotStored(UserError):
+    """A change of one session could not be written."""
+
+    def __init__(self, session: SessionId) -> None:
+        super().__init__(
+            f"The change of session {session} could not be stored, so it was taken back. "
+            "See that the disk has room and can be written, then try again."
+        )
+
+
 class SessionUnreadable(UserError):
     """One session's stored data cannot be read; it is set aside, and all others go on."""
 
