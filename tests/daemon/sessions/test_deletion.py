@@ -108,7 +108,7 @@ async def test_a_deletion_that_cannot_be_stored_is_taken_back_and_said(
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "save", fail)
-        with pytest.raises(Exception, match="could not be stored, so it was taken back"):
+        with pytest.raises(Exception, match="could not be stored, so it was undone"):
             await peer.confirmed("session.delete", {"session_id": ONE})
     assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, set())
     assert [line[:3] for line in recorded(life)][1:] == [

@@ -34,7 +34,7 @@ class NotStored(UserError):
 
     def __init__(self, session: SessionId) -> None:
         super().__init__(
-            f"The change of session {session} could not be stored, so it was taken back. "
+            f"The change of session {session} could not be stored, so it was undone. "
             "See that the disk has room and can be written, then try again."
         )
 
