@@ -552,7 +552,7 @@ export interface HistoryReadParams {
 }
 
 export interface HooksParams {
-  settings: string;
+  settings?: string;
   outside?: boolean;
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
-from bascule.core.watch.places import find_claude_home
+from bascule.core.watch.places import find_claude_settings
 from bascule.model.protocol.hooks import HooksParams, HooksStatus
 
 STATES = {
@@ -39,8 +39,7 @@ def run(args: argparse.Namespace) -> int:
 def find_settings(named: str | None) -> str:
     if named:
         return str(Path(named).expanduser().absolute())
-    home = find_claude_home(os.environ, str(Path.home()))
-    return str(Path(home, "settings.json").absolute())
+    return str(Path(find_claude_settings(os.environ, str(Path.home()))).absolute())
 
 
 async def _run(args: argparse.Namespace, settings: str) -> int:

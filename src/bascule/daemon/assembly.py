@@ -10,6 +10,7 @@ from pathlib import Path
 from bascule import __version__
 from bascule.agents.driver import Driver, ThreadChanges
 from bascule.core.text.redact import Redactor
+from bascule.core.watch.places import find_claude_settings
 from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.agents.available_agents import AvailableAgents, find_available
 from bascule.daemon.agents.pool import AgentPlace
@@ -135,7 +136,9 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         doors=consent.doors,
         devices=consent.devices,
         orders=make_orders(base, talk.sessions, talk.prompts, work.edits, work.tests),
-        claude_hooks=ClaudeHooks(root=base.folder.root, manual=consent.manual),
+        claude_hooks=ClaudeHooks(
+            root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
+        ),
         session_watch=make_watch(base, env, home),
     )
     return dispatch.app

@@ -11,6 +11,7 @@ import pytest
 from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link, LinkRefused
 from bascule.core.watch.hook_lines import EVENTS
+from bascule.core.wire.rpc import NOT_ALLOWED
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
@@ -82,7 +83,7 @@ async def person(tmp_path: Path, tasks: Tasks) -> AsyncIterator[Person]:
         for one in people:
             one.news.set()
 
-    async with open_app(folder, command="test", env={"HOME": str(tmp_path)}) as app:
+    async with open_app(folder, command="test", env={"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": ""}) as app:
         surface = app.surfaces.connect(Origin(door="terminal"), workspace=str(tmp_path))
         link = Link(InProcessWire(surface, SurfaceClosed), heard)
         people.append(Person(app, link, tmp_path / ".claude" / "settings.json"))
@@ -198,6 +199,28 @@ async def test_codex_files_are_never_written(person: Person, tasks: Tasks, tmp_p
     assert {path.name: path.read_text() for path in config.parent.iterdir()} == {
         "config.toml": 'notify = ["mine"]\n'
     }
+
+
+async def test_only_a_terminal_may_name_a_settings_file(person: Person, tasks: Tasks, tmp_path: Path) -> None:
+    """On the page the answer is the same whether the file is there or not."""
+    there, missing = tmp_path / "there.json", tmp_path / "missing.json"
+    there.write_text("no JSON")
+    surface = person.app.surfaces.connect(Origin(door="page"), workspace=str(tmp_path))
+    page = Link(InProcessWire(surface, SurfaceClosed), lambda _method, _params: None)
+    tasks.start("page", page.run())
+    await page.initialize("test")
+    for method in ("hooks.status", "hooks.install", "hooks.uninstall", "hooks.restore"):
+        said = []
+        for path in (there, missing, tmp_path):
+            with pytest.raises(LinkRefused) as refused:
+                await page.call(method, HooksParams(settings=str(path)))
+            said.append((refused.value.code, refused.value.message))
+        assert set(said) == {(NOT_ALLOWED, "settings: Only a terminal may name a file. Leave it empty.")}
+    for settings in ("", str(person.path)):
+        status = await page.call("hooks.status", HooksParams(settings=settings))
+        assert (status.settings, status.state) == (str(person.path), "absent")
+    status = await person.link.call("hooks.status", HooksParams(settings=str(missing)))
+    assert status.settings == str(missing)
 
 
 async def test_from_outside_nobody_can_install(person: Person) -> None:

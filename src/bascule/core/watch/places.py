@@ -25,6 +25,12 @@ def find_claude_home(env: Mapping[str, str], home: str) -> str:
     return posixpath.join(home, ".claude") if home else ""
 
 
+def find_claude_settings(env: Mapping[str, str], home: str) -> str:
+    """Empty where the system knows no home."""
+    folder = find_claude_home(env, home)
+    return posixpath.join(folder, "settings.json") if folder else ""
+
+
 def _expand(path: str, home: str) -> str:
     if home and (path == "~" or path.startswith(("~/", "~\\"))):
         return home + path[1:]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
 
-async def status(app: "App", _surface: Surface, params: hooks.HooksParams) -> hooks.HooksStatus:
-    return await app.claude_hooks.status(_path(params))
+async def status(app: "App", surface: Surface, params: hooks.HooksParams) -> hooks.HooksStatus:
+    return await app.claude_hooks.status(_path(app, surface, params))
 
 
 async def install(app: "App", surface: Surface, params: hooks.HooksParams) -> hooks.HooksStatus:
@@ -34,15 +34,21 @@ async def _change(
     app: "App", surface: Surface, params: hooks.HooksParams, change: HooksVerb
 ) -> hooks.HooksStatus:
     try:
-        return await app.claude_hooks.change(surface, _path(params), change, outside=params.outside)
+        path = _path(app, surface, params)
+        return await app.claude_hooks.change(surface, path, change, outside=params.outside)
     except Declined as declined:
         raise RpcError(rpc.USER_CANCELLED, str(declined)) from None
 
 
-def _path(params: hooks.HooksParams) -> Path:
-    if "\0" in params.settings or not Path(params.settings).is_absolute():
+def _path(app: "App", surface: Surface, params: hooks.HooksParams) -> Path:
+    """Any file may be named at a terminal only: who names one elsewhere would learn which files there are."""
+    default = app.claude_hooks.default
+    named = params.settings or default
+    if surface.origin.door != "terminal" and named != default:
+        raise RpcError(rpc.NOT_ALLOWED, "settings: Only a terminal may name a file. Leave it empty.")
+    if "\0" in named or not Path(named).is_absolute():
         raise RpcError(rpc.INVALID_PARAMS, "settings: Name Claude's settings.json by its whole path.")
-    return Path(params.settings)
+    return Path(named)
 
 
 HANDLERS: dict[str, Handler] = {

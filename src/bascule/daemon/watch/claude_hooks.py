@@ -22,7 +22,8 @@ APPLIES = "Claude applies this in new sessions, or after a review with /hooks."
 
 
 class ClaudeHooks:
-    def __init__(self, *, root: Path, manual: ManualActions) -> None:
+    def __init__(self, *, root: Path, default: str, manual: ManualActions) -> None:
+        self.default = default  # the settings file that Claude reads; empty where no home is known
         self._root = root
         self._manual = manual
 

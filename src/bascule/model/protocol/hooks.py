@@ -6,7 +6,9 @@ from msgspec import Struct
 
 
 class HooksParams(Struct, frozen=True, kw_only=True):
-    settings: str  # path of Claude's settings.json
+    settings: str = (
+        ""  # whole path of Claude's settings.json, at a terminal; empty: the one that Claude reads
+    )
     outside: bool = True  # of install: sessions outside panes are watched too
 
 
