@@ -61,6 +61,7 @@ def test_a_loosening_change_shows_old_and_new_and_takes_a_y(home: Path, tmp_path
         ("ask", "no", "done"),
         ("setting", "no", "rejected"),
         ("ask", "yes", "done"),
+        ("setting", "yes", "started"),
         ("setting", "yes", "done"),
     ]
     assert run(home, "sessions").stdout.startswith("No sessions yet.")  # where it was asked is none
@@ -71,7 +72,7 @@ def test_a_harmless_change_is_not_asked_about(home: Path, tmp_path: Path) -> Non
     with terminal("settings", "set", "bascule.contextMaxFiles", "3", home=home, cwd=tmp_path) as screen:
         assert "y/n" not in screen.until("bascule.contextMaxFiles = 3")
         assert screen.end() == 0
-    assert recorded(home) == [("setting", "none", "done")]
+    assert recorded(home) == [("setting", "none", "started"), ("setting", "none", "done")]
 
 
 def test_without_a_terminal_only_what_needs_a_yes_is_refused(home: Path) -> None:

@@ -63,7 +63,7 @@ async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[Life, Pee
     assert preview["max_files"] == 3
     await peer.call("settings.set", {**wish, "value": None})
     assert file.read_text() == "# mine\n\n" + before
-    assert record(life) == [("setting", "none", "done"), ("setting", "none", "done")]
+    assert record(life) == [("setting", "none", "started"), ("setting", "none", "done")] * 2
 
 
 async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(

@@ -236,7 +236,7 @@ async def test_another_agent_swaps_nothing_while_a_trusted_folder_is_loaded(
     while not (life.project / "swapping").exists():
         await asyncio.sleep(0.05)
     loaded = 0
-    for _ in range(20):
+    for _ in range(6):
         try:
             standing = await life.app.trust.look(str(inner))
             if standing.inventory.files.keys() == {"AGENTS.md"}:

@@ -10,7 +10,8 @@ from bascule.model.protocol.table import METHODS
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 TRANSPORTS = ("stdio", "websocket")
-ASKING = ("shell.exec", "auth.logout", "session.delete", "test.run")  # wait for a person's answer
+# They wait for a person's answer.
+ASKING = ("shell.exec", "auth.logout", "session.delete", "test.run", "hooks.install", "hooks.uninstall")
 
 
 async def test_a_method_that_is_not_there_is_named(peer: Peer) -> None:
