@@ -47,7 +47,8 @@ async def test_a_session_that_was_never_used_opens_after_a_restart(stage: Stage)
 async def test_unused_sessions_do_not_pile_up(stage: Stage) -> None:
     async with stage.life() as life:
         made = [await life.app.sessions.create(str(life.project)) for _ in range(MAX_UNUSED + 3)]
-        assert {head.id for head in life.app.hub.heads()} == set(made[3:])
+        left = {head.id for head in life.app.hub.heads()}
+        assert (len(left), made[-1] in left) == (MAX_UNUSED, True)  # those of one millisecond are equally old
 
 
 async def test_a_session_needs_a_folder_that_exists(stage: Stage) -> None:

@@ -66,6 +66,8 @@ async def ask_for_patch(viewer: Viewer, project: Path) -> tuple[SessionId, Locat
 
 async def view_patch(viewer: Viewer, project: Path) -> Locator:
     _, attached = await ask_for_patch(viewer, project)
+    log = viewer.page.get_by_role("log")
+    await expect(log).to_contain_text("Done in")  # nothing moves under the pointer any more
     await button(attached, "View Diff").click()
     overlay = viewer.page.get_by_role("dialog")
     await expect(overlay).to_contain_text("3 of 3 hunks selected")
