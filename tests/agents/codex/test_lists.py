@@ -138,6 +138,19 @@ async def test_a_thread_is_named_only_when_codex_has_it() -> None:
     assert asked == [{**common, "threadId": None}, {**common, "threadId": "t"}]
 
 
+async def test_servers_that_the_person_added_since_are_not_started_by_a_thread_in_its_workspace() -> None:
+    codex = Listener()
+    codex.own_config = {"mcp_servers": {"known": {"command": "npx"}}}
+    start = codex.driver.start("/w", Confinement("never"), "", lambda _: None)
+    await during(codex, start, {"thread": {"id": "t"}})
+    pages: list[Json] = [{"data": [], "nextCursor": None}, {"config": {}, "layers": []}]
+    await during(codex, codex.driver.list_mcp_servers(THREAD, "/w"), *pages)
+    codex.own_config = {"mcp_servers": {"known": {"command": "npx"}, "later": {"command": "npx"}}}
+    await during(codex, codex.driver.list_mcp_servers(THREAD, "/w"), *pages)
+    asked = [said["params"]["threadId"] for said in codex.said if said["method"] == "mcpServerStatus/list"]
+    assert asked == ["t", None]
+
+
 async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
     codex = Listener()
     start = codex.driver.start("/w", Confinement("never"), "", lambda _: None)

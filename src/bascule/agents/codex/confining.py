@@ -72,6 +72,12 @@ class Confining:
     def learn(self, own: OwnConfigAnswer) -> None:
         self._own = own.config or OwnConfig()
 
+    def knows_servers(self, own: OwnConfigAnswer) -> bool:
+        """Whether every server of the person's own was there when it was learned."""
+        known = (self._own or OwnConfig()).mcp_servers or {}
+        now = (own.config or OwnConfig()).mcp_servers or {}
+        return all(known.get(name) == server for name, server in now.items())
+
     def name(self, sandbox: str) -> str:
         return f"bascule-{sandbox}-{self._epoch}"
 

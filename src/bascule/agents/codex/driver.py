@@ -257,12 +257,14 @@ class CodexDriver(Driver):
 
     async def _confine(self, confinement: Confinement) -> dict[str, object]:
         """With the person's own configuration as it is now."""
-        try:
-            own = await self.call("config/read", {"includeLayers": False}, OwnConfigAnswer)
-        except AgentRefused:  # a file that Codex cannot read: it says so itself
-            own = OwnConfigAnswer()
-        self._confining.learn(own)
+        self._confining.learn(await self._read_own())
         return self._confining.thread_params(confinement)
+
+    async def _read_own(self) -> OwnConfigAnswer:
+        try:
+            return await self.call("config/read", {"includeLayers": False}, OwnConfigAnswer)
+        except AgentRefused:  # a file that Codex cannot read: it says so itself
+            return OwnConfigAnswer()
 
     async def list_runs(self, thread: ThreadId, cwd: str, cursor: str, limit: int) -> HistoryPut:
         params = {
@@ -342,7 +344,10 @@ class CodexDriver(Driver):
         return [_model(model) for model in models if not model.hidden]
 
     async def list_mcp_servers(self, thread: ThreadId | None, cwd: str) -> tuple[ListedMcpServer, ...]:
-        return await lists.list_mcp_servers(self, thread, cwd)
+        """A server that the person has added since is not asked through a thread: Codex would start it in the
+        workspace."""
+        is_same = thread is None or self._confining.knows_servers(await self._read_own())
+        return await lists.list_mcp_servers(self, thread if is_same else None, cwd)
 
     async def list_skills(
         self, cwd: str, *, force_reload: bool, mtime_ms: Callable[[str], int]
