@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bascule.cli import VERBS
+from bascule.cli.demo import _afterwards
 from bascule.cli.wording import DEMO_VERBS, as_started, fit
 
 HINT = "Run `bascule undo last`, or bascule up. See the bascule bridge."
@@ -62,3 +63,9 @@ def test_a_long_line_is_broken_between_words(monkeypatch: pytest.MonkeyPatch) ->
     assert " ".join(line.strip() for line in lines) == text.strip()
     assert all(len(line) <= 40 or "https://" in line for line in lines)
     assert fit(text, io.StringIO()) == text
+
+
+def test_what_comes_after_the_tour_names_the_own_codex_without_the_demo(off_path: Path) -> None:
+    argv = [str(off_path / ".venv" / "bin" / "bascule"), "demo"]
+    own = next(line for line in as_started(_afterwards(), tuple(VERBS), argv).splitlines() if "own" in line)
+    assert own.endswith('bascule ask "what does this project do?" (without --demo)')

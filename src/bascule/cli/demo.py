@@ -5,7 +5,6 @@ import sys
 
 from bascule.cli import say
 from bascule.cli.connect.start_options import run_async
-from bascule.cli.wording import find_program
 
 TOUR: tuple[tuple[str, str], ...] = (
     ("It thinks, plans and runs the project's tests", "demo:reasoning demo:plan demo:command"),
@@ -53,5 +52,5 @@ def _afterwards() -> str:
         f"  {' '.join(f'demo:{kind}' for kind in KINDS)}\n"
         '  for example: bascule ask --demo "demo:edit"\n'
         "The same sessions in your browser: bascule up --demo\n"
-        f'With your own Codex: {find_program(sys.argv[0])} ask "what does this project do?"\n'
+        'With your own Codex: bascule ask "what does this project do?" (without --demo)\n'
     )
