@@ -72,6 +72,7 @@ async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[Life, Pee
         ("ask", "yes", "done"),
         ("delete", "yes", "started"),
         ("delete", "yes", "done"),
+        ("delete", "none", "started"),
         ("delete", "none", "done"),
     ]
 

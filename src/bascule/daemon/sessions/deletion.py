@@ -91,10 +91,10 @@ class Deletion:
             return Refuse("This session is not deleted.")
         request = _request(head, surface, "Restore")
         entry = self._record.entry(
-            "delete", "done", asker=surface.who, asked=request.asked, workspace=head.workspace, ref=session
+            "delete", "started", asker=surface.who, asked=request.asked, workspace=head.workspace
         )
-        await self._record.write(entry)
-        await self._hub.set_deleted(session, None)
+        async with self._record.doing(entry):
+            await self._hub.set_deleted(session, None)
         return None
 
     def list(self) -> list[Session]:
