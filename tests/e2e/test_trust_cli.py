@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.pty_terminal import terminal
 
-from bascule.cli.trust import NO_TERMINAL
+from bascule.cli.consent.trust import NO_TERMINAL
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import open_folder
 from bascule.model.trust import TrustedFolder
