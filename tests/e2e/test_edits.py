@@ -24,7 +24,7 @@ from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import open_folder
 from bascule.host.network.registration import find_daemon
 from bascule.host.storage.flock import try_lock
-from bascule.model.audit import Line
+from bascule.model.consent.audit import Line
 
 DIFF = """\
 Here is the change:

@@ -7,7 +7,7 @@ from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.daemon.consent.record import told_loss
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Line
+from bascule.model.consent.audit import Line
 
 
 async def note(life: Life, text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from bascule.host.network.registration import SCOPE_HEADER
-from bascule.model.origin import Scope
+from bascule.model.consent.origin import Scope
 
 MAX_HEADERS = 64
 MAX_HEADER = 8 * 1024

@@ -18,7 +18,7 @@ from bascule.model.asks import (
     TrustSubject,
 )
 from bascule.model.blocks import FileEdit
-from bascule.model.trust import TrustFinding
+from bascule.model.consent.trust import TrustFinding
 
 MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes

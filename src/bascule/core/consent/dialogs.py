@@ -25,7 +25,7 @@ from bascule.model.asks import (
     SettingSubject,
     Subject,
 )
-from bascule.model.audit import Lasts
+from bascule.model.consent.audit import Lasts
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import (
     PickItem,

@@ -4,7 +4,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from bascule.model.audit import Entry, Remote
+from bascule.model.consent.audit import Entry, Remote
 
 MAX_OF_ONE = 200  # lines of one sender in a day
 MAX_OF_ALL = 1_000  # of all of them: a sender can give itself any name

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.prompts.purposes import INSTRUCTIONS
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.session import Purpose
 

@@ -12,7 +12,7 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd, PromptNews
 from bascule.core.prompts.prompt_tracker import PromptTracker
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Prompt, Purpose, Run
 

@@ -24,9 +24,9 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Remote
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.session import Prompt, Run, Session
 

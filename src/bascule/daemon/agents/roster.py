@@ -9,8 +9,8 @@ from bascule.core.prompts.purposes import restore_purpose
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.audit import Remote
 from bascule.model.changes import QueueSet
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
 

@@ -13,9 +13,9 @@ from bascule.daemon.consent.record import Record
 from bascule.host.edits.apply import FinishedEdit, list_past
 from bascule.host.edits.journal import journals_in
 from bascule.model.asks import Ask, FilesSubject
-from bascule.model.audit import Line, Local
 from bascule.model.blocks import InfoBlock, Progress
 from bascule.model.changes import AskClosed, BlockPut, Change
+from bascule.model.consent.audit import Line, Local
 from bascule.model.ids import BlockId
 
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."

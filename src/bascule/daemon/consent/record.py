@@ -30,8 +30,8 @@ from bascule.model.asks import (
     SettingSubject,
     TrustSubject,
 )
-from bascule.model.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
 from bascule.model.changes import AskClosed
+from bascule.model.consent.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 

@@ -28,9 +28,9 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written

@@ -25,9 +25,9 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
-from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, CommandBlock, Progress
 from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
 from bascule.model.settings import Settings

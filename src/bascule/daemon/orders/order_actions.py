@@ -19,9 +19,9 @@ from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
+from bascule.model.consent.orders import Order, OrderEnd, OrderKind
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.orders import Order, OrderEnd, OrderKind
 from bascule.model.session import Prompt, Purpose
 
 MAX_DIFFS = 1_000  # that a later Order may name

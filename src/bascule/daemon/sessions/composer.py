@@ -24,9 +24,9 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.model.asks import Refuse
 from bascule.model.attachments import Attachment, StatusAttachment
-from bascule.model.audit import Asker
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import AgentState, Prompt, Session
 

@@ -15,7 +15,7 @@ from bascule.host.clock import now_ms
 from bascule.host.storage.audit_anchor import AnchorFile
 from bascule.host.storage.old_audit_files import find_files, put_away, read_files, read_head
 from bascule.host.storage.short_lock import Busy, guarded
-from bascule.model.audit import Anchor, Entry, Line, Local, Note, RecordProblem
+from bascule.model.consent.audit import Anchor, Entry, Line, Local, Note, RecordProblem
 
 NAME, LOCK = "record.db", "audit.lock"
 BUSY_TIMEOUT_S = 10.0
