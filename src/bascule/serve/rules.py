@@ -172,8 +172,8 @@ def check_content(head: RequestHead, _door: Door) -> Refusal | None:
 
 
 def check_length(head: RequestHead, _door: Door) -> Refusal | None:
-    told = head.find("content-length") or "0"
-    if told.isascii() and told.isdecimal() and int(told[:20]) <= MAX_BODY:
+    length = head.find("content-length") or "0"
+    if length.isascii() and length.isdecimal() and int(length[:20]) <= MAX_BODY:
         return None
     return Refusal(413, f"A body has at most {MAX_BODY} bytes here.")
 

@@ -55,7 +55,7 @@ class Roster:
         return self.get(session)
 
     def latest_run(self, session: SessionId) -> RunId | None:
-        """For what is only noted here: so that it keeps its place when the past is told anew."""
+        """For what is only noted here: so that it keeps its place when the past is read again."""
         runs = self.get(session).runs
         return runs[-1].id if runs else None
 

@@ -79,10 +79,10 @@ class AskRecovery:
         outcome = self._record.find_outcome(answer)
         if outcome is not None:
             entry = outcome.entry
-            told = (
+            outcome_text = (
                 "It was carried out." if entry.outcome == "done" else entry.why or f"It was {entry.outcome}."
             )
-            return f"{told} (line {outcome.seq})"
+            return f"{outcome_text} (line {outcome.seq})"
         if not _is_plan(ask, answer):
             return UNKNOWN
         written = self._find_written(answer)

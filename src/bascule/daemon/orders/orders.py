@@ -116,7 +116,7 @@ class Orders:
     async def _carry_out(
         self, order: Order, workspace: str, via: str, outcome: "asyncio.Future[OrderOutcome]"
     ) -> None:
-        """Whoever waits is told, whatever happens to us."""
+        """The sender gets an answer, whatever happens to us."""
         result = ActionResult(status="error", summary=CRASHED)
         try:
             result = await self._do(order, workspace, _sender(order, via))

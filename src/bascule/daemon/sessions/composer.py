@@ -159,8 +159,8 @@ class Composer:
             return Refuse(slash.text)
         if slash and (slash.name not in PURPOSES or not slash.argument):
             return Refuse(f"{slash.name} cannot wait in the queue: it is no prompt. Nothing was changed.")
-        told = self._expand(session, text, selection)
-        return told if isinstance(told, Refuse) else self._prompts.edit_queued(session, key, told)
+        prompt = self._expand(session, text, selection)
+        return prompt if isinstance(prompt, Refuse) else self._prompts.edit_queued(session, key, prompt)
 
     def _expand(self, session: SessionId, text: str, selection: Selection | None) -> str | Refuse:
         workspace = Path(self._roster.get(session).workspace)

@@ -64,7 +64,7 @@ class SurfaceClosed(Exception):
 
 
 class Surface:
-    """One connection. What it may see and say is the same for all; how it is told depends on what it can."""
+    """One connection. What it may see and say is the same for all; the form depends on what it supports."""
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ NOTE_GONE = (
 
 
 class AuditFailed(UserError):
-    """A line could not be written; what it would have told of must not happen."""
+    """A line could not be written; what it would have recorded must not happen."""
 
 
 def who_is_here(surface: str) -> Local:
@@ -139,7 +139,7 @@ class Audit:
     # -- reading --
 
     def _select(self, query: str, *given: object) -> list[Line]:
-        """What is no line is left out, and told by `verify`."""
+        """What is no line is left out, and reported by `verify`."""
         with self._reading() as db:
             found = [parse_line(raw) for (raw,) in db.execute(query, given)] if db else []
         return [line for line in found if line is not None]
