@@ -11,7 +11,7 @@ from tests.e2e.stage import Life, Stage, told
 from bascule.agents.codex.agent import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol import setup, sync
 
 __all__ = ["scripted"]

@@ -50,9 +50,9 @@ def join_words(words: list[str]) -> str:
 def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
     """One line: the command's beginning, or what it does where nobody could read it."""
     if is_unreadable(command):
-        told = [words for action in actions if (words := _action_words(action))]
-        if told:
-            return shorten(", ".join(told), SUMMARY_LENGTH)
+        phrases = [words for action in actions if (words := _action_words(action))]
+        if phrases:
+            return shorten(", ".join(phrases), SUMMARY_LENGTH)
     return shorten(command, SUMMARY_LENGTH)
 
 

@@ -6,7 +6,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.private_places import Private
 from bascule.model.asks import Refuse
-from bascule.model.origin import Door, Origin
+from bascule.model.consent.origin import Door, Origin
 
 LOCAL: frozenset[Door] = frozenset({"terminal", "stdio"})  # a command or program of this person's own
 NOT_OPEN = (

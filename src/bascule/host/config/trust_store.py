@@ -18,7 +18,7 @@ from bascule.core.consent.folder_trust import (
 )
 from bascule.core.faults import UserError
 from bascule.host.files.atomic_file import replace_file
-from bascule.model.trust import TrustedFolder
+from bascule.model.consent.trust import TrustedFolder
 
 MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
 MAX_BYTES = 8 * 1024 * 1024  # of all of them
