@@ -119,7 +119,7 @@ NOTHING_PRIVATE = Private((), ())
 
 
 def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> Private:
-    """With what this start was told to use: the key of an outer door, the credentials of an agent."""
+    """With what this start was given: the key of an outer door, the credentials of an agent."""
     named = [Path(home) / name for name in CREDENTIALS] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
