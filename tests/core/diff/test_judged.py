@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.diff.differences import DIFFERENCES, Difference
 from tests.core.diff.judged import CASES, Case
+from tests.core.diff.judged_reading import READING
 from tests.core.diff.test_against_git import applied
 from tests.core.diff.trees import Repository, Tree
 
@@ -32,7 +33,10 @@ def runnable(plan: EditPlan) -> set[str]:
     return {file.path for file in plan.files if (file.mode_after or 0) & 0o100}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+ALL = [*CASES, *READING]
+
+
+@pytest.mark.parametrize("case", ALL, ids=[case.name for case in ALL])
 def test_as_git_or_refused(repository: Repository, case: Case) -> None:
     plan = plan_of(case)
     if case.wanted == "refused":

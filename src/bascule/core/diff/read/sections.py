@@ -297,7 +297,7 @@ def _checked(
     is_binary: bool,
 ) -> FileDiff:
     before, after = _modes(section.said)
-    if not hunks and not is_binary and _lacks_hunks(names, section, is_last=cursor.is_done):
+    if not hunks and not is_binary and _lacks_hunks(names, section, cursor):
         raise refusal(f"the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path)
     if names.kind == "add" and cursor.short is not None and hunks:
         raise refusal(
@@ -328,7 +328,7 @@ SAYS_ENOUGH = {"new_mode", "added_mode", "deleted_mode", "rename_from", "copy_fr
 EMPTY_BLOB = "e69de29"  # how Git names a file without content
 
 
-def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
+def _lacks_hunks(names: Names, section: Section, cursor: Cursor) -> bool:
     """Whether its headers say that its content changes, or say nothing at all."""
     said = section.said
     if section.old is not None or not set(said) & SAYS_ENOUGH:
@@ -338,7 +338,7 @@ def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
         changes = {"add": after, "delete": before}.get(names.kind)
         return before != after if changes is None else not changes.startswith(EMPTY_BLOB)
     if names.kind == "add":
-        return is_last  # Git would go on with the line that names its content
+        return not cursor.peek().startswith(GIT)  # Git would go on with the line that names its content
     return said.get("similarity", "100%") != "100%"
 
 
