@@ -35,8 +35,19 @@ def splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     else:
         spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
     if spliced.after == data and hunks[0].numbers != "made":
+        if all(map(_changes_nothing, hunks)):
+            raise refusal(
+                f"{visible(path)}: the diff changes nothing, because it adds the very lines that it removes. "
+                "Ask for the diff again.",
+                path,
+            )
         raise refusal(f"{visible(path)}: {ALREADY}. Nothing is left to write.", path)
     return spliced
+
+
+def _changes_nothing(hunk: Hunk) -> bool:
+    sides = ([(line.text, line.ending) for line in hunk.lines if line.sign != sign] for sign in "+-")
+    return next(sides) == next(sides)
 
 
 def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> bytes:
