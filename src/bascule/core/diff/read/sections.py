@@ -215,6 +215,12 @@ def _check_consistent(section: Section) -> None:
                 f"and no `{missing.replace('_', ' ')}`. {AGAIN}"
             )
 
+    if "old_mode" in said and said["old_mode"] == said["new_mode"]:
+        raise refusal(
+            f"the headers at line {section.number} of the diff change the mode from {said['old_mode']} to "
+            f"the same. {AGAIN}"
+        )
+
 
 KINDS = (
     ("new", "added_mode"),
