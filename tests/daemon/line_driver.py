@@ -195,8 +195,8 @@ def _opened(answer: list[str]) -> OpenedThread:
     return OpenedThread(id=ThreadId(name), history=_history(past[0]) if past else None)
 
 
-def _history(told: str) -> HistoryPut:
-    past: list[tuple[str, str]] = msgspec.json.decode(told, type=list[tuple[str, str]])
+def _history(stored: str) -> HistoryPut:
+    past: list[tuple[str, str]] = msgspec.json.decode(stored, type=list[tuple[str, str]])
     runs = [RunId(f"past-{number}") for number in range(len(past))]
     blocks = [
         block

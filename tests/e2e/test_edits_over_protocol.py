@@ -303,10 +303,10 @@ async def test_what_was_written_stands_in_the_session_with_its_undo_id(
     ask = await life.until_ask(session)
     await answer(life, session, ask, ask.choices[0].id)
     undone = await peer.result(call)
-    told, taken_back = of_kind(life.see(session), SystemBlock)
-    assert told.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
-    assert told.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
-    assert written["undo_id"] in told.text
+    note, taken_back = of_kind(life.see(session), SystemBlock)
+    assert note.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
+    assert note.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
+    assert written["undo_id"] in note.text
     assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Undone", True)
     assert errors(life, session) == []
 

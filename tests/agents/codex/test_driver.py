@@ -543,7 +543,9 @@ async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None
     driver = CodexDriver(
         DriverPorts(
             send=lambda _: None,
-            deliver=lambda told, _: order.extend(type(change).__name__ for _, cs in told for change in cs),
+            deliver=lambda events, _: order.extend(
+                type(change).__name__ for _, cs in events for change in cs
+            ),
             pause=_never,
             now_ms=lambda: 0,
             epoch="e",

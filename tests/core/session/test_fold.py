@@ -278,9 +278,9 @@ def test_completion_keeps_the_side_texts_that_it_does_not_tell() -> None:
 
 
 def test_completion_that_tells_the_output_replaces_it_and_keeps_the_stdin() -> None:
-    told = CommandBlock(id=BlockId("b"), output="whole", status="completed")
-    changes: list[Change] = [grew("out", field="output"), grew("in", field="stdin"), BlockPut(told)]
-    assert fold(*changes).blocks == (replace(told, stdin="in"),)
+    block = CommandBlock(id=BlockId("b"), output="whole", status="completed")
+    changes: list[Change] = [grew("out", field="output"), grew("in", field="stdin"), BlockPut(block)]
+    assert fold(*changes).blocks == (replace(block, stdin="in"),)
 
 
 def test_a_kept_side_text_keeps_the_count_of_what_left_it() -> None:
@@ -534,7 +534,7 @@ changes_of_any_kind = st.one_of(
         st.sampled_from(["running", *LEFT_OPEN]),
     ),
     st.builds(
-        lambda told, run, older: HistoryPut((replace(told, run=run),), (done(run),), "c", older),
+        lambda block, run, older: HistoryPut((replace(block, run=run),), (done(run),), "c", older),
         blocks,
         runs,
         st.booleans(),
@@ -566,6 +566,8 @@ def test_golden(path: Path) -> None:
 
 
 def test_the_golden_cases_show_every_change_and_every_text() -> None:
-    told = [change for path in GOLDEN for change in json.loads(path.read_bytes())["changes"]]
-    assert {change["change"] for change in told} == {kind.__struct_config__.tag for kind in get_args(Change)}
-    assert {change["field"] for change in told if "field" in change} == set(get_args(Field))
+    changes = [change for path in GOLDEN for change in json.loads(path.read_bytes())["changes"]]
+    assert {change["change"] for change in changes} == {
+        kind.__struct_config__.tag for kind in get_args(Change)
+    }
+    assert {change["field"] for change in changes if "field" in change} == set(get_args(Field))

@@ -170,10 +170,10 @@ async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(
     await record.answered(ask, Answer(ask=ask.id, choice="accept", by="browser"), "/w")
     with open_inflow(tmp_path / "db") as (hub, _, inflow):
         inflow.recover()
-        told, _ = hub.session(ONE).blocks
-        assert isinstance(told, InfoBlock)
-        assert told.title == "Answered yes, just before Bascule was stopped: Run this command?"
-        assert told.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
+        note, _ = hub.session(ONE).blocks
+        assert isinstance(note, InfoBlock)
+        assert note.title == "Answered yes, just before Bascule was stopped: Run this command?"
+        assert note.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
     assert len(Audit(audit_in(tmp_path)).last(9)) == 1
 
 

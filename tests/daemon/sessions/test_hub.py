@@ -114,12 +114,12 @@ async def test_heads_come_latest_first(tmp_path: Path) -> None:
 async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
-        told: list[tuple[str, str]] = []
-        hub.on_ask_closed = lambda _session, ask, closed: told.append((ask.id, closed.end))
+        ended: list[tuple[str, str]] = []
+        hub.on_ask_closed = lambda _session, ask, closed: ended.append((ask.id, closed.end))
         ask = Ask(id=AskId("a"), title="?", subject=CommandSubject(command="x", original="x"), choices=())
         closed = AskClosed(ask.id, "withdrawn")
         hub.apply(ONE, [closed, AskOpened(ask), closed, closed])
-        assert told == [("a", "withdrawn")]
+        assert ended == [("a", "withdrawn")]
 
 
 async def test_the_session_that_offers_a_diff_is_found_in_memory_or_not(tmp_path: Path) -> None:

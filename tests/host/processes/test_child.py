@@ -110,9 +110,9 @@ async def test_it_runs_in_its_folder_and_session_with_the_added_environment_and_
     child = await Child.start(
         [sys.executable, "-c", script], cwd=tmp_path, env={"A": "b"}, register=register, on_stderr=print
     )
-    told = json.loads(await child.read(1000))
+    printed = json.loads(await child.read(1000))
     await child.end()
-    assert told == [str(tmp_path), child.pid, "b", f"outer:1,{child.marker}"]
+    assert printed == [str(tmp_path), child.pid, "b", f"outer:1,{child.marker}"]
 
 
 async def test_it_is_on_disk_while_it_lives_and_no_longer(register: Register, tmp_path: Path) -> None:

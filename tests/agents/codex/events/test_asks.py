@@ -354,8 +354,8 @@ def test_an_elicitation_url_is_shown_to_be_opened_by_the_person() -> None:
 def tool_approval(persist: Any) -> Json:
     meta = {"codex_approval_kind": "mcp_tool_call", "tool_params": {"city": "Oslo"}, "persist": persist}
     schema = {"type": "object", "properties": {}}
-    told = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
-    return {**told, "requestedSchema": schema, "_meta": meta}
+    params = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
+    return {**params, "requestedSchema": schema, "_meta": meta}
 
 
 def test_a_tool_approval_shows_the_arguments_and_the_answers_that_last() -> None:

@@ -369,8 +369,8 @@ def test_global_legacy_patches_diffs_and_searches_go_to_other_events() -> None:
     listener.tell_legacy("turn_diff", None, unified_diff="x")
     listener.tell_legacy("web_search_begin", None, call_id="s")
     listener.tell_legacy("patch_apply_begin", None, call_id="p", changes={})
-    told = listener.other_events().splitlines()
-    assert ["turn_diff" in told[0], "web_search_begin" in told[1], "patch_apply_begin" in told[2]] == [
+    shown = listener.other_events().splitlines()
+    assert ["turn_diff" in shown[0], "web_search_begin" in shown[1], "patch_apply_begin" in shown[2]] == [
         True
     ] * 3
 

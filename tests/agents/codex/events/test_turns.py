@@ -159,9 +159,9 @@ def test_command_output_delta_grows_the_output() -> None:
 
 def test_terminal_interaction_grows_the_stdin() -> None:
     listener = Listener()
-    told = {"turnId": "r", "itemId": "i", "processId": "1"}
-    listener.tell("item/commandExecution/terminalInteraction", **told, stdin="y\n")
-    listener.tell("item/commandExecution/terminalInteraction", **told, stdin="q\n")
+    params = {"turnId": "r", "itemId": "i", "processId": "1"}
+    listener.tell("item/commandExecution/terminalInteraction", **params, stdin="y\n")
+    listener.tell("item/commandExecution/terminalInteraction", **params, stdin="q\n")
     assert listener.block() == CommandBlock(id=I, run=R, stdin="y\nq\n")
 
 
