@@ -76,7 +76,7 @@ def test_every_other_kind_is_taken_with_what_it_needs(order: Order) -> None:
     assert find_fault(order, "desk") is None
 
 
-def test_it_is_told_as_somebody_would_have_typed_it() -> None:
+def test_it_is_reported_as_somebody_would_have_typed_it() -> None:
     assert say_order(ORDER) == "@dev patch fix the login"
     assert say_order(replace(ORDER, kind="apply", prompt="", ref_id="c-0")) == "@dev apply c-0"
     assert say_order(replace(ORDER, kind="help", prompt="")) == "@dev help"

@@ -90,7 +90,7 @@ def test_and_goes_on_from_what_the_tool_gave_back() -> None:
     ]
 
 
-def test_a_failed_command_is_told_with_what_it_printed() -> None:
+def test_a_failed_command_is_reported_with_what_it_printed() -> None:
     ran = result("Chunk ID: 1\nProcess exited with code 1\nOutput:\nFAILED (failures=1)\n")
     (reply,) = outputs_for(user("demo:command"), called(), ran)
     assert reply == final("The tests did not pass. What came back:\n\n```\nFAILED (failures=1)\n```")

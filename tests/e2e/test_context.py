@@ -134,7 +134,7 @@ async def test_a_preview_tells_sizes_limits_and_what_is_left_out(scene: tuple[Li
     assert over == ["f8.txt", "f9.txt"]
 
 
-async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Stage) -> None:
+async def test_what_codex_kept_of_it_is_reported_again_as_words_and_names(stage: Stage) -> None:
     async with stage.life() as life, open_peer(life) as peer:
         session = await life.begin()
         await say(peer, session, {"files": ["README.md"]})

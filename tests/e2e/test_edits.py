@@ -186,7 +186,7 @@ def test_anything_but_a_yes_is_a_no_or_asked_again(house: House, answer: str) ->
     assert house.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
 
 
-def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -> None:
+def test_ctrl_c_at_a_question_is_a_no_that_is_reported_and_on_record(house: House) -> None:
     before = look(house.workspace)
     for question in (",?] ", "[y/n] "):
         with house.terminal("diff", "apply", str(house.diff)) as screen:
@@ -416,7 +416,7 @@ def test_a_refused_diff_says_why_and_asks_nobody(house: House) -> None:
     assert "Edit refused: " in done.stderr
 
 
-def test_a_record_that_was_tampered_with_is_told(house: House) -> None:
+def test_a_record_that_was_tampered_with_is_reported(house: House) -> None:
     house.apply()
     house.change_record("""UPDATE lines SET line = replace(line, '"yes"', '"no"') WHERE seq = 1""")
     done = house.run("audit", "--verify")

@@ -193,7 +193,7 @@ async def test_a_question_goes_on_waiting_when_the_log_is_cleared(
     assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def test_what_is_being_written_when_its_surface_leaves_is_told_and_on_record(life: Life) -> None:
+async def test_what_is_being_written_when_its_surface_leaves_is_reported_and_on_record(life: Life) -> None:
     files = range(300)  # so that it is still going on
     many = "".join(f"--- /dev/null\n+++ b/many/{number}\n@@ -0,0 +1 @@\n+x\n" for number in files)
     session = await life.begin()
@@ -331,7 +331,7 @@ async def test_a_failure_stands_in_the_session_once(scene: tuple[Life, Peer, Ses
     assert not (life.project / "fresh.txt").exists()
 
 
-async def test_a_diff_that_is_gone_is_told_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
+async def test_a_diff_that_is_gone_is_reported_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
     life, peer, session = scene
     first = await prepared(peer, session)
     (life.project / "NOTES.md").write_text("one\ntwo\n")

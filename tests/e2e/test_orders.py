@@ -166,7 +166,7 @@ async def test_codex_itself_refuses_every_write_of_an_order(stage: Stage) -> Non
         assert any("blocked by read-only sandbox" in b.text for b in of_kind(seen, AssistantBlock))
 
 
-async def test_a_useless_answer_is_asked_for_once_more_and_then_told_as_it_is(life: Life) -> None:
+async def test_a_useless_answer_is_asked_for_once_more_and_then_shown_as_it_is(life: Life) -> None:
     made = await give(life, order("c-1", "patch", f"demo:wrong {PROMPT}"))
     assert (made.status, "+def initials" in made.diff) == ("ok", True)
     failed = await give(life, order("c-2", "patch", f"demo:useless {PROMPT}"))

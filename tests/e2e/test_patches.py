@@ -77,7 +77,7 @@ async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(l
     assert "+def initials" in diff_of(seen).unified_diff
 
 
-async def test_after_the_second_useless_answer_the_failure_is_told(life: Life) -> None:
+async def test_after_the_second_useless_answer_the_failure_is_reported(life: Life) -> None:
     session = await life.begin()
     before = files_of(life.project)
     seen = await asked(life, session, "/patch demo:useless one more function")
@@ -242,7 +242,7 @@ async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:
         assert (life.project / "wordkit.py").read_text() == "mine\n"
 
 
-async def test_a_surface_that_knows_events_is_told_the_diff_before_the_run_ends(life: Life) -> None:
+async def test_a_surface_that_knows_events_gets_the_diff_before_the_run_ends(life: Life) -> None:
     async with open_plain(life) as peer:
         heard = await peer.play("/patch one more function")
         assert states(heard) == ["running", "completed"]

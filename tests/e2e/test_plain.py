@@ -57,7 +57,9 @@ def place(peer: Peer, wanted: Message) -> int:
 
 
 @pytest.mark.parametrize(("fault", "end"), [("hasty", "completed"), ("abrupt", "error")])
-async def test_a_run_has_its_name_before_anything_is_told_of_it(stage: Stage, fault: str, end: str) -> None:
+async def test_a_run_has_its_name_before_anything_is_reported_of_it(
+    stage: Stage, fault: str, end: str
+) -> None:
     """The Codelia TUI would wait for ever for the end of a run that ended before it had heard of it."""
     stage.use_fake("app_server", fault)
     async with stage.life() as life, open_peer(life) as peer:

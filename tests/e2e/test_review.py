@@ -177,7 +177,7 @@ async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Sce
     assert not list(life.project.glob("test_[bi]*.py"))
 
 
-async def test_what_a_command_changed_is_told_with_who_did_it(scene: Scene) -> None:
+async def test_what_a_command_changed_is_reported_with_who_did_it(scene: Scene) -> None:
     life, peer, session = scene
     await life.play(session, "demo:rewrite")
     seen = await review(peer, session)

@@ -168,7 +168,7 @@ async def test_a_lost_frame_is_noticed_and_ends_in_a_resync(house: House, one: O
     assert methods.count("session.snapshot") == 2  # one gap, one resync, however many frames came meanwhile
 
 
-async def test_what_is_not_watched_any_more_is_not_told(house: House, one: Onlooker) -> None:
+async def test_what_is_not_watched_any_more_is_not_sent(house: House, one: Onlooker) -> None:
     session = await begin(one)
     await one.call("session.unwatch", session_id=session)
     before = len(one.told_of(session))
@@ -320,7 +320,7 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_later_and_harms_nobod
 # -- Asks --
 
 
-async def test_the_first_answer_wins_and_the_second_is_told_so(
+async def test_the_first_answer_wins_and_the_second_learns_so(
     house: House, one: Onlooker, two: Onlooker
 ) -> None:
     session = await begin(one)

@@ -80,7 +80,7 @@ async def open_all_details(viewer: Viewer) -> None:
         await closed.first.click()
 
 
-async def test_blocks_of_every_kind_show_what_they_are_told_and_run_none_of_it(
+async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
     watched: tuple[Viewer, Trap],
 ) -> None:
     viewer, trap = watched

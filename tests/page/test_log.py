@@ -174,7 +174,7 @@ TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is
 
 
 @pytest.mark.parametrize("what", TOLD_AGAIN)
-async def test_a_selection_stays_when_its_block_is_told_again(viewer: Viewer, what: str) -> None:
+async def test_a_selection_stays_when_its_block_is_shown_again(viewer: Viewer, what: str) -> None:
     before, after = TOLD_AGAIN[what]
     session = await begin_tall(viewer)
     put(viewer, session, before)

@@ -87,7 +87,7 @@ async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None
         await expect(settings).to_contain_text("The browser blocks notifications for this page.")
 
 
-async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_click_goes_there(
+async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_and_a_click_goes_there(
     theatre: Theatre,
 ) -> None:
     async with recorded(theatre) as viewer:
@@ -111,7 +111,7 @@ async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_
         assert await viewer.page.evaluate("window.notified[0].closed") is True
 
 
-async def test_who_looks_is_told_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
+async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
     async with recorded(theatre) as viewer:
         session = await viewer.begin()
         await viewer.life.play(session, "demo:approval", choose("accept"))

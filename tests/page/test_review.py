@@ -120,7 +120,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     assert files_of(project) == before
 
 
-async def test_a_no_is_told_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
+async def test_a_no_is_shown_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
     before = files_of(project)
     overlay = await view_patch(viewer, project)
     await button(overlay, "Apply…").click()
@@ -166,7 +166,7 @@ async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, pr
     assert (project / "test_initials.py").read_text() == NEW_TEST
 
 
-async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
+async def test_where_a_setting_forbids_it_that_is_shown_and_nobody_is_asked(
     viewer: Viewer, project: Path
 ) -> None:
     (project / ".vscode").mkdir()
@@ -258,7 +258,7 @@ async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
     await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
 
 
-async def test_what_a_command_wrote_is_told_as_such(viewer: Viewer, project: Path) -> None:
+async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
     session = await viewer.begin(project)
     await viewer.life.play(session, "demo:rewrite")
     review = await open_review(viewer)

@@ -116,7 +116,9 @@ async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen:
         await expect_ground(viewer, seen)
 
 
-async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_told(theatre: Theatre) -> None:
+async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_distinguished(
+    theatre: Theatre,
+) -> None:
     session = await theatre.life.begin()
     async with theatre.viewer(forced_colors="active") as viewer:
         await viewer.enter(session)

@@ -49,7 +49,7 @@ def shelve(house: House, path: Path, data: bytes) -> str:
         ),
     ],
 )
-async def test_a_file_is_told_for_what_it_is(
+async def test_a_file_is_sent_as_what_it_is(
     house: House, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
 ) -> None:
     url = shelve(house, tmp_path / name, data)

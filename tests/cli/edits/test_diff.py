@@ -79,7 +79,7 @@ def test_a_diff_that_powershell_wrote_is_read(workspace: Path) -> None:
     assert done.stdout.startswith("update  x  +1 -1\n"), done.stderr
 
 
-def test_a_refusal_is_told_with_exit_1(workspace: Path) -> None:
+def test_a_refusal_is_shown_with_exit_1(workspace: Path) -> None:
     text = TEXT.replace("-c", "-see")
     done = run(workspace, "plan", "-", stdin=text)
     assert (done.returncode, done.stdout) == (1, "")

@@ -251,7 +251,7 @@ def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
     assert diff_text(FILES, len(first) + len(begun) + 5) == cut
 
 
-def test_a_diff_that_hangs_on_an_answer_is_told_with_it() -> None:
+def test_a_diff_that_hangs_on_an_answer_is_sent_with_it() -> None:
     diff = DiffAttachment(diff_id="d", unified_diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", files=())
     block = AssistantBlock(
         id=BlockId("patch:r"), run=RunId("r"), text="A diff.", status="completed", attachments=(diff,)

@@ -28,7 +28,7 @@ RUNS = (
 SESSION = Session(id=SessionId("s"), workspace="w", blocks=BLOCKS, runs=RUNS)
 
 
-def test_the_past_is_told_with_its_prompts_and_without_the_run_that_is_going() -> None:
+def test_the_past_is_sent_with_its_prompts_and_without_the_run_that_is_going() -> None:
     command = (
         '{"command":"ls","state":"cancelled","exit_code":null,"stdout":"(cancelled)","stderr":"",'
         '"duration_ms":null}'

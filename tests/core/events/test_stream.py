@@ -166,7 +166,7 @@ def test_a_real_run(name: str, version: str, expected: list[str]) -> None:
 
 
 @each_version
-def test_a_steered_prompt_is_shown_and_a_compaction_told(version: str) -> None:
+def test_a_steered_prompt_is_shown_and_a_compaction_too(version: str) -> None:
     shown = [event["content"] for event in events(play("steer", version)) if "hidden" in event["type"]]
     assert shown == ["Please be quick. demo:plan"]
     kinds = [event["type"] for event in events(play("compact", version))]
@@ -174,7 +174,7 @@ def test_a_steered_prompt_is_shown_and_a_compaction_told(version: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_PLAY)
-def test_every_play_is_told_in_order_and_without_a_gap(name: str) -> None:
+def test_every_play_is_sent_in_order_and_without_a_gap(name: str) -> None:
     for changes in changes_of(name):
         joined = stream()
         messages = joined.feed(changes)
@@ -317,7 +317,7 @@ def test_a_prompt_that_waits_is_not_shown() -> None:
     assert lines(hear(begin(), waiting)) == ["running"]
 
 
-def test_text_is_told_whole_and_final_repeats_the_last() -> None:
+def test_text_is_sent_whole_and_final_repeats_the_last() -> None:
     grew = [TextGrew(BlockId("m"), "text", word, run=R) for word in ("Hel", "lo")]
     assert hear(begin(), *grew, said("Hello"), end()) == [
         RunState("r", "running"),
@@ -357,12 +357,12 @@ def test_a_message_that_was_cut_off_comes_before_the_one_that_took_its_place() -
     ]
 
 
-def test_an_error_is_told_at_once() -> None:
+def test_an_error_is_sent_at_once() -> None:
     lost = BlockPut(ErrorBlock(id=BlockId("e"), run=R, title="Lost the line"))
     assert events(hear(begin(), said("one"), lost))[-1]["content"] == "Error: Lost the line"
 
 
-def test_what_belongs_to_no_run_is_told_in_the_one_that_is_going() -> None:
+def test_what_belongs_to_no_run_is_sent_in_the_one_that_is_going() -> None:
     note = BlockPut(InfoBlock(id=BlockId("i"), title="Archived by another client"))
     assert hear(note) == []
     assert events(hear(begin(), note)) == [
@@ -472,7 +472,7 @@ def test_percent_left(used: int, window: int | None, percent: int | None) -> Non
     assert percent_left(usage(used, window)) == percent
 
 
-def test_context_is_told_when_it_changes_and_anew_for_each_run() -> None:
+def test_context_is_sent_when_it_changes_and_anew_for_each_run() -> None:
     heard = hear(
         begin(), UsageSet(usage(50)), UsageSet(usage(50)), UsageSet(usage(51)), end(), begin(RunId("r2"))
     )

@@ -24,7 +24,7 @@ def test_nothing_asked_for_adds_nothing() -> None:
     assert compose("talk", ()) == ""
 
 
-def test_parts_are_told_by_name_with_their_notes_and_what_is_left_out() -> None:
+def test_parts_are_reported_by_name_with_their_notes_and_what_is_left_out() -> None:
     left = ContextPart(kind="file", name="b.bin", note="a binary file is not sent", left_out=True)
     text = compose("plan", (ContextText(FILE, "abc"), ContextText(left, "")))
     assert text == (

@@ -114,7 +114,7 @@ def test_sessions_have_a_ceiling() -> None:
 
 
 @given(st.lists(st.sampled_from(sorted(SAYS)), max_size=20))
-def test_an_event_told_twice_in_a_row_changes_nothing(words: list[str]) -> None:
+def test_an_event_sent_twice_in_a_row_changes_nothing(words: list[str]) -> None:
     assert last_status(*[word for word in words for _ in range(2)]) == last_status(*words)
 
 

@@ -193,7 +193,7 @@ def test_a_file_read_in_any_pieces_proves_the_same(words: list[str], data: st.Da
 
 
 @given(word_lists)
-def test_a_line_told_twice_in_a_row_changes_nothing(words: list[str]) -> None:
+def test_a_line_sent_twice_in_a_row_changes_nothing(words: list[str]) -> None:
     twice = [word for word in words for _ in range(2)]
     assert read(*twice).status == read(*words).status
 

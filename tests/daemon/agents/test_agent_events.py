@@ -160,7 +160,7 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert hub.session(ONE) == seen  # told once
 
 
-async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(tmp_path: Path) -> None:
+async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:
     yes = Choice(id="accept", label="Yes", grants=True)
     ask = replace(COMMAND, choices=(yes, NO))
     with open_inflow(tmp_path / "db") as (hub, _, _):
@@ -219,7 +219,7 @@ async def test_a_thread_that_was_cleared_away_is_not_taken_for_a_new_one(tmp_pat
         assert [(head.id, head.status) for head in hub.heads()] == [(ONE, "unknown")]
 
 
-async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path: Path) -> None:
+async def test_a_death_is_reported_to_the_sessions_that_were_at_work_there(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
         for name, folder in (("s_here", "/a"), ("s_idle", "/a"), ("s_there", "/b")):
             hub.add(make_session(name, workspace=folder))
@@ -236,7 +236,7 @@ async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path:
         assert roster.lane(SessionId("s_here")).idle
 
 
-async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
+async def test_what_is_reported_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
     thread = ThreadId(f"thread-of-{ONE}")
     with open_inflow(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
@@ -259,7 +259,7 @@ async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(t
         assert roster.is_idle(ONE)
 
 
-async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
+async def test_what_an_agent_sent_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
     with open_inflow(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
     with open_inflow(tmp_path / "db") as (hub, roster, inflow):
@@ -269,7 +269,7 @@ async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: 
         assert (run.outcome, run.why, roster.is_idle(ONE)) == ("failed", "gone", True)
 
 
-async def test_what_is_told_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
+async def test_what_is_reported_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
     thread = ThreadId(f"thread-of-{ONE}")
     with open_inflow(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())

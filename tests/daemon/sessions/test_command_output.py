@@ -5,7 +5,7 @@ import asyncio
 from bascule.daemon.sessions.command_output import MAX_TAIL, MAX_WAITING, Output
 
 
-async def test_neighbours_are_told_together_and_nothing_is_lost() -> None:
+async def test_neighbours_are_sent_together_and_nothing_is_lost() -> None:
     sent: asyncio.Queue[str] = asyncio.Queue()
     output = Output(sent.put_nowait)
     for word in ("one ", "two ", "three"):
@@ -19,7 +19,7 @@ async def test_neighbours_are_told_together_and_nothing_is_lost() -> None:
     assert (sent.empty(), output.tail) == (True, "one two three four")
 
 
-async def test_a_flood_is_told_at_once_and_only_its_end_is_kept() -> None:
+async def test_a_flood_is_sent_at_once_and_only_its_end_is_kept() -> None:
     sent: list[str] = []
     output = Output(sent.append)
     output.hear("a" * MAX_WAITING)

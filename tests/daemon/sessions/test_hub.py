@@ -76,7 +76,7 @@ async def test_a_watcher_that_falls_behind_gets_a_snapshot_and_others_do_not_not
         assert (caught_up.seq, caught_up.session) == (MAX_WAITING + 1, hub.session(ONE))
 
 
-async def test_a_closed_watcher_is_told_nothing(tmp_path: Path) -> None:
+async def test_a_closed_watcher_gets_nothing(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
         watcher = hub.watch(ONE)
@@ -111,7 +111,7 @@ async def test_heads_come_latest_first(tmp_path: Path) -> None:
         assert [head.id for head in hub.heads()] == ["s_now", "s_new", "s_old"]
 
 
-async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path: Path) -> None:
+async def test_an_ask_that_closes_is_reported_once_and_only_if_it_was_open(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
         ended: list[tuple[str, str]] = []

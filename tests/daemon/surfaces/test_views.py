@@ -161,7 +161,7 @@ async def test_a_frame_that_is_lost_is_a_gap_until_a_snapshot_comes(tmp_path: Pa
         assert timeless(onlooker.mirror.session()) == timeless(hub.session(ONE))
 
 
-async def test_a_closed_view_is_told_nothing(tmp_path: Path) -> None:
+async def test_a_closed_view_gets_nothing(tmp_path: Path) -> None:
     with hub_of_one(tmp_path) as hub:
         view = SyncView(ONE, hub.watch(ONE))
         view.frames()
@@ -294,7 +294,7 @@ async def test_a_long_list_begins_with_the_latest_and_goes_on_in_pieces(tmp_path
         assert cards_of(view) == []
 
 
-async def test_an_empty_list_is_told_once(tmp_path: Path) -> None:
+async def test_an_empty_list_is_sent_once(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         view = CardsView(hub, hub.watch_list(asyncio.Event()))
         assert cards_of(view) == [(True, [])]

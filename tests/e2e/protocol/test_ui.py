@@ -15,7 +15,7 @@ async def inspect(peer: Peer) -> Message:
     return answer
 
 
-async def test_the_context_may_be_told_as_a_notification(peer: Peer) -> None:
+async def test_the_context_may_be_sent_as_a_notification(peer: Peer) -> None:
     await peer.tell("ui.context.update", {"cwd": "/told", "active_file": {"path": "a.py"}})
     assert await inspect(peer) == {"cwd": "/told", "active_file_path": "a.py"}
 
@@ -36,12 +36,12 @@ INSPECTED = {
 }
 
 
-async def test_the_context_may_be_told_as_a_request(peer: Peer) -> None:
+async def test_the_context_may_be_sent_as_a_request(peer: Peer) -> None:
     assert await peer.call("ui.context.update", CONTEXT) == {"ok": True}
     assert await inspect(peer) == INSPECTED
 
 
-async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str) -> None:
+async def test_what_else_is_sent_of_the_context_is_kept(peer: Peer, session: str) -> None:
     await peer.tell("ui.context.update", {"cwd": "/a", "cursor": [1, 2], "extensions": {"theme": "dark"}})
     assert (await inspect(peer))["extensions"] == {"theme": "dark", "cursor": [1, 2]}
     await peer.play("demo:text", session_id=session, ui_context={"cwd": "/b", "tab": 3})

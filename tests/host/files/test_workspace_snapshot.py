@@ -74,7 +74,7 @@ def test_what_a_person_wrote_before_the_command_is_not_the_commands(ws: Path) ->
     assert (seen.held("a").data, seen.held("c")) == (b"mine\n", ABSENT)
 
 
-def test_what_changes_while_a_command_runs_is_told_at_its_end(ws: Path) -> None:
+def test_what_changes_while_a_command_runs_is_reported_at_its_end(ws: Path) -> None:
     seen = looked(ws)
     running = window(ended=False)
     (ws / "a").write_bytes(b"first\n")
@@ -119,7 +119,7 @@ def test_caches_links_and_git_are_not_looked_at(ws: Path, tmp_path: Path) -> Non
     assert seen.look([command]) == []
 
 
-def test_limits_are_told_and_nothing_is_guessed_beyond_them(
+def test_limits_are_reported_and_nothing_is_guessed_beyond_them(
     ws: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workspace_snapshot, "MAX_FILES", 2)

@@ -145,7 +145,7 @@ async def test_the_end_takes_what_a_dead_child_left(register: Register) -> None:
         assert [is_alive(pid) for pid in pids] == [False] * 4
 
 
-async def test_its_death_is_told_while_a_grandchild_still_holds_the_pipes(register: Register) -> None:
+async def test_its_death_is_reported_while_a_grandchild_still_holds_the_pipes(register: Register) -> None:
     script = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}]).pid)"
     async with started(register, script) as child:
         pid = int(await child.read(100))

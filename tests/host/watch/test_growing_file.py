@@ -89,7 +89,7 @@ def test_rollouts_are_found_read_and_followed(tmp_path: Path) -> None:
     assert signal.status == "completed"
 
 
-def test_a_session_without_a_prompt_is_not_told(tmp_path: Path) -> None:
+def test_a_session_without_a_prompt_is_not_reported(tmp_path: Path) -> None:
     path = rollout(tmp_path, ID, "meta", "started")
     assert RolloutFiles(str(tmp_path), WatchFaults()).read(str(path)) == (None, False)
 

@@ -487,7 +487,7 @@ def test_a_refused_request_of_a_strange_shape_is_refused_all_the_same(method: st
     assert "refused" in listener.other_events()
 
 
-def test_current_time_is_told_in_seconds() -> None:
+def test_current_time_is_sent_in_seconds() -> None:
     listener = asking("currentTime/read")
     assert listener.said == [{"id": 0, "result": {"currentTimeAt": NOW_MS // 1000}}]
 

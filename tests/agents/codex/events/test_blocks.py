@@ -70,7 +70,7 @@ def text_part(text: str, aside: PromptContext | None = None) -> dict[str, object
     return {"type": "text", "text": text, "text_elements": [span] if span else []}
 
 
-def test_what_was_sent_beside_a_persons_words_is_told_by_name_only() -> None:
+def test_what_was_sent_with_a_persons_words_is_only_named() -> None:
     part = ContextPart(kind="file", name="a.py", size=3, whole=3)
     foreign = {"type": "text", "text": "[Image 1]", "text_elements": [{"placeholder": "[Image 1]"}]}
     content = [text_part("look"), text_part("contents of a.py", PromptContext(context=(part,))), foreign]
@@ -148,7 +148,7 @@ def test_an_unreadable_command_is_summarised_from_its_actions() -> None:
 
 
 @pytest.mark.parametrize("status", ["inProgress", "completed", "failed", "declined"])
-def test_a_command_has_the_status_that_it_is_told(status: str) -> None:
+def test_a_command_has_the_status_that_it_is_sent(status: str) -> None:
     block = shown("commandExecution", command="ls", status=status)
     assert isinstance(block, CommandBlock)
     assert block.status == status

@@ -36,7 +36,7 @@ def said(name: str, text: str = "x") -> dict[str, Any]:
     return {"type": "userMessage", "id": name, "clientId": None, "content": [{"type": "text", "text": text}]}
 
 
-def test_a_page_told_newest_first_reads_oldest_first() -> None:
+def test_a_page_sent_newest_first_reads_oldest_first() -> None:
     answer = {"type": "agentMessage", "id": "m", "text": "hello", "phase": "final_answer"}
     reply = page(turn("r2", said("b")), turn("r1", said("a"), answer, startedAt=5, completedAt=9), cursor="c")
     assert history_page(reply, "/w") == HistoryPut(

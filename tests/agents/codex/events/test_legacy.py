@@ -277,7 +277,7 @@ def test_web_search_begin_and_end_are_one_card() -> None:
     assert listener.other_events("t") == ""
 
 
-def test_a_web_search_that_v2_told_is_not_repeated() -> None:
+def test_a_web_search_that_v2_sent_is_not_repeated() -> None:
     listener = running()
     listener.item("webSearch", id="s", query="v2")
     before = listener.session()

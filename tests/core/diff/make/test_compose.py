@@ -119,7 +119,7 @@ def test_lines_that_no_edit_tells_of_are_counted() -> None:
     )
 
 
-def test_an_edit_on_top_of_somebody_elses_is_told_by_itself() -> None:
+def test_an_edit_on_top_of_somebody_elses_is_shown_by_itself() -> None:
     before, after = b"a\nb\nc\n", b"a\nB\nc\n"
     (one,) = compose([edit(before, after), edit(b"x\nB\nc\n", b"x\nB2\nc\n")])
     assert one.loose
@@ -130,7 +130,7 @@ def test_an_edit_on_top_of_somebody_elses_is_told_by_itself() -> None:
     assert {(hunk.old_start, hunk.new_start) for hunk in one.file.hunks} == {(0, 0)}
 
 
-def test_who_edited_it_is_told() -> None:
+def test_who_edited_it_is_shown() -> None:
     steps = [edit(b"a\n", b"b\n"), edit(b"b\n", b"c\n", by="command")]
     (one,) = compose(steps)
     assert one.by == ("agent", "command")
