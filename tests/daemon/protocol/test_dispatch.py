@@ -30,7 +30,18 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     assert spaces <= {
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
-        *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
+        *(
+            "files",
+            "folders",
+            "workspace",
+            "artifact",
+            "history",
+            "todos",
+            "settings",
+            "setup",
+            "commands",
+            "daemon",
+        ),
         *("device", "trust", "board", "hooks"),
     }
 

@@ -38,6 +38,7 @@ from bascule.model.changes import (
     HistoryPut,
     ModelSet,
     ParentSet,
+    PlaceSet,
     QueueSet,
     RunPut,
     StatusSet,
@@ -257,8 +258,16 @@ class Fold:
     def _hidden(self, change: HiddenSet) -> None:
         self._head = replace(self._head, hidden=change.hidden)
 
+    def _place(self, change: PlaceSet) -> None:
+        self._head = replace(self._head, place=change.place)
+
     def _deleted(self, change: DeletedSet) -> None:
         self._head = replace(self._head, deleted_at_ms=change.at_ms)
+
+    def touch_after(self, change: Change, now_ms: int) -> None:
+        """Where a list shows it is nothing that happened in it."""
+        if not isinstance(change, HiddenSet | PlaceSet):
+            self.touch(now_ms)
 
     def touch(self, now_ms: int) -> None:
         """When it last changed: by the owner's clock, not by a Change."""
@@ -281,6 +290,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     ModelSet: Fold._model,
     CapabilitiesSet: Fold._capabilities,
     HiddenSet: Fold._hidden,
+    PlaceSet: Fold._place,
     DeletedSet: Fold._deleted,
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,

@@ -97,6 +97,7 @@ def make_card(head: Session) -> Card:
         asks=len(head.asks),
         queued=len(head.queue),
         hidden=head.hidden,
+        place=head.place,
         deleted=head.deleted_at_ms is not None,
         driver=head.driver,
         parent=head.parent or "",

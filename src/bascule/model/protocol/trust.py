@@ -25,6 +25,29 @@ class FolderParams(Struct, frozen=True, kw_only=True):
     folder: str
 
 
+class ListFoldersParams(Struct, frozen=True, kw_only=True):
+    folder: str = ""  # the person's own when empty
+
+
+class ListedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    name: str
+    folder: str  # the whole path
+    is_repository: bool = False
+
+
+class ListedFolders(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    folder: str
+    parent: str = ""  # empty at the top
+    folders: tuple[ListedFolder, ...] = ()
+    truncated: bool = False
+    is_repository: bool = False
+    can_open: bool = True  # not where secrets are, nor the whole file system
+
+
+class OpenedFolder(Struct, frozen=True, kw_only=True):
+    workspace: str
+
+
 class InspectedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What would be run or obeyed in it, as it is now."""
 
