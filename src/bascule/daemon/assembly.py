@@ -202,7 +202,7 @@ def _connect_agents(
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
     patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=base.tasks, now_ms=now_ms)
-    inflow = AgentEvents(
+    agent_events = AgentEvents(
         hub=hub,
         roster=roster,
         prompts=prompts,
@@ -215,13 +215,13 @@ def _connect_agents(
     )
 
     def take(place: AgentPlace, events: list[ThreadChanges]) -> None:
-        inflow.take(place, events)
+        agent_events.take(place, events)
         observer.take(place, events)
         git.take(place.workspace, events)
 
     def died(place: AgentPlace, why: str) -> None:
-        inflow.agent_died(place, why)
+        agent_events.agent_died(place, why)
         observer.agent_died(place)
 
     base.pool.on_events, base.pool.on_died = take, died
-    inflow.recover()
+    agent_events.recover()

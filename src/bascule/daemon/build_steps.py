@@ -222,7 +222,7 @@ def make_orders(
         hub=hub,
         roster=roster,
         sessions=sessions,
-        deeds=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        actions=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
         record=base.record,
         redactor=base.redactor,
         settings=base.settings,

@@ -549,13 +549,15 @@ async def test_an_answer_to_an_ask_and_a_call_do_not_mix_up_their_ids(codex: Con
     ]
 
 
-async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None:
+async def test_a_turn_is_named_before_what_follows_on_the_wire_is_sent() -> None:
     """A short run is over before whoever awaits the answer goes on: its name must be known by then."""
     order: list[str] = []
     driver = CodexDriver(
         DriverPorts(
             send=lambda _: None,
-            deliver=lambda told, _: order.extend(type(change).__name__ for _, cs in told for change in cs),
+            deliver=lambda events, _: order.extend(
+                type(change).__name__ for _, cs in events for change in cs
+            ),
             pause=_never,
             now_ms=lambda: 0,
             epoch="e",

@@ -5,9 +5,9 @@ import pytest
 from bascule.core.commands.shell import (
     SUMMARY_LENGTH,
     Action,
-    deed_of,
     is_unreadable,
     join_words,
+    kind_of,
     summarise,
     unwrap,
 )
@@ -119,7 +119,7 @@ READ, LIST = Action(kind="read", what="a.py", where="/p/a.py"), Action(kind="lis
 def test_a_command_does_what_all_of_its_actions_do(
     actions: tuple[Action, ...], deed: tuple[str, int]
 ) -> None:
-    assert deed_of(actions) == deed
+    assert kind_of(actions) == deed
 
 
 def test_long_paths_and_words_are_readable() -> None:

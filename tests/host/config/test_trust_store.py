@@ -70,7 +70,7 @@ def test_skills_are_named_with_where_they_really_lie(repo: Path, tmp_path: Path)
     assert found.skills == (str(repo / ".agents/skills/x/SKILL.md"), str(tmp_path / "else" / "SKILL.md"))
 
 
-def test_a_link_that_leads_out_is_told_without_its_content(repo: Path, tmp_path: Path) -> None:
+def test_a_link_that_leads_out_is_reported_without_its_content(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "id_rsa").write_text("PRIVATE")
     (repo / "AGENTS.md").unlink()
     (repo / "AGENTS.md").symlink_to(tmp_path / "id_rsa")
@@ -82,7 +82,7 @@ def test_a_link_that_leads_out_is_told_without_its_content(repo: Path, tmp_path:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
-def test_odd_and_large_files_are_told(repo: Path) -> None:
+def test_odd_and_large_files_are_reported(repo: Path) -> None:
     (repo / "AGENTS.md").unlink()
     os.mkfifo(repo / "AGENTS.md")
     write(repo, **{"AGENTS.override.md": "x" * (MAX_FILE + 1)})

@@ -57,7 +57,7 @@ class GitStates:
         )
 
     def take(self, workspace: str, news: Iterable[ThreadChanges]) -> None:
-        """What an agent told: after a command, an edit or a run the files may differ."""
+        """What an agent reported: after a command, an edit or a run the files may differ."""
         if any(_may_change_files(change) for _thread, changes in news for change in changes):
             self.look_soon(workspace)
 
