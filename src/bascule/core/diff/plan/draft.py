@@ -129,6 +129,19 @@ def going(files: Iterable[FileDiff]) -> Iterator[str]:
             yield file.source
 
 
+def check_nesting(files: Iterable[FileDiff]) -> None:
+    """Before any file is read: what is at such a path is neither of the two."""
+    nested = find_nested(path for file in files for path in _paths(file))
+    if nested is not None:
+        outer, inner = map(visible, nested)
+        raise refusal(
+            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
+            "Apply the part that removes the one first, then the part that adds the other. "
+            "A rename takes two steps, over a third name.",
+            outer,
+        )
+
+
 # -- one section --
 
 
@@ -190,14 +203,6 @@ def _paths(file: FileDiff) -> tuple[str, ...]:
 def check_together(drafts: Sequence[Draft]) -> None:
     touched = list(dict.fromkeys(path for draft in drafts for path in _touched(draft)))
     _check_twins(drafts, touched)
-    nested = find_nested(touched)
-    if nested is not None:
-        outer, inner = map(visible, nested)
-        raise refusal(
-            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
-            "Apply the part that removes the one first, then the part that adds the other.",
-            outer,
-        )
 
 
 def _touched(draft: Draft) -> tuple[str, ...]:

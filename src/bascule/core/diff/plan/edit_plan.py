@@ -14,6 +14,7 @@ from bascule.core.diff.plan.draft import (
     Draft,
     added_as_executable,
     check_file,
+    check_nesting,
     check_together,
     going,
     means_new,
@@ -84,6 +85,7 @@ class _Planner:
             raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
         for file in diff.files:
             check_file(file)
+        check_nesting(diff.files)
         self._going = set(going(diff.files))
         self._drops_cr = any(self._came_with_other_endings(file) for file in diff.files)
         taken = [self._take(file) for file in diff.files]
