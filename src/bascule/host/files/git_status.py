@@ -16,7 +16,7 @@ CHANGED = ("1 ", "2 ", "u ", "? ")
 
 
 def read_git_status(git: Git, workspace: str) -> GitStatus | None:
-    """None outside of a repository, or where it cannot be told. A filter is a program: none is run."""
+    """None outside of a repository, or where nothing can be said. A filter is a program: none is run."""
     place = Path(workspace)
     named = (git.ask(place, FILTERS) or "").split("\0")
     drivers = {name.rpartition(".")[0] for name in named if name}
