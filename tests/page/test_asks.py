@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, ViewportSize, expect
-from tests.e2e.stage import last_run, of_kind, said, told
+from tests.e2e.stage import last_run, of_kind, replies, said
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
 
@@ -73,7 +73,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
     seen = await viewer.life.until_idle(session)
-    assert (of_kind(seen, CommandBlock)[0].exit_code, told(seen)[-1]) == (
+    assert (of_kind(seen, CommandBlock)[0].exit_code, replies(seen)[-1]) == (
         0,
         "You allowed it, and the module is compiled.",
     )

@@ -111,8 +111,8 @@ async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -
 
     starts = params_of(heard, "run.start")
     assert [start["input"] for start in starts] == [{"type": "text", "text": "demo:text"}]
-    told = [change for news in params_of(heard, "session.changed") for change in news["changes"]]
-    assert [name for name, _ in groupby(filter(None, map(name_of, told)))] == [
+    changes = [change for news in params_of(heard, "session.changed") for change in news["changes"]]
+    assert [name for name, _ in groupby(filter(None, map(name_of, changes)))] == [
         *("user", "assistant begins", "assistant grows", "assistant completed")
     ]
 

@@ -49,7 +49,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_everything_again(
+async def test_a_daemon_that_died_is_shown_at_once_and_one_that_came_back_shows_everything_again(
     browser: Browser, tmp_path: Path
 ) -> None:
     port = ("--port", str(free_port()))
@@ -90,7 +90,7 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
     await context.close()
 
 
-async def test_a_daemon_that_hangs_is_told_as_silent_and_heard_again(
+async def test_a_daemon_that_hangs_is_shown_as_silent_and_heard_again(
     browser: Browser, tmp_path: Path
 ) -> None:
     context = await browser.new_context()
@@ -288,7 +288,7 @@ async def test_a_long_draft_is_whole_and_is_so_after_a_reload(viewer: Viewer) ->
 # -- keys --
 
 
-async def test_a_key_that_is_no_longer_good_is_told_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
+async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
     session = await viewer.life.begin()
     await viewer.enter(session)

@@ -240,7 +240,7 @@ async def test_what_changed_within_a_line_stands_out_in_its_colours(viewer: View
     assert await row(diff, "import os").locator(".hljs-keyword").first.evaluate(COLOUR) != plain
 
 
-async def test_renames_modes_binaries_and_line_ends_are_told(viewer: Viewer) -> None:
+async def test_renames_modes_binaries_and_line_ends_are_shown(viewer: Viewer) -> None:
     diff = await show(viewer, KINDS)
     heads = diff.locator(".diff-file")
     await expect(heads.nth(0)).to_contain_text("old name.txt → new name.txt")

@@ -54,9 +54,9 @@ class Scene:
         answers = make_answers(TEXTS)
         self.liar.answers = {method: answers[method] for method in methods}
 
-    async def look(self, *told: str) -> None:
+    async def look(self, *methods: str) -> None:
         """Those were asked for, and what came stayed text."""
-        assert set(told) <= self.liar.told
+        assert set(methods) <= self.liar.answered
         assert await self.trap.look() == []
         assert await scroll_width(self.page) == 0
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import JSHandle, Locator, expect
-from tests.e2e.stage import open_stage, told
+from tests.e2e.stage import open_stage, replies
 from tests.e2e.test_resume import forget_blocks
 from tests.page.telling import at, begin_tall, put, summary_of, tell
 from tests.page.viewer import Theatre, Viewer
@@ -124,7 +124,7 @@ async def test_the_answer_of_a_real_agent_streams_into_one_element(viewer: Viewe
     assert await is_same(answer, before)
     await viewer.page.get_by_role("button", name="Stop").click()
     seen = await viewer.life.until_idle(session)
-    await expect(answer).to_contain_text(told(seen)[-1].strip()[-20:])
+    await expect(answer).to_contain_text(replies(seen)[-1].strip()[-20:])
     assert await is_same(answer, before)
 
 
@@ -174,7 +174,7 @@ TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is
 
 
 @pytest.mark.parametrize("what", TOLD_AGAIN)
-async def test_a_selection_stays_when_its_block_is_told_again(viewer: Viewer, what: str) -> None:
+async def test_a_selection_stays_when_its_block_is_shown_again(viewer: Viewer, what: str) -> None:
     before, after = TOLD_AGAIN[what]
     session = await begin_tall(viewer)
     put(viewer, session, before)

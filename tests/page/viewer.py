@@ -75,8 +75,8 @@ class Viewer:
 
     async def refused(self) -> list[str]:
         """What the policy has kept from happening."""
-        told: list[str] = await self.page.evaluate("window.refused")
-        return told
+        violations: list[str] = await self.page.evaluate("window.refused")
+        return violations
 
 
 class Theatre:
