@@ -75,6 +75,7 @@ def test_sessions_are_opened_and_the_daemon_is_weighed_and_pinged() -> None:
     assert result["rss_after_mb"] > 1
     assert result["ping_opening_max_ms"] >= result["ping_opening_p50_ms"] > 0
     assert result["ping_listing_max_ms"] >= result["ping_listing_p50_ms"] > 0
+    assert result["ping_listing_bare_p99_ms"] > 0
 
 
 @pytest.mark.parametrize(
