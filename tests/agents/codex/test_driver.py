@@ -38,12 +38,13 @@ READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
 MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
+NO_PERMISSIONS = {"exec_permission_approvals": False, "request_permissions_tool": False}
 ASKED = {
     **MAY,
     "config": {
         "projects": {"/w": {"trust_level": "untrusted"}},
         "project_root_markers": [".git"],
-        "features": {"plugins": False, "hooks": False},
+        "features": {**NO_PERMISSIONS, "plugins": False, "hooks": False},
         "approvals_reviewer": "user",
         "default_permissions": READ_ONLY,
         "permissions": {
@@ -427,7 +428,7 @@ async def test_a_trusted_folders_files_are_handed_over_as_they_were_checked(code
     config = params["config"]
     assert config["model"] == "near"
     assert config["mcp_servers"] == {"a": {"command": "a"}, "mine": {"cwd": "/neutral"}}
-    assert "features" not in config
+    assert config["features"] == NO_PERMISSIONS
     assert config["shell_environment_policy"]["set"] == {"A": "1"}
     assert config["shell_environment_policy"]["exclude"][:2] == ["X", "GIT_DIR"]
     assert not {"notify", "sandbox_mode"} & config.keys()

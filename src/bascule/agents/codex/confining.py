@@ -23,6 +23,9 @@ from bascule.agents.driver import Confinement, FolderRules, Policy
 OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
 # Of the person's own, and started in the workspace, where their programs could be taken from it.
 START_PROGRAMS = ("plugins", "hooks")
+# Unfinished in Codex: what is given with a command is not part of its question, and what is given for a
+# session would also hold in a run that is read-only.
+GIVE_PERMISSIONS = ("exec_permission_approvals", "request_permissions_tool")
 ROOT_MARK = ".git"
 PERSON = "user"  # Codex's name for whoever answers its questions over this wire
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
@@ -119,8 +122,8 @@ class Confining:
         if own.mcp_servers:
             here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
             config["mcp_servers"] = {name: {"cwd": self._neutral} for name in here}
-        if not rules.trusted:
-            config["features"] = dict.fromkeys(START_PROGRAMS, False)
+        off = GIVE_PERMISSIONS if rules.trusted else (*GIVE_PERMISSIONS, *START_PROGRAMS)
+        config["features"] = dict.fromkeys(off, False)
         if not rules.trusted and (rules.skills or rules.all_skills_off):
             config["skills"] = _skills(rules, own)
         return config
