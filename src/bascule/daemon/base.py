@@ -27,6 +27,7 @@ from bascule.host.files.private_places import Private, find_private
 from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
+from bascule.host.storage.order_store import OrderStore
 from bascule.model.blocks import Block
 from bascule.model.ids import SessionId
 
@@ -49,6 +50,7 @@ class Base:
     settings: WorkspaceSettings
     trust_store: TrustStore
     private: Private
+    order_store: OrderStore
     tasks: Tasks
     left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
 
@@ -99,6 +101,7 @@ def build_base(
             home=find_home(env),
             named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
         ),
+        order_store=OrderStore(folder.orders),
         tasks=tasks,
         left=left,
     )

@@ -11,12 +11,15 @@ from bascule.model.settings import Settings
 
 # Codex refuses every write by itself, and every call that would need somebody's yes.
 READ_ONLY = Policy(sandbox="read-only", approvals="never")
+# Codex asks before every command, but for those that a rule of the person's own allows.
+ASKING = Policy(sandbox="read-only", approvals="untrusted")
 
 
 class Codex(Agent):
     name = "codex"
     title = "Codex"
     read_only = READ_ONLY
+    asking = ASKING
 
     def launch(self, settings: Settings) -> Launch:
         return make_launch(settings.codex)

@@ -1,6 +1,7 @@
 """What a session is made with: a folder by its real name, and a model that its agent has."""
 
 from pathlib import Path
+from typing import NoReturn
 
 from bascule.agents.driver import AgentModel
 from bascule.core.faults import UserError
@@ -23,3 +24,7 @@ def real_folder(workspace: str) -> str:
         return str(Path(workspace).resolve())
     except ValueError:
         raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None
+
+
+def cannot_run(agent: str, purpose: str) -> NoReturn:
+    raise UserError(f"{agent} has no runs in which nothing is written, so it makes no {purpose}.")
