@@ -18,8 +18,8 @@ from bascule.demo.home import prepare_home
 from bascule.demo.outputs import ToolUse
 from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Ask, CommandSubject
-from bascule.model.audit import Entry, Remote
 from bascule.model.blocks import CommandBlock
+from bascule.model.consent.audit import Entry, Remote
 
 pytestmark = pytest.mark.real
 

@@ -179,6 +179,7 @@ export interface Card {
   asks?: number;
   queued?: number;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted?: boolean;
   driver?: string;
   parent?: string;
@@ -206,7 +207,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
 }
 
 export interface Check {
@@ -214,6 +215,8 @@ export interface Check {
   state: "missing" | "note" | "ok";
   text: string;
   next?: string;
+  step?: "" | "install" | "sign_in";
+  commands?: string[];
 }
 
 export interface Choice {
@@ -529,6 +532,11 @@ export interface FoundText {
   block_id?: string;
 }
 
+export interface GitStatus {
+  branch?: string;
+  changed?: number;
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -705,6 +713,10 @@ export interface ListDirParams {
   session_id?: string;
 }
 
+export interface ListFoldersParams {
+  folder?: string;
+}
+
 export interface ListedDevice {
   device_id: string;
   name: string;
@@ -718,6 +730,21 @@ export interface ListedDir {
   path: string;
   entries: DirEntry[];
   truncated?: boolean;
+}
+
+export interface ListedFolder {
+  name: string;
+  folder: string;
+  is_repository?: boolean;
+}
+
+export interface ListedFolders {
+  folder: string;
+  parent?: string;
+  folders?: ListedFolder[];
+  truncated?: boolean;
+  is_repository?: boolean;
+  can_open?: boolean;
 }
 
 export interface ListedSession {
@@ -859,6 +886,10 @@ export interface OfferParams {
   signature: string;
 }
 
+export interface OpenedFolder {
+  workspace: string;
+}
+
 export interface Option {
   label: string;
   description?: string;
@@ -923,6 +954,16 @@ export interface PickItem {
   id: string;
   label: string;
   detail?: string;
+}
+
+export interface PlaceParams {
+  session_id: string;
+  place?: "" | "archived" | "pinned";
+}
+
+export interface PlaceSet {
+  change: "placeSet";
+  place: "" | "archived" | "pinned";
 }
 
 export interface PlanBlock {
@@ -1303,6 +1344,7 @@ export interface Session {
   model?: string;
   effort?: string;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted_at_ms?: number | null;
   driver?: string;
   parent?: string | null;
@@ -1669,6 +1711,15 @@ export interface WebSearchBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
 
+export interface WorkspaceNotify {
+  state: WorkspaceState;
+}
+
+export interface WorkspaceState {
+  workspace: string;
+  git?: GitStatus | null;
+}
+
 export interface Written {
   status: "error" | "ok" | "rejected";
   summary: string;
@@ -1723,6 +1774,7 @@ export type Change =
   | ModelSet
   | CapabilitiesSet
   | HiddenSet
+  | PlaceSet
   | DeletedSet
   | DriverSet
   | ParentSet
@@ -1757,6 +1809,7 @@ export interface Requests {
   "session.earlier": { params: SessionRef; result: Earlier };
   "session.rename": { params: RenameParams; result: Done };
   "session.hide": { params: HideParams; result: Done };
+  "session.place": { params: PlaceParams; result: Done };
   "session.delete": { params: SessionRef; result: Done };
   "session.restore": { params: SessionRef; result: Done };
   "session.deleted": { params: InspectParams; result: SessionListResult };
@@ -1800,6 +1853,8 @@ export interface Requests {
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
+  "folders.list": { params: ListFoldersParams; result: ListedFolders };
+  "folders.open": { params: FolderParams; result: OpenedFolder };
   "setup.inspect": { params: InspectParams; result: Inspected };
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
@@ -1837,6 +1892,7 @@ export interface Notifications {
   "session.cards": { params: CardsNotify; result: never };
   "board.changed": { params: BoardNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
+  "workspace.state": { params: WorkspaceNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };
 }

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.model.asks import Refuse
-from bascule.model.orders import Order, OrderKind
+from bascule.model.consent.orders import Order, OrderKind
 
 NAMED = re.compile(r"([A-Za-z0-9_-]{1,64})=(.+)")
 FIRST_WORD = re.compile(r"@([A-Za-z0-9_-]{1,64})(?:\s+|$)")

@@ -17,9 +17,9 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record, hash_command
 from bascule.model.asks import Answer, Ask, CommandSubject, Refuse
-from bascule.model.audit import Entry, Outcome, Remote, Reply
 from bascule.model.blocks import Block, CommandBlock, McpBlock, WebSearchBlock
 from bascule.model.changes import AskClosed, AskOpened, BlockPut, Change, TextGrew
+from bascule.model.consent.audit import Entry, Outcome, Remote, Reply
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.settings import OrderCommands, Settings
 

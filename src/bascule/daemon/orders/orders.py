@@ -28,11 +28,11 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse
 from bascule.model.attachments import ErrorAttachment, StatusAttachment
-from bascule.model.audit import Entry, Outcome, Remote
 from bascule.model.blocks import AssistantBlock, Block, ErrorBlock, InfoBlock
 from bascule.model.changes import BlockGone, BlockPut
+from bascule.model.consent.audit import Entry, Outcome, Remote
+from bascule.model.consent.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once

@@ -6,7 +6,7 @@ from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
-from bascule.model.orders import OrderOutcome
+from bascule.model.consent.orders import OrderOutcome
 from bascule.model.protocol import orders
 from bascule.model.protocol.sync import Done
 

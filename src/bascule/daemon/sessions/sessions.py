@@ -24,7 +24,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import cannot_run, choose_model, real_folder
+from bascule.daemon.sessions.session_choices import choose_model, choose_policy, real_folder
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -37,13 +37,14 @@ from bascule.model.changes import (
     HiddenSet,
     HistoryPut,
     ModelSet,
+    PlaceSet,
     RunPut,
     StatusSet,
     TitleSet,
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
-from bascule.model.session import Purpose, Session
+from bascule.model.session import ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -111,7 +112,7 @@ class Sessions:
             await self._hub.purge(head.id)
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
-        """In wire order: the thread has its session before anything more is told of it."""
+        """In wire order: the thread has its session before anything more arrives for it."""
         now = self._now_ms()
         is_named = parent.title_by != "default"
         self._hub.add(
@@ -268,15 +269,10 @@ class Sessions:
         return True
 
     def policy(self, session: SessionId, purpose: Purpose = "talk") -> Policy:
-        """What the purpose of a run lets it do: only a talk may write. In one for an Order, every command
-        is asked, unless the settings leave that to the sandbox."""
-        head = self._roster.get(session)
-        agent, settings = self._pool.agents.get(head.agent), self._settings(head.workspace)
-        if purpose == "talk":
-            return agent.policy(settings)
-        ordered = self._roster.find_sender(session) is not None and settings.orders.commands != "read-only"
-        policy = agent.asking if ordered else agent.read_only
-        return policy or cannot_run(agent.title, purpose)
+        """Of a run for that purpose."""
+        head, ordered = self._roster.get(session), self._roster.find_sender(session) is not None
+        agent = self._pool.agents.get(head.agent)
+        return choose_policy(agent, self._settings(head.workspace), purpose, ordered=ordered)
 
     async def _confine(self, agent: Agent, head: Session, standing: FolderState) -> Confinement:
         approvals = agent.policy(self._settings(standing.folder)).approvals
@@ -304,6 +300,11 @@ class Sessions:
         """From the tab bar only; nothing is lost."""
         self._check_conversation(session)
         self._hub.apply(session, [HiddenSet(hidden)])
+
+    def set_place(self, session: SessionId, place: ListPlace) -> None:
+        """In lists only: pinned, archived or neither."""
+        self._check_conversation(session)
+        self._hub.apply(session, [PlaceSet(place)])
 
     # -- the conversation as a whole --
 

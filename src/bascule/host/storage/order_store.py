@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.host.storage.store_faults import refuse_to_open
-from bascule.model.orders import Order, OrderOutcome
+from bascule.model.consent.orders import Order, OrderOutcome
 
 MAX_STORED = 5_000  # the oldest go first
 # The schema is of this version; a later one adds its steps here.
