@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
-from bascule.agents.codex.agent import READ_ONLY as READ_ONLY_POLICY
 from bascule.agents.codex.calls import MAX_PENDING, MAX_RETRIES
+from bascule.agents.codex.confining import READ_ONLY as READ_ONLY_POLICY
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.wire.threads import ThreadAnswer
 from bascule.agents.driver import (
@@ -34,7 +34,7 @@ THREAD = ThreadId("t")
 POLICY = Policy(sandbox="read-only", approvals="on-request")
 RULES = FolderRules(folders=("/w",), skills=("/w/.codex/skills/x/SKILL.md",), readable=("/usr", "/w"))
 CONFINED = Confinement("on-request", RULES)
-READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
+READ_ONLY, WRITING, SEALED = "bascule-read-only-e", "bascule-workspace-write-e", "bascule-sealed-e"
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
 MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
@@ -57,6 +57,7 @@ ASKED = {
                     ":tmpdir": "write",
                 }
             },
+            SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
         },
         "shell_environment_policy": {
             "exclude": [
@@ -358,7 +359,7 @@ async def test_each_turn_names_what_it_may_do(codex: Conversation) -> None:
     for policy in (READ_ONLY_POLICY, POLICY, Policy("workspace-write", "untrusted")):
         await codex.during(codex.driver.prompt(THREAD, PROMPT, policy=policy), answer)
     said = [(call["params"]["approvalPolicy"], call["params"]["permissions"]) for call in codex.said]
-    assert said == [("never", READ_ONLY), ("on-request", READ_ONLY), ("untrusted", WRITING)]
+    assert said == [("never", SEALED), ("on-request", READ_ONLY), ("untrusted", WRITING)]
 
 
 async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) -> None:
@@ -379,6 +380,7 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
             "filesystem": {**READS, ":workspace_roots": WRITES, ":tmpdir": "write", "/more": "write"},
             "network": {"enabled": True},
         },
+        SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
     }
     assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "GIT_DIR"]
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
@@ -401,7 +403,12 @@ async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     config = codex.said[0]["params"]["config"]
     assert config["projects"] == {"/w": {"trust_level": "untrusted"}, "/": {"trust_level": "untrusted"}}
     assert "skills" not in config
-    assert config["permissions"] == {READ_ONLY: {"extends": ":read-only"}, WRITING: {"extends": ":workspace"}}
+    sealed = {"extends": ":read-only", "filesystem": {"/neutral": "deny"}}
+    assert config["permissions"] == {
+        READ_ONLY: {"extends": ":read-only"},
+        WRITING: {"extends": ":workspace"},
+        SEALED: sealed,
+    }
     assert codex.driver.find_rules(THREAD) == trusted.rules
 
 
