@@ -24,7 +24,7 @@ OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TO
 # Of the person's own, and started in the workspace, where their programs could be taken from it.
 START_PROGRAMS = ("plugins", "hooks")
 ROOT_MARK = ".git"
-PERSON = "user"  # Codex's name for whoever answers its questions over this wire
+PERSON = "user"  # Codex's name for the one who answers its questions over this wire
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -83,7 +83,7 @@ class Confining:
         return f"bascule-{sandbox}-{self._epoch}"
 
     def turn_params(self, policy: Policy) -> dict[str, object]:
-        """Whoever reviews for the person in Codex's own configuration (a model can), here the person does."""
+        """Codex's own configuration may let a model review for the person; here the person does."""
         return {
             "approvalPolicy": policy.approvals,
             "approvalsReviewer": PERSON,

@@ -115,7 +115,7 @@ class AgentEvents:
         return True
 
     def _take(self, session: SessionId, changes: Iterable[Change]) -> None:
-        """In wire order. A run whose answer is to be judged goes on, for whoever watches, until it is."""
+        """In wire order. A run whose answer is to be judged goes on, for those who watch, until it is."""
         waiting: list[Change] = []
         declined: list[Ask] = []
         for change in changes:
@@ -144,7 +144,7 @@ class AgentEvents:
         return self._roster.find_sender(above) if above is not None else None
 
     async def _decline(self, session: SessionId, ask: Ask) -> None:
-        """By itself, and on record. Where that fails it stays open: no answer to it is a yes."""
+        """By itself, and recorded. Where that fails it stays open: no answer to it is a yes."""
         try:
             answer = Answer(ask=ask.id, choice=find_no(ask), by=BY_ITSELF)
             refused = await self._asks.answer(session, answer)

@@ -89,7 +89,7 @@ class Orders:
         self._beginning = asyncio.Lock()  # two first Orders of one person share a session
 
     async def take(self, order: Order, workspace: str, via: str) -> OrderOutcome:
-        """Once, however often it is sent; it goes on when whoever sent it does not wait."""
+        """Once, however often it is sent; it goes on when the sender does not wait."""
         machine = self._settings(workspace).machine_id or self._host_name
         fault = find_fault(order, machine) or self._find_clash(order)
         if fault is not None:

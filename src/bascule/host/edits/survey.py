@@ -249,5 +249,5 @@ def sha256(data: bytes) -> str:
 
 
 def set_execute(mode: int, *, on: bool) -> int:
-    """Whoever may read may run, as Git has it."""
+    """Who may read may run, as Git has it."""
     return mode | (mode & 0o444) >> 2 if on else mode & ~EXECUTE
