@@ -15,13 +15,13 @@ from bascule.model.blocks import CommandBlock, McpBlock
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SETTLE_MS = 400  # an answer given sooner than this after a card has come is not meant
 YES_OR_NO = (Choice(id="accept", label="Answer", grants=True), Choice(id="decline", label="No", grants=False))
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
     """With a clock of the test's own: the guard against hasty answers opens when the test says so."""
     async with theatre.viewer() as viewer:

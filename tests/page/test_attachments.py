@@ -12,7 +12,7 @@ from tests.page.wires import Wire
 
 from bascule.model.blocks import UserBlock
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WIDTH, HEIGHT = 640, 360
 RED = make_png(WIDTH, HEIGHT)

@@ -15,7 +15,7 @@ from bascule.model.changes import BlockPut, DiffSet, TextGrew, UsageSet
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.session import LatestDiff, Session, Usage
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HUNK = "@@ -1,2 +1,2 @@\n # wordkit\n-old\n+new\n"
 UNIFIED = f"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n{HUNK}"

@@ -12,13 +12,13 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TIMETABLE = "one\nthe ferry leaves at nine\nthree\nfour\nfive\n"
 NAMES = [f"f{number:02}.txt" for number in range(12)]
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
     """A session whose workspace has a file of every sort."""
     project = theatre.stage.project.parent / "harbour"

@@ -11,7 +11,7 @@ from bascule.model.changes import DiffSet
 from bascule.model.ids import SessionId
 from bascule.model.session import LatestDiff
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CODE = """\
 diff --git a/src/gate.py b/src/gate.py

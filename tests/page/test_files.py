@@ -15,7 +15,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock, ImageBlock
 from bascule.model.ids import BlockId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LONG = 60_000  # lines: more than are read at once
 LINKS = {
@@ -31,7 +31,7 @@ LINKS = {
 DEEP = "".join(f"value_{n} = {n}\n" for n in range(1, 41))
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def project(theatre: Theatre) -> AsyncIterator[Path]:
     folder = theatre.stage.project.parent / "shelf"
     (folder / "src" / "inner").mkdir(parents=True)

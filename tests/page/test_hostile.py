@@ -40,7 +40,7 @@ from bascule.model.protocol.sync import AgentNotify
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import LatestDiff, Run, Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 ALL_SAY = """([word, ids]) => ids.every((id) =>
@@ -58,7 +58,7 @@ def marked(at: int, text: str) -> str:
     return f"seen{at}x\n\n{text}"
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, Trap]]:
     """A viewer whose page may neither leave nor call elsewhere; what it did is looked at in the end."""
     async with theatre.viewer() as viewer:

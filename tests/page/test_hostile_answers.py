@@ -16,7 +16,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock, CommandBlock, ImageBlock, UserBlock
 from bascule.model.ids import BlockId, RunId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TEXTS = tuple(f"seen{number}x{text}" for number, text in enumerate(PAYLOADS.values()))
 LAST = f"seen{len(TEXTS) - 1}x"
@@ -67,7 +67,7 @@ class Scene:
             await self.page.keyboard.press("Escape")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def scene(theatre: Theatre) -> AsyncIterator[Scene]:
     async with theatre.viewer() as viewer:
         liar = await Liar(viewer.page).lay()

@@ -27,7 +27,7 @@ from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run
 from bascule.serve.serving import serving
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 NEAR = 40  # pixels from the end that count as the end
 SELECT = """(root, word) => {
@@ -368,7 +368,7 @@ async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
         async with (
             stage.life() as life,
             serving(life.app, stage.folder) as doors,
-            Theatre(theatre.browser, stage, life, doors).viewer() as viewer,
+            Theatre(theatre.profiles, stage, life, doors).viewer() as viewer,
         ):
             await viewer.enter(session)
             button = viewer.page.get_by_role("button", name="Load earlier")

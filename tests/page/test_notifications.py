@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from tests.e2e.stage import choose
 from tests.page.viewer import Theatre, Viewer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # Only what would be shown by the system, and what it answers, is recorded here.
 RECORD = """

@@ -25,7 +25,7 @@ from bascule.model.blocks import (
 from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId, RunId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Viewer) -> None:

@@ -17,7 +17,7 @@ from bascule.demo.edit import make_diff
 from bascule.demo.project import FILES, prepare_project
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MODULE = FILES["wordkit.py"]
 EXPORTS = '__all__ = ["count", "longest", "slug", "words"]'
@@ -32,7 +32,7 @@ AT = len((MODULE + NEW_FUNCTION).splitlines()) - 1  # of the line about what the
 NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removeprefix("+")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def project(theatre: Theatre, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
     """A wordkit of this test alone."""
     folder = theatre.stage.project.parent / request.node.name

@@ -13,7 +13,7 @@ from bascule.core.prompts.slash import COMMANDS
 from bascule.host.config.settings_files import WORKSPACE_FILE
 from bascule.model.settings import TABLE, Settings
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COMMENT = "# Ann: keep this, the crane needs it\n"
 

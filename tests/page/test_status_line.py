@@ -14,7 +14,7 @@ from bascule.daemon.agents.pool import AgentPlace
 from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.protocol.ui import UiToastNotify
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def status(viewer: Viewer) -> Locator:

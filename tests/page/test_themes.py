@@ -10,7 +10,7 @@ from tests.page.viewer import Theatre, Viewer
 
 import bascule
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LEAST_CONTRAST = 4.5
 MORE_CONTRAST = 7.0

@@ -383,6 +383,17 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
 
 
+@pytest.mark.parametrize(("chosen", "given"), [(None, "/v/bin:/bin"), ({"PATH": "/mine"}, None)])
+async def test_commands_keep_a_path_that_codex_itself_does_not_have(
+    codex: Conversation, chosen: dict[str, str] | None, given: str | None
+) -> None:
+    codex.own_config = {"shell_environment_policy": {"set": chosen}}
+    confined = Confinement("on-request", FolderRules(folders=("/w",), path="/v/bin:/bin"))
+    await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
+    policy = codex.said[0]["params"]["config"]["shell_environment_policy"]
+    assert policy.get("set", {}).get("PATH") == given
+
+
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     trusted = Confinement("on-request", FolderRules(trusted=True, folders=("/w", "/")))
     await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)

@@ -28,6 +28,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
+from bascule.host.files.workspace_files import scan
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
@@ -83,7 +84,7 @@ def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
             roster=roster,
             ready=nobody,
             policy=lambda _session, _purpose: Policy(sandbox="read-only", approvals="never"),
-            contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
+            contexts=Contexts(workspaces=Workspaces(roster=roster, scan=scan), settings=settings),
             tasks=tasks,
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
             now_ms=lambda: NOW_MS,

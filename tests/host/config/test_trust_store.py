@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,30 @@ def test_up_to_the_root_of_the_project(repo: Path, monkeypatch: pytest.MonkeyPat
     assert found.folders == (str(inner), str(repo / "in"), str(repo))
     monkeypatch.setattr(trust_store, "ROOT_MARK", ".no-such-mark")
     assert find_project(inner) == [inner], "without a root nothing above counts"
+
+
+@pytest.mark.parametrize("kind", ["dangling", "loop", "empty"])
+def test_a_mark_that_is_no_repository_does_not_hide_what_lies_above(repo: Path, kind: str) -> None:
+    inner = repo / "in" / "ner"
+    match kind:
+        case "dangling":
+            (inner / ".git").symlink_to("nowhere")
+        case "loop":
+            (inner / ".git").symlink_to(".git")
+        case _:
+            (inner / ".git").mkdir()
+    assert find_project(inner) == [inner, repo / "in", repo]
+    (repo / ".git").unlink()
+    assert find_project(inner) == [inner], "with no repository above, the mark is the root"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_no_text_cannot_be_trusted_and_are_sent_to_nobody(tmp_path: Path) -> None:
+    for name in ("?", "\udcff"):  # the latter is the byte 0xff
+        write(tmp_path, **{f".agents/skills/{name}/SKILL.md": "---\nname: x\ndescription: y\n---\n"})
+    found = read_inventory(tmp_path)
+    assert found.truncated
+    assert found.skills == (str(tmp_path / ".agents" / "skills" / "?" / "SKILL.md"),)
 
 
 def test_skills_are_named_with_where_they_really_lie(repo: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import stat
 import sys
@@ -72,6 +73,7 @@ async def test_a_stopped_child_is_ended_at_once(register: Register) -> None:
     """It would hear neither the end of its input nor a signal, however long one waits."""
     async with started(register, SLEEP) as child:
         psutil.Process(child.pid).suspend()
+        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
         assert await asyncio.wait_for(child.end(grace_s=3600), 30) == -signal.SIGKILL
 
 

@@ -191,7 +191,9 @@ def test_everything_that_can_happen_to_a_file() -> None:
             path="t", kind="copy", before_hash=None, after=b"s\n", source="s", source_hash=sha(b"s\n")
         ),
         PlannedFile(path="s", kind="update", before_hash=sha(b"s\n"), after=b"S\n", additions=1, deletions=1),
-        PlannedFile(path="m", kind="update", before_hash=sha(b"m"), after=b"m", mode_after=0o644),
+        PlannedFile(
+            path="m", kind="update", before_hash=sha(b"m"), after=b"m", mode_before=0o755, mode_after=0o644
+        ),
     )
 
 
