@@ -175,7 +175,7 @@ class Driver(Protocol):
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`on_named` is called in wire order: a short run may be over before whoever awaits this goes on."""
+        """`on_named` is called in wire order: a short run may be over before the caller goes on."""
         ...
 
     async def steer(

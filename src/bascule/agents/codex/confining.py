@@ -113,7 +113,7 @@ class Confining:
         return f"bascule-{sandbox}-{self._epoch}"
 
     def turn_params(self, policy: Policy) -> dict[str, object]:
-        """Whoever reviews for the person in Codex's own configuration (a model can), here the person does."""
+        """Codex's own configuration may let a model review for the person; here the person does."""
         return {
             "approvalPolicy": policy.approvals,
             "approvalsReviewer": PERSON,

@@ -188,7 +188,7 @@ class Trust:
                 del self._asking[standing.folder]
 
     async def decided(self, folder: str) -> None:
-        """Until an answer that was given about the folder is on record and counts."""
+        """Until an answer that was given about the folder is recorded and counts."""
         asked = self._asking.get(folder)
         if asked is not None:
             await asyncio.wait([asked[1]])
@@ -198,7 +198,7 @@ class Trust:
     async def decide(
         self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
     ) -> Refuse | None:
-        """For the content that was shown; on record before it counts."""
+        """For the content that was shown; recorded before it counts."""
         standing = await self.look(folder)
         found = standing.inventory
         if found.fingerprint != fingerprint:

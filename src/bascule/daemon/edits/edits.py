@@ -78,7 +78,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     work: Work
     session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to take back
+    ref: str  # of the diff, or of the edit to undo
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
@@ -285,7 +285,7 @@ class Edits:
         await self._record.written()
         return written
 
-    # -- what came of it --
+    # -- the outcome --
 
     async def _refused(
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None

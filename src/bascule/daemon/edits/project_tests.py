@@ -1,4 +1,4 @@
-"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, on record."""
+"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, recorded."""
 
 import asyncio
 import shlex
