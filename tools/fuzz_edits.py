@@ -92,7 +92,12 @@ class Judge:
     def _git(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         quiet = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "HOME": str(self._folder)}
         return subprocess.run(
-            ["git", *words], cwd=self._folder, input=stdin, capture_output=True, env={**os.environ, **quiet}
+            ["git", *words],
+            check=False,
+            cwd=self._folder,
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, **quiet},
         )
 
     def apply(self, before: Tree, text: str, *options: str) -> Tree | None:
@@ -124,7 +129,7 @@ class Judge:
                 folders.remove(".git")
             for name in names:
                 path = Path(top) / name
-                data = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+                data = bytes(path.readlink()) if path.is_symlink() else path.read_bytes()
                 runs = not path.is_symlink() and bool(path.stat().st_mode & 0o100)
                 found[path.relative_to(self._folder).as_posix()] = data, runs
         return found
@@ -285,7 +290,7 @@ def _plain(data: bytes) -> bytes:
 
 def unified(old: bytes, new: bytes, context: int, names: tuple[str, str], rng: random.Random) -> str:
     sides = [_lines(data) for data in (old, new)]
-    made = list(difflib.unified_diff(*sides, "A", "B", n=context))[2:]
+    made = list(difflib.unified_diff(sides[0], sides[1], "A", "B", n=context))[2:]
     text = "".join(line if line.endswith("\n") else f"{line}\n{UNENDED}" for line in made)
     if rng.random() < 0.3:
         text = _with_headings(text, sides[0])
@@ -459,7 +464,7 @@ def history(repository: Path, rng: random.Random, most: int) -> Iterator[Base]:
         for path in paths:
             for side, at in zip(sides, (f"{commit}^", commit), strict=True):
                 shown = subprocess.run(
-                    ["git", "-C", str(repository), "show", f"{at}:{path}"], capture_output=True
+                    ["git", "-C", str(repository), "show", f"{at}:{path}"], check=False, capture_output=True
                 )
                 if shown.returncode == 0 and len(shown.stdout) < 60_000 and b"\0" not in shown.stdout:
                     side[path] = shown.stdout, False
@@ -471,7 +476,7 @@ def history(repository: Path, rng: random.Random, most: int) -> Iterator[Base]:
             if sides[0].get(path) != sides[1].get(path)
         ]
         if parts:
-            yield Base(*sides, "".join(parts), "history")
+            yield Base(sides[0], sides[1], "".join(parts), "history")
 
 
 # -- damage --
@@ -490,7 +495,7 @@ def hunk_lines(text: str) -> list[int]:
     return found
 
 
-def whole(base: Base, rng: random.Random) -> Case:
+def whole(base: Base, _rng: random.Random) -> Case:
     return Case("whole", base.before, base.text, base.after)
 
 
@@ -498,7 +503,7 @@ def plain(base: Base, rng: random.Random) -> Case:
     return Case("plain headers", base.before, plain_names(base, rng), base.after)
 
 
-def again(base: Base, rng: random.Random) -> Case:
+def again(base: Base, _rng: random.Random) -> Case:
     return Case("again", base.after, base.text)
 
 
@@ -662,7 +667,8 @@ def modes(base: Base, rng: random.Random) -> Case:
     pair = [rng.choice(("100644", "100755", "100664", "120000")) for _ in range(2)]
     text = f"diff --git {one} {two}\nold mode {pair[0]}\nnew mode {pair[1]}\n"
     if rng.random() < 0.3:
-        text = f"diff --git {one} {two}\nnew file mode 120000\n--- /dev/null\n+++ {two}\n@@ -0,0 +1 @@\n+f\n{UNENDED}"
+        text = f"diff --git {one} {two}\nnew file mode 120000\n--- /dev/null\n+++ {two}\n"
+        text += f"@@ -0,0 +1 @@\n+f\n{UNENDED}"
     return Case("modes", before, text)
 
 
@@ -699,7 +705,7 @@ def swapped(base: Base, rng: random.Random) -> Case:
     return Case("swapped", {p: (d, False) for p, (d, _) in base.before.items()}, "".join(parts))
 
 
-def bare_names(base: Base, rng: random.Random) -> Case:
+def bare_names(base: Base, _rng: random.Random) -> Case:
     return Case(
         "no prefixes",
         base.before,
