@@ -165,9 +165,11 @@ class _Planner:
             return
         rest, moved = splice(file.hunks, file.path, before)
         if rest:
+            count = len(Content(rest))
+            lines = "1 line" if count == 1 else f"{count} lines"
             raise refusal(
                 f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
-                f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
+                f"({lines}). Ask for the diff again, made from the file as it is.",
                 file.path,
             )
         self._check_one_name(file)
