@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from tools.fuzz.git_judge import Case, Tree
-from tools.fuzz.made_up import UNENDED, WORDS, Base, edited, made_up, moved, quoted, section
+from tools.fuzz.made_up import UNENDED, WORDS, Base, edited, made_up, moved, plain_names, quoted, section
 
 
 def hunk_lines(text: str) -> list[int]:
