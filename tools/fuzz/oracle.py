@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from tools.fuzz.git_judge import Case, Judge, Tree
 
@@ -12,11 +13,11 @@ def documented(case: Case, mine: Tree, git: Judge) -> str | None:
     if git.apply(case.before, bare, "--recount") == mine:
         return "as Git with --recount"
     plain = bare.replace("\r\n", "\n").removeprefix("\ufeff")
-    before, result = _all_plain(case.before), _all_plain(mine)
-    for text in variants(plain):
+    for keeps_mark, text in product((True, False), variants(plain)):
+        before, result = (_all_plain(tree, keeps_mark=keeps_mark) for tree in (case.before, mine))
         for options in (("--recount",), ("--recount", "-p0")):
             made = git.apply(before, text, *options)
-            if made is not None and _all_plain(made) == result:
+            if made is not None and _all_plain(made, keeps_mark=keeps_mark) == result:
                 return "as Git but for line endings, blank lines, prefixes and counts"
         if only_place(text, before) == result:
             return "the only place"
@@ -25,7 +26,7 @@ def documented(case: Case, mine: Tree, git: Judge) -> str | None:
 
 def variants(text: str) -> Iterator[str]:
     """Without what the guide says may be left out: marks, notes of a missing newline, blank lines."""
-    removals = (r"(?m)(?<=^[-+ ])\ufeff", r"(?m)^\\.*\n", r"(?m)^\n(?=@@)")
+    removals = (r"(?m)(?<=^[-+ ])\ufeff", r"(?m)^[-+ ]?\\? ?No newline at end of file\n", r"(?m)^\n(?=@@)")
     for chosen in range(1 << len(removals)):
         made = text
         for bit, pattern in enumerate(removals):
@@ -33,8 +34,9 @@ def variants(text: str) -> Iterator[str]:
         yield made
 
 
-def _all_plain(tree: Tree) -> Tree:
-    return {path: (_plain(data), runs) for path, (data, runs) in tree.items()}
+def _all_plain(tree: Tree, *, keeps_mark: bool) -> Tree:
+    mark = b"" if keeps_mark else b"\xef\xbb\xbf"
+    return {path: (_plain(data.removeprefix(mark)), runs) for path, (data, runs) in tree.items()}
 
 
 def only_place(text: str, before: Tree) -> Tree | None:
@@ -43,9 +45,10 @@ def only_place(text: str, before: Tree) -> Tree | None:
     for part in re.split(r"(?m)^(?=diff --git )", text)[1:]:
         head, *hunks = re.split(r"(?m)^(?=@@)", part)
         said = dict(re.findall(r"(?m)^(---|\+\+\+|\w+ from|\w+ to|\w+(?: file)? mode) (.*)", head))
-        same = re.match(r'diff --git "?a/(.*) "?b/\1$', head.partition("\n")[0])
-        moved_from = said.get("rename from", said.get("copy from", same and same[1]))
-        moved_to = said.get("rename to", said.get("copy to", same and same[1]))
+        same = re.match(r'diff --git "?a/(.*?)"? "?b/\1"?$', head.partition("\n")[0])
+        named = f'"{same[1]}"' if same and "\\" in same[1] else same and same[1]
+        moved_from = said.get("rename from", said.get("copy from", named))
+        moved_to = said.get("rename to", said.get("copy to", named))
         source = _name(said["---"], "a/") if "---" in said else _name(moved_from)
         target = _name(said["+++"], "b/") if "+++" in said else _name(moved_to)
         if source in before and target is None and len(hunks) == 1:
@@ -113,5 +116,5 @@ def _sides(hunk: str) -> tuple[list[str], list[str]]:
 
 
 def _plain(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n").removeprefix(b"\xef\xbb\xbf")
+    data = data.replace(b"\r\n", b"\n")
     return data if not data or data.endswith(b"\n") else data + b"\n"
