@@ -387,8 +387,8 @@ def _check_once(draft: Draft) -> None:
         return
     if data != draft.after:
         raise refusal(
-            f"{visible(draft.path)}: the parts of the diff fit their own result again, so nothing tells whether "
-            "they are already applied. Ask for the diff again, with more context.",
+            f"{visible(draft.path)}: the parts of the diff fit their own result again, so nothing tells "
+            "whether they are already applied. Ask for the diff again, with more context.",
             draft.path,
         )
 
