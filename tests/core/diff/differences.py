@@ -86,11 +86,11 @@ def counts() -> Iterator[Difference]:
         yield Difference(
             "Counts in a block", {"x": before}, f"```diff\n{text.replace(lost, '', 1)}```\n", {"x": after}
         )
-    told = diff(*EDITS["add last"])
+    plain = diff(*EDITS["add last"])
     yield Difference(
         "Counts in a block",
         {"x": lines(1, 2, 3, 4)},
-        f"```diff\n{told.replace(',4', ',9')}```\n",
+        f"```diff\n{plain.replace(',4', ',9')}```\n",
         {"x": lines(1, 2, 3, 4, "NEW")},
     )
 
