@@ -47,7 +47,7 @@ NOT_REMOTE = (
 )
 COMMAND_TOOLS = ("shell_tool", "unified_exec")
 ROOT_MARK = ".git"
-PERSON = "user"  # Codex's name for whoever answers its questions over this wire
+PERSON = "user"  # Codex's name for the one who answers its questions over this wire
 # Of plans and diffs: Codex refuses every write by itself, and every call that would need somebody's yes.
 READ_ONLY = Policy(sandbox="read-only", approvals="never")
 SEALED = "sealed"  # the profile for them: read-only, and no rule of the person's own leads out of it

@@ -108,7 +108,7 @@ class Orders:
         return self._settings("").machine_id or self._host_name
 
     async def take(self, order: Order, workspace: str, via: str) -> OrderOutcome:
-        """Once, however often it is sent; it goes on when whoever sent it does not wait. `workspace`: of a
+        """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
         connection that was made for one; else the Order names it, or the default holds."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
@@ -143,7 +143,7 @@ class Orders:
         self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
 
     async def _carry_out(self, carried: Carried, workspace: str, via: str) -> None:
-        """Whoever waits gets an outcome, whatever happens to us."""
+        """Everyone who waits gets an outcome, whatever happens to us."""
         order = carried.order
         outcome = self._outcome(order, ActionResult(status="error", summary=CRASHED))
         try:
