@@ -26,8 +26,8 @@ from bascule.model.session import Prompt, Purpose
 
 MAX_DIFFS = 1_000  # that a later Order may name
 
-DONE_BEFORE = "This order was taken before. Its outcome is in the log at the machine."
-REMOVED = "Somebody at the machine took it out of the queue."
+DONE_BEFORE = "This order was already handled. Its outcome is in the log at the machine."
+REMOVED = "Somebody at the machine removed it from the queue."
 INTERRUPTED = "It was stopped at the machine."
 NO_ANSWER = "The agent said nothing."
 NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again."

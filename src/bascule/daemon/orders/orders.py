@@ -47,11 +47,9 @@ LATE: dict[OrderKind, ActionResult] = {
         status="rejected", summary="Nobody at the machine confirmed it in time, or it still runs."
     ),
 }
-KEPT_BACK = (
-    "The diff holds what looks like a key or a password, so it is not sent. Look at it at the machine."
-)
+KEPT_BACK = "The diff holds what looks like a key or a password, so it is not sent. Review it at the machine."
 STOPPED = "Bascule was stopped while this order was carried out."
-CRASHED = "Carrying it out crashed. `bascule logs` at the machine says how."
+CRASHED = "The order crashed. `bascule logs` at the machine has details."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
 USED = "This commandId was used for another order."
 
