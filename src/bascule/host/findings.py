@@ -85,7 +85,7 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
     try:
         read_settings(folder, workspace)
     except UserError as fault:
-        return [*findings, Finding("settings", "missing", str(fault), "Correct what is named above.")]
+        return [*findings, Finding("settings", "missing", str(fault), "Fix what is listed above.")]
     where = str(folder.settings) if folder.settings.exists() else "defaults"
     return [*findings, Finding("settings", "ok", where)]
 
@@ -143,7 +143,7 @@ def find_damage(database: Path) -> list[Finding]:
         findings.append(
             Finding("set aside", "missing", f"session {named}: {aside.why}", f"It is kept in {aside.where}.")
         )
-    kept = "Nothing reads it any more. Delete it when you no longer want it."
+    kept = "It is no longer used. You can delete it."
     findings += [Finding("damaged database", "note", str(path), kept) for path in find_broken(database)]
     return findings
 

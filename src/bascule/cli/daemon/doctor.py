@@ -19,7 +19,7 @@ MARKS = {"ok": "✓", "missing": "✗", "note": "·"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON line a finding")
+    parser.add_argument("--json", action="store_true", help="one JSON line per finding")
     add_workspace(parser)
 
 

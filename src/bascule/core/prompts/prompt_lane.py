@@ -39,7 +39,7 @@ class Interrupt(Struct, frozen=True):
 
 Step = Start | Steer | Interrupt
 
-KEY_USED = "This key was used for another prompt. Nothing was sent. Send it again with a key of its own."
+KEY_USED = "This key was used for another prompt. Nothing was sent. Send it again with a new key."
 NOT_YOURS = "These are somebody else's words. Take the order out of the queue, and write your own."
 OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in it. Queue it, or wait."
 

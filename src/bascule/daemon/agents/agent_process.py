@@ -186,7 +186,7 @@ class AgentProcess:
     async def _connect(self, argv: list[str], env: Mapping[str, str]) -> Connection:
         """Over the pipes of a child of our own."""
         if not self._workspace.is_dir():
-            raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
+            raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that exists.")
         self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._last_words.clear()
         try:

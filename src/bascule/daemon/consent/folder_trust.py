@@ -38,7 +38,7 @@ TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
 REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
-TOO_MUCH = "{folder} holds more configuration for agents than is looked at, so it cannot be trusted."
+TOO_MUCH = "{folder} holds more configuration for agents than Bascule checks, so it cannot be trusted."
 CHANGED = "{folder} has changed since it was shown. Check it again."
 MAX_ASKING = 200  # folders with an open question
 

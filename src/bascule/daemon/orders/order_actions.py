@@ -31,7 +31,7 @@ from bascule.model.settings import Settings
 
 STOP_GRACE_S = 30.0  # for an agent that was interrupted and says nothing
 
-DONE_BEFORE = "This order was taken before. Its outcome is in the log at the machine."
+DONE_BEFORE = "This order was already handled. Its outcome is in the log at the machine."
 REMOVED = "Somebody at the machine took it out of the queue. Nothing was written."
 INTERRUPTED = "It was stopped at the machine. Nothing was written."
 CANCELLED = "It was cancelled. Nothing was written."

@@ -24,7 +24,7 @@ def real_folder(workspace: str) -> str:
     try:
         return str(Path(workspace).resolve())
     except ValueError:
-        raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None
+        raise UserError("The workspace is not a valid path: it contains a NUL. Name a folder.") from None
 
 
 def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered: bool) -> Policy:

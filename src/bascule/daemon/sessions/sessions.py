@@ -164,7 +164,7 @@ class Sessions:
             return
         if not driver.capabilities.resume and head.runs:
             title = self._pool.agents.get(head.agent).title
-            raise UserError(f"{title} cannot go on with a conversation of the past. Start a new session.")
+            raise UserError(f"{title} cannot continue an earlier conversation. Start a new session.")
         try:
             await self._resume(session, head, driver, confinement)
         except AgentRefused as refused:
@@ -176,7 +176,7 @@ class Sessions:
     def _check_conversation(self, session: SessionId) -> Session:
         head = self._roster.get(session)
         if not head.agent:
-            raise UserError(f"{head.title!r} is no conversation: it has no agent.")
+            raise UserError(f"{head.title!r} is not a conversation: it has no agent.")
         return head
 
     async def _begin(self, session: SessionId, driver: Driver, confinement: Confinement) -> None:

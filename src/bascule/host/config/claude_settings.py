@@ -183,7 +183,7 @@ class ClaudeSettings:
 
     def _real(self) -> Path:
         if self.path.name == NEVER:
-            raise self._refused(f"Hooks belong into settings.json, and {NEVER} is left alone.")
+            raise self._refused(f"Hooks belong in settings.json; {NEVER} is not changed.")
         try:
             return self.path.resolve()
         except (OSError, RuntimeError):
