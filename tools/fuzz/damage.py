@@ -170,7 +170,8 @@ def damaged(base: Base, rng: random.Random) -> Case:
     else:
         lines[at] = rng.choice(" +-") + lines[at][1:]
     text = "".join(f"{line}\n" for line in lines)
-    return Case(f"line {how}", base.before, f"```diff\n{text}```\n" if rng.random() < 0.3 else text)
+    text = f"```diff\n{text}```\n" if rng.random() < 0.3 else text
+    return Case(f"line {how}", base.before, text, base.after)
 
 
 def endings(base: Base, rng: random.Random) -> Case:
@@ -184,7 +185,7 @@ def endings(base: Base, rng: random.Random) -> Case:
         before = {p: (d.removesuffix(b"\n"), r) for p, (d, r) in before.items()}
     elif how == "marked":
         before = {p: (b"\xef\xbb\xbf" + d.removeprefix(b"\xef\xbb\xbf"), r) for p, (d, r) in before.items()}
-    return Case(f"endings: {how}", before, text)
+    return Case(f"endings: {how}", before, text, base.after)
 
 
 def modes(base: Base, rng: random.Random) -> Case:

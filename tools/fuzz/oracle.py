@@ -51,6 +51,12 @@ def only_place(text: str, before: Tree) -> Tree | None:
         moved_to = said.get("rename to", said.get("copy to", named))
         source = _name(said["---"], "a/") if "---" in said else _name(moved_from)
         target = _name(said["+++"], "b/") if "+++" in said else _name(moved_to)
+        if not hunks and "deleted file mode" in said and same:
+            after.pop(str(_name(named)), None)
+            continue
+        if not hunks and "new file mode" in said and same:
+            after[str(_name(named))] = b"", said["new file mode"] == "100755"
+            continue
         if source in before and target is None and len(hunks) == 1:
             if not _place(before[source][0], hunks):
                 after.pop(source)
