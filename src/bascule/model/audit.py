@@ -15,6 +15,7 @@ Kind = Literal[
     "setting",
     "trust",
     "hooks",
+    "pane",
     "device",
     "pass",
     "order",

@@ -32,6 +32,7 @@ class ProcessRecord(msgspec.Struct, frozen=True):
     program: str
     marker: str
     adopted: bool = False  # an orphan, which may have cleared its environment
+    is_pane: bool = False  # a shell at the person's own hands
 
 
 class Register:
@@ -184,7 +185,8 @@ def with_descendants(seen: Sequence[RunningProcess], roots: Iterable[int]) -> se
 def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
     """The same process, not a later one that was given its number."""
     same = one.pid == record.pid and abs(one.started_s - record.started_s) <= SAME_START_S
-    return same and (record.adopted or not one.marks or record.marker in one.marks)
+    bare = record.adopted or record.is_pane  # they may have no mark, or not ours
+    return same and (bare or not one.marks or record.marker in one.marks)
 
 
 # Telling apart: a process of this user, and one that an agent started
@@ -193,8 +195,14 @@ MAX_ANCESTORS = 256
 MAX_KNOWN = 256
 
 
+# What a person types in a pane is started by one of these, and by nothing else.
+SHELLS = frozenset({"bash", "dash", "sh", "zsh", "fish", "ksh", "mksh", "busybox", "pwsh", "tcsh"})
+
+
 class AgentDescent:
-    """Whether we started a process, or one above it: that is always for an agent. One that is gone counts."""
+    """Whether we started a process, or one above it: for an agent, unless a person's pane is next to it.
+
+    One that is gone counts."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
@@ -214,10 +222,30 @@ class AgentDescent:
 
 def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
     family = [_see(process), *_see_all(process.parents()[:MAX_ANCESTORS])]
-    if process.pid == os.getpid():
+    if process.pid == os.getpid() or _is_typed_in_a_pane(family, register):
         return False
     # All that we start is started for an agent; one that has just begun may not be in the register yet.
     return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
+
+
+def _is_typed_in_a_pane(family: Sequence[RunningProcess], register: Register) -> bool:
+    """Between the process and the pane's own shell are shells alone: whatever an agent runs has it above."""
+    panes = [record for record in register.records if record.is_pane]
+    for place, one in enumerate(family):
+        if any(_is_recorded(one, record) for record in panes):
+            return True
+        is_ours = any(mark.startswith(f"{register.folder_id}:") for mark in one.marks)
+        if is_ours or (place > 0 and not _is_shell(one.process)):
+            return False
+    return False
+
+
+def _is_shell(process: psutil.Process) -> bool:
+    """By the file that it runs; its name is its own word."""
+    try:
+        return Path(process.exe()).name in SHELLS
+    except psutil.Error:
+        return False
 
 
 def _see_all(processes: Iterable[psutil.Process]) -> Iterator[RunningProcess]:
