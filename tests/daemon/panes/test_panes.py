@@ -99,6 +99,8 @@ async def test_after_a_restart_the_text_is_left_and_a_shell_starts_again_below_i
         listed = (await page.link.call("pane.list", PanesParams())).panes
         assert [(one.pane_id, one.state, one.cwd) for one in listed] == [(pane, "restored", str(tmp_path))]
         assert await page.open(tmp_path, pane_id=pane) == pane
+        old = AttachPaneParams(pane_id=pane, offset=10)  # of a page that did not notice the restart
+        await page.link.call("pane.attach", old)
         await page.type(pane, "echo ag''ain\r")
         shown = await page.until_shown(pane, b"again")
         assert b"\r\nREMEMBERED" in shown

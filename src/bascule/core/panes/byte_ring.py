@@ -6,10 +6,10 @@ MAX_CUT = 4096  # bytes that are given up to begin at a line
 class ByteRing:
     """The end of a stream, under a ceiling. An offset counts from the first byte that there ever was."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, start: int = 0) -> None:
         self._most = most
         self._kept = bytearray()
-        self.start = 0
+        self.start = start
 
     @property
     def end(self) -> int:

@@ -33,6 +33,7 @@ class PaneTerminal:
         cwd: str,
         size: PtySize,
         opened_at_ms: int,
+        first_offset: int = 0,
         on_change: Callable[["PaneTerminal"], None],
         on_mark: Callable[["PaneTerminal", Mark], None],
     ) -> None:
@@ -49,7 +50,7 @@ class PaneTerminal:
         self.nonce = ""  # what the shell's own marks carry
         self.exit_code: int | None = None
         self.pty: PtyProcess | None = None
-        self.kept = ByteRing(MAX_KEPT)
+        self.kept = ByteRing(MAX_KEPT, start=first_offset)
         self.saved_at = 0  # how much of the output is on the disk as text
         self._modes_at_start = ScreenModes()
         self._marks = MarkReader()

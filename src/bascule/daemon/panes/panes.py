@@ -30,8 +30,8 @@ MAX_PANES = 40
 MAX_TITLE = 200
 SIZES = range(2, 1001)  # columns, rows
 SAVE_S = 5.0
-# Where a shell starts again below the old text: no full screen, no colours, usual keys.
-START_AGAIN = b"\x1b[?1049l\x1b[!p\x1b[0m\r\n"
+# Where a shell starts again below the old text: no full screen (the cursor stays), no colours, usual keys.
+START_AGAIN = b"\x1b[?47l\x1b[!p\x1b[0m\r\n"
 
 log = logging.getLogger("bascule.panes")
 
@@ -70,19 +70,25 @@ class Panes:
 
     def _restore(self) -> None:
         for saved in self._scrollback.read_all()[-MAX_PANES:]:
-            pane = self._make(saved.pane_id, saved.shell, saved.cwd, PtySize(saved.cols, saved.rows))
+            size = PtySize(saved.cols, saved.rows)
+            # Past every offset of an earlier life: a page that resumes there begins again.
+            later = self._now_ms()
+            pane = self._make(saved.pane_id, saved.shell, saved.cwd, size, first_offset=later)
             pane.state, pane.title, pane.opened_at_ms = "restored", saved.title, saved.opened_at_ms
             pane.feed(saved.text.replace("\n", "\r\n").encode())
             pane.saved_at = pane.kept.end
             self._panes[pane.id] = pane
 
-    def _make(self, pane_id: str, shell: str, cwd: str, size: PtySize) -> PaneTerminal:
+    def _make(
+        self, pane_id: str, shell: str, cwd: str, size: PtySize, *, first_offset: int = 0
+    ) -> PaneTerminal:
         return PaneTerminal(
             pane_id,
             shell=shell,
             cwd=cwd,
             size=size,
             opened_at_ms=self._now_ms(),
+            first_offset=first_offset,
             on_change=self._tell,
             on_mark=self._take_mark,
         )
