@@ -16,8 +16,8 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import StatusAttachment
 from bascule.model.blocks import SystemBlock
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.origin import Origin
 from bascule.model.protocol import runs
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
@@ -86,7 +86,7 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
 
 
-async def test_selection_means_what_the_surface_told_of_itself(shared: Life) -> None:
+async def test_selection_means_what_the_surface_sent_of_itself(shared: Life) -> None:
     session = await shared.begin()
     surface = shared.app.surfaces.connect(Origin(door="terminal"), workspace=str(shared.project))
     link = Link(InProcessWire(surface, SurfaceClosed), lambda _method, _params: None)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told, without_notes
+from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.faults import UserError
@@ -92,10 +92,12 @@ async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
         named, plain = await life.begin(), await life.begin()
         await life.app.sessions.rename(named, "Kept")
         life.app.sessions.hide(plain)
+        life.app.sessions.set_place(named, "pinned")
     async with stage.life() as life:
         heads = {head.id: (head.title, head.hidden) for head in life.app.hub.heads()}
         assert heads[named] == ("Kept", False)
         assert heads[plain][1]
+        assert life.see(named).place == "pinned"
         await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it is not told
         await life.app.sessions.open(named)
         assert life.see(named).title == "Anew"  # whatever Codex calls it
@@ -230,7 +232,7 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     assert await set_model(session, "demo", "extreme") == no_effort
     assert await set_model(session, "demo-small", "high") is None
     seen = await shared.play(session, "demo:text")
-    assert (seen.model, seen.effort, len(told(seen))) == ("demo-small", "high", 1)
+    assert (seen.model, seen.effort, len(replies(seen))) == ("demo-small", "high", 1)
     (rollout,) = shared.project.with_name("codex").glob(f"sessions/**/*{seen.thread}.jsonl")
     context = [line for line in rollout.read_text().splitlines() if '"turn_context"' in line][-1]
     assert '"model":"demo-small"' in context

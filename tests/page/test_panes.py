@@ -11,7 +11,7 @@ from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
 from tests.page.viewer import Theatre, Viewer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # Without a graphics card the text is in elements, where a test can read it.
 NO_WEBGL = """
@@ -62,7 +62,7 @@ class Terminals:
         return self.page.locator(".panes-bar").get_by_role("button", name=name)
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def terminals(theatre: Theatre) -> AsyncIterator[Terminals]:
     """Each test begins without a pane."""
     for pane in theatre.life.app.panes.all():

@@ -185,6 +185,7 @@ export interface Card {
   asks?: number;
   queued?: number;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted?: boolean;
   driver?: string;
   parent?: string;
@@ -212,7 +213,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
 }
 
 export interface Check {
@@ -220,6 +221,8 @@ export interface Check {
   state: "missing" | "note" | "ok";
   text: string;
   next?: string;
+  step?: "" | "install" | "sign_in";
+  commands?: string[];
 }
 
 export interface Choice {
@@ -535,6 +538,11 @@ export interface FoundText {
   block_id?: string;
 }
 
+export interface GitStatus {
+  branch?: string;
+  changed?: number;
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -711,6 +719,10 @@ export interface ListDirParams {
   session_id?: string;
 }
 
+export interface ListFoldersParams {
+  folder?: string;
+}
+
 export interface ListedDevice {
   device_id: string;
   name: string;
@@ -724,6 +736,21 @@ export interface ListedDir {
   path: string;
   entries: DirEntry[];
   truncated?: boolean;
+}
+
+export interface ListedFolder {
+  name: string;
+  folder: string;
+  is_repository?: boolean;
+}
+
+export interface ListedFolders {
+  folder: string;
+  parent?: string;
+  folders?: ListedFolder[];
+  truncated?: boolean;
+  is_repository?: boolean;
+  can_open?: boolean;
 }
 
 export interface ListedSession {
@@ -873,6 +900,10 @@ export interface OpenPaneParams {
   run?: string;
 }
 
+export interface OpenedFolder {
+  workspace: string;
+}
+
 export interface OpenedPane {
   pane: Pane;
 }
@@ -980,6 +1011,16 @@ export interface PickItem {
   id: string;
   label: string;
   detail?: string;
+}
+
+export interface PlaceParams {
+  session_id: string;
+  place?: "" | "archived" | "pinned";
+}
+
+export interface PlaceSet {
+  change: "placeSet";
+  place: "" | "archived" | "pinned";
 }
 
 export interface PlanBlock {
@@ -1366,6 +1407,7 @@ export interface Session {
   model?: string;
   effort?: string;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted_at_ms?: number | null;
   driver?: string;
   parent?: string | null;
@@ -1732,6 +1774,15 @@ export interface WebSearchBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
 
+export interface WorkspaceNotify {
+  state: WorkspaceState;
+}
+
+export interface WorkspaceState {
+  workspace: string;
+  git?: GitStatus | null;
+}
+
 export interface WritePaneParams {
   pane_id: string;
   data: string;
@@ -1791,6 +1842,7 @@ export type Change =
   | ModelSet
   | CapabilitiesSet
   | HiddenSet
+  | PlaceSet
   | DeletedSet
   | DriverSet
   | ParentSet
@@ -1825,6 +1877,7 @@ export interface Requests {
   "session.earlier": { params: SessionRef; result: Earlier };
   "session.rename": { params: RenameParams; result: Done };
   "session.hide": { params: HideParams; result: Done };
+  "session.place": { params: PlaceParams; result: Done };
   "session.delete": { params: SessionRef; result: Done };
   "session.restore": { params: SessionRef; result: Done };
   "session.deleted": { params: InspectParams; result: SessionListResult };
@@ -1877,6 +1930,8 @@ export interface Requests {
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
+  "folders.list": { params: ListFoldersParams; result: ListedFolders };
+  "folders.open": { params: FolderParams; result: OpenedFolder };
   "setup.inspect": { params: InspectParams; result: Inspected };
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
@@ -1916,6 +1971,7 @@ export interface Notifications {
   "pane.changed": { params: PanesNotify; result: never };
   "pane.output": { params: PaneOutputNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
+  "workspace.state": { params: WorkspaceNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };
 }

@@ -21,7 +21,7 @@ from bascule.core.prompts.prompt_lane import (
 )
 from bascule.core.prompts.prompt_outcome import Began, Ended, OfferedDiff, PromptEnd
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Outcome, Prompt, Run
 
@@ -461,7 +461,7 @@ def test_a_steer_that_came_too_late_ends_with_the_run_that_it_begins() -> None:
     assert lane.take_news() == [Began(B.key, R2), Ended(B.key, PromptEnd(how="completed", run=R2))]
 
 
-def test_a_run_that_is_over_before_it_was_told_to_have_begun_has_both() -> None:
+def test_a_run_that_is_over_before_it_was_reported_to_have_begun_has_both() -> None:
     lane = Lane()
     lane.submit(A, "queue")
     lane.named(R1)

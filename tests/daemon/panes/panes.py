@@ -17,7 +17,7 @@ from bascule.daemon.parts import App
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.panes import (
     AckPaneParams,
     AttachPaneParams,

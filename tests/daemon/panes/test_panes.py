@@ -11,9 +11,9 @@ from tests.daemon.panes.panes import machine, surface_of
 
 from bascule.client.link import LinkRefused
 from bascule.daemon.panes.pane_terminal import MAX_BEHIND, MAX_KEPT
-from bascule.host.processes.process_register import AgentDescent
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.panes import (
     AttachPaneParams,
     OpenPaneParams,

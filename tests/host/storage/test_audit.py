@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from bascule.core.consent.record_chain import BEGIN, UNANCHORED, hash_line, write_line
 from bascule.host.storage.audit import NOTE_GONE, Audit, AuditFailed, who_is_here
 from bascule.host.storage.audit_anchor import AnchorFile
-from bascule.model.audit import Anchor, Entry, Local, RecordProblem
+from bascule.model.consent.audit import Anchor, Entry, Local, RecordProblem
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, modes and limits are POSIX's")
 
@@ -220,7 +220,7 @@ def test_a_record_in_files_is_taken_over_byte_for_byte(folder: Path, first: int,
     assert kept.decode().splitlines() == lines
 
 
-def test_what_was_cut_off_a_record_in_files_is_still_told(folder: Path) -> None:
+def test_what_was_cut_off_a_record_in_files_is_still_reported(folder: Path) -> None:
     make_old(folder, 5)
     (folder / "audit.jsonl").write_text("")
     audit = Audit(folder)

@@ -24,6 +24,7 @@ OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TO
 # Of the person's own, and started in the workspace, where their programs could be taken from it.
 START_PROGRAMS = ("plugins", "hooks")
 ROOT_MARK = ".git"
+PERSON = "user"  # Codex's name for whoever answers its questions over this wire
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -39,6 +40,7 @@ class WorkspaceWrite(Struct, frozen=True):
 
 class EnvironmentPolicy(Struct, frozen=True):
     exclude: tuple[str, ...] | None = None
+    set: dict[str, str] | None = None
 
 
 class SkillsConfig(Struct, frozen=True):
@@ -82,7 +84,12 @@ class Confining:
         return f"bascule-{sandbox}-{self._epoch}"
 
     def turn_params(self, policy: Policy) -> dict[str, object]:
-        return {"approvalPolicy": policy.approvals, "permissions": self.name(policy.sandbox)}
+        """Whoever reviews for the person in Codex's own configuration (a model can), here the person does."""
+        return {
+            "approvalPolicy": policy.approvals,
+            "approvalsReviewer": PERSON,
+            "permissions": self.name(policy.sandbox),
+        }
 
     def thread_params(self, confinement: Confinement) -> dict[str, object]:
         """Every thread begins read-only, whatever its turns may do: Codex trusts no folder because of us."""
@@ -101,12 +108,13 @@ class Confining:
         excluded = [*_excluded(own.shell_environment_policy), *read_excluded(theirs), *OURS]
         config: dict[str, object] = {
             "projects": dict.fromkeys(rules.folders, level),
+            "approvals_reviewer": PERSON,
             "project_root_markers": [ROOT_MARK],  # as Bascule finds it
             "default_permissions": self.name(
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
             "permissions": {self.name(sandbox): _profile(sandbox, rules, own) for sandbox in EXTENDS},
-            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded))},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded)), **_set_path(rules, own)},
         }
         if own.mcp_servers:
             here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
@@ -134,6 +142,12 @@ def _without(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:
     return (policy.exclude if policy is not None else None) or ()
+
+
+def _set_path(rules: FolderRules, own: OwnConfig) -> dict[str, object]:
+    """Codex's own programs come from a PATH that no agent writes; commands have the whole one."""
+    chosen = (own.shell_environment_policy.set if own.shell_environment_policy else None) or {}
+    return {"set": {"PATH": rules.path}} if rules.path and "PATH" not in chosen else {}
 
 
 def _starts_here(server: dict[str, Any]) -> bool:

@@ -6,7 +6,7 @@ import shlex
 from msgspec import Struct
 
 from bascule.core.session.growing_text import shorten
-from bascule.model.blocks import Deed
+from bascule.model.blocks import CommandKind
 
 SUMMARY_LENGTH = 120
 
@@ -18,9 +18,13 @@ WRAPPER = re.compile(
     )\s+(?P<script>.+)$""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-CHANGE_FOLDER = re.compile(r"cd\s+(?P<dir>'[^']*'|\"[^\"]*\"|\S+)\s*&&\s*(?P<rest>.+)$", re.DOTALL)
-PLAIN_FOLDER = re.compile(r"[\w./@%+=:, -]+")
-DEEDS: dict[str, Deed] = {"read": "read", "listFiles": "list", "search": "search"}
+# A folder in single quotes, or one that no shell would expand: quoted (blanks too) or bare.
+CHANGE_FOLDER = re.compile(
+    r"""cd[ \t]+(?:'(?P<literal>[^']*)'|"(?P<quoted>[\w./@%+=:, -]+)"|(?P<bare>[\w./@%+=:,-]+))"""
+    r"""[ \t]*&&\s*(?P<rest>.+)$""",
+    re.DOTALL,
+)
+KINDS: dict[str, CommandKind] = {"read": "read", "listFiles": "list", "search": "search"}
 UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
 
 
@@ -46,15 +50,15 @@ def join_words(words: list[str]) -> str:
 def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
     """One line: the command's beginning, or what it does where nobody could read it."""
     if is_unreadable(command):
-        told = [words for action in actions if (words := _action_words(action))]
-        if told:
-            return shorten(", ".join(told), SUMMARY_LENGTH)
+        phrases = [words for action in actions if (words := _action_words(action))]
+        if phrases:
+            return shorten(", ".join(phrases), SUMMARY_LENGTH)
     return shorten(command, SUMMARY_LENGTH)
 
 
-def deed_of(actions: tuple[Action, ...]) -> tuple[Deed, int]:
+def kind_of(actions: tuple[Action, ...]) -> tuple[CommandKind, int]:
     """What all of a command does, and how many files it reads; one that does several things is just run."""
-    kinds = {DEEDS.get(action.kind, "run") for action in actions}
+    kinds = {KINDS.get(action.kind, "run") for action in actions}
     deed = kinds.pop() if len(kinds) == 1 else "run"
     return deed, len({action.where or action.what for action in actions}) if deed == "read" else 0
 
@@ -79,14 +83,12 @@ def _unquote(script: str) -> str:
 
 
 def _without_cd(script: str, cwd: str) -> str:
-    """Only a folder whose name no shell would expand: anything else is shown."""
+    """Only where the `cd` leads to the folder that is shown beside the command; else all of it is shown."""
     match = CHANGE_FOLDER.match(script)
     if not (match and cwd):
         return script
-    word, is_literal = match["dir"], match["dir"].startswith("'")
-    named = word[1:-1] if word[:1] in ("'", '"') and word[-1:] == word[:1] else word
-    is_same = named.rstrip("/") == cwd.rstrip("/") and (is_literal or PLAIN_FOLDER.fullmatch(named))
-    return match["rest"].strip() if is_same else script
+    named = match["literal"] or match["quoted"] or match["bare"] or ""
+    return match["rest"].strip() if named.rstrip("/") == cwd.rstrip("/") else script
 
 
 def _action_words(action: Action) -> str:

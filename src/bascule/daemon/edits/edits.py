@@ -28,9 +28,9 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
@@ -43,8 +43,8 @@ MAX_NAMED = 20  # files in a block; the plan holds all
 MAX_WHY = 2_000
 
 Work = Literal["apply", "undo"]
-Deed = Literal["parse", "view", "apply", "undo"]
-FAILED: dict[Deed, str] = {
+EditAction = Literal["parse", "view", "apply", "undo"]
+FAILED: dict[EditAction, str] = {
     "parse": "The diff cannot be used",
     "view": "The diff cannot be shown",
     "apply": "The diff was not applied",
@@ -265,7 +265,7 @@ class Edits:
     async def _write(
         self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
     ) -> Written:
-        """Once begun it is ended, told and put on record, even where nobody waits for it any more."""
+        """Once begun it is finished, reported and recorded, even where nobody waits for it any more."""
         writing = asyncio.get_running_loop().run_in_executor(None, write)
         try:
             await asyncio.shield(writing)
@@ -324,21 +324,21 @@ class Edits:
         return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
 
     def tell_failure(
-        self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
+        self, session: SessionId | None, action: EditAction, ref: str, why: str, code: str = "refused"
     ) -> None:
         """Once for one failure, however often it is tried; nothing was written."""
         if session is None:
             return
-        name = hashlib.sha256(f"{deed}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
+        name = hashlib.sha256(f"{action}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
         why = shorten(why, MAX_WHY)
-        error = ErrorAttachment(code=f"{deed}_{code}", message=why, title=FAILED[deed])
+        error = ErrorAttachment(code=f"{action}_{code}", message=why, title=FAILED[action])
         self._put(
             session,
             ErrorBlock(
                 id=BlockId(f"edit-failed:{name}"),
                 run=self._roster.latest_run(session),
                 at_ms=self._now_ms(),
-                title=FAILED[deed],
+                title=FAILED[action],
                 text=why,
                 attachments=(error,),
             ),
@@ -364,7 +364,7 @@ class Edits:
 
 
 async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
-    """However often we are told to go."""
+    """However often we are cancelled."""
     while not writing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([writing])

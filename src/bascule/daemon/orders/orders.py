@@ -20,11 +20,11 @@ from bascule.host.clock import utc_text
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import ErrorAttachment, StatusAttachment
-from bascule.model.audit import Entry, Outcome, Remote
 from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Entry, Outcome, Remote
+from bascule.model.consent.orders import Order, OrderEnd, OrderKind, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.orders import Order, OrderEnd, OrderKind, OrderOutcome
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
@@ -65,7 +65,7 @@ class Orders:
         hub: Hub,
         roster: Roster,
         sessions: Sessions,
-        deeds: OrderActions,
+        actions: OrderActions,
         record: Record,
         redactor: Redactor,
         settings: Callable[[str], Settings],
@@ -77,7 +77,7 @@ class Orders:
         self._hub = hub
         self._roster = roster
         self._sessions = sessions
-        self._deeds = deeds
+        self._actions = actions
         self._record = record
         self._redactor = redactor
         self._settings = settings
@@ -116,7 +116,7 @@ class Orders:
     async def _carry_out(
         self, order: Order, workspace: str, via: str, outcome: "asyncio.Future[OrderOutcome]"
     ) -> None:
-        """Whoever waits is told, whatever happens to us."""
+        """The sender gets an answer, whatever happens to us."""
         result = ActionResult(status="error", summary=CRASHED)
         try:
             result = await self._do(order, workspace, _sender(order, via))
@@ -133,7 +133,7 @@ class Orders:
             async with asyncio.timeout(self.patience_s):
                 given = replace(given, session=await self._find_session(order, workspace))
                 self._mirror(given)
-                result = await self._deeds.do(given)
+                result = await self._actions.do(given)
         except TimeoutError:
             result = LATE.get(order.kind, TOO_LATE)
         except UserError as fault:

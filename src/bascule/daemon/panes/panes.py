@@ -21,8 +21,8 @@ from bascule.host.processes.tasks import Tasks, every
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
 from bascule.host.terminals.shell_program import find_shell, is_folder, make_environment
 from bascule.model.asks import Refuse
-from bascule.model.audit import Entry
-from bascule.model.origin import Origin
+from bascule.model.consent.audit import Entry
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.panes import Pane
 from bascule.model.settings import PanesSettings
 

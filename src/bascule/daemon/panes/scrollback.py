@@ -18,7 +18,7 @@ log = logging.getLogger("bascule.panes")
 class Scrollback:
     def __init__(self, folder: Path) -> None:
         self._files = ScrollbackFiles(folder)
-        self._is_told = False
+        self._has_warned = False
 
     def read_all(self) -> list[SavedPane]:
         return self._files.read_all()
@@ -35,9 +35,9 @@ class Scrollback:
                 await asyncio.to_thread(self._save, pane, data)
                 pane.saved_at = end
             except OSError as fault:
-                if not self._is_told:
+                if not self._has_warned:
                     log.warning("what panes show is not kept: %s", fault)
-                self._is_told = True
+                self._has_warned = True
 
     def _save(self, pane: PaneTerminal, data: bytes) -> None:
         self._files.write(

@@ -27,7 +27,7 @@ from bascule.model.session import Prompt, Purpose
 
 MAX_PROMPT = 1_000_000  # characters
 MAX_IMAGES = 20
-MAX_TOLD = 300  # characters of a reason in a toast
+MAX_REASON = 300  # characters of a reason in a toast
 NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
 NO_IMAGES = "This agent takes no images. Nothing was sent."
 NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
@@ -195,7 +195,7 @@ class Prompts:
                 head.thread,
                 prompt,
                 policy=self._policy(session, prompt.purpose),
-                beside=await self._contexts.beside(head.workspace, prompt),
+                context=await self._contexts.read(head.workspace, prompt),
                 model=head.model,
                 effort=head.effort,
                 on_named=lane.named,
@@ -221,7 +221,7 @@ class Prompts:
             text=str(fault),
             attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
-        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
+        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_REASON)}")
         self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), StatusSet("stopped")])
         self._roster.change(session, lambda lane: lane.start_failed(str(fault)))
 
@@ -231,8 +231,8 @@ class Prompts:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
-            beside = await self._contexts.beside(head.workspace, step.prompt)
-            await driver.steer(head.thread, step.run, step.prompt, beside)
+            context = await self._contexts.read(head.workspace, step.prompt)
+            await driver.steer(head.thread, step.run, step.prompt, context)
         except UserError as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])

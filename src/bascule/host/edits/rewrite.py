@@ -36,7 +36,7 @@ NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
 
 
 def temporary(journal_id: str, number: int) -> str:
-    """Told by the journal alone, so that what a kill leaves behind can be found."""
+    """Known from the journal alone, so that what a kill leaves behind can be found."""
     return f".{journal_id}.{number}"
 
 
@@ -150,7 +150,7 @@ def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTrait
 def find_hash(folder: DirHandle, name: str) -> str | None:
     """Of the file that is there now; None where there is none."""
     try:
-        return sha256(read_bytes(folder, name))
+        return sha256(read_bytes(folder, name)[0])
     except FileNotFoundError:
         return None
 

@@ -5,17 +5,16 @@ import contextlib
 import math
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
 import psutil
 
-from bascule.core.bounded import forget_oldest
 from bascule.host.clock import new_id
 from bascule.host.files.atomic_file import replace_file
-from bascule.host.processes.liveness import is_alive, is_over, read_environ
+from bascule.host.processes.liveness import is_alive, is_over, read_environ, read_stat
 
 MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
 MAX_REGISTER = 1024 * 1024
@@ -75,7 +74,6 @@ def _read_register(path: Path) -> list[ProcessRecord]:
 
 
 class RunningProcess(NamedTuple):
-    process: psutil.Process
     pid: int
     started_s: float
     parent: int
@@ -83,17 +81,39 @@ class RunningProcess(NamedTuple):
     marks: tuple[str, ...]
 
 
-def look() -> list[RunningProcess]:
-    """Every living process of this user."""
-    seen = []
-    for process in psutil.process_iter():
+if sys.platform == "linux":
+
+    def look() -> list[RunningProcess]:
+        """Every living process of this user."""
+        booted_s = psutil.boot_time()
+        seen = (_find_mine(pid, booted_s) for pid in psutil.pids())
+        return [one for one in seen if one is not None]
+
+    def _find_mine(pid: int, booted_s: float) -> RunningProcess | None:
+        """With as few files read as possible: there are hundreds of processes."""
         try:
-            with process.oneshot():  # each of its files is read once
-                if _is_mine(process) and not is_over(process):
-                    seen.append(_see(process))
-        except psutil.Error:
-            continue  # it went while we looked, or it is not ours to look at
-    return seen
+            stat = read_stat(pid)
+            if stat.is_kernel:
+                return None
+            if not _is_mine(pid) or (stat.is_zombie and is_over(psutil.Process(pid))):
+                return None
+            return RunningProcess(pid, booted_s + stat.started_s, stat.parent, stat.session, _read_marks(pid))
+        except (OSError, psutil.Error):
+            return None  # it went while we looked, or it is not ours to look at
+
+else:
+
+    def look() -> list[RunningProcess]:
+        """Every living process of this user."""
+        seen = []
+        for process in psutil.process_iter():
+            try:
+                with process.oneshot():  # each of its files is read once
+                    if _is_mine(process.pid) and not is_over(process):
+                        seen.append(see(process))
+            except psutil.Error:
+                continue  # it went while we looked, or it is not ours to look at
+        return seen
 
 
 class ProcessScan:
@@ -117,32 +137,28 @@ class ProcessScan:
             return self._seen
 
 
-def _see(process: psutil.Process) -> RunningProcess:
+def see(process: psutil.Process) -> RunningProcess:
     with process.oneshot():
+        pid = process.pid
         return RunningProcess(
-            process,
-            process.pid,
-            process.create_time(),
-            process.ppid(),
-            _find_session(process.pid),
-            _read_marks(process),
+            pid, process.create_time(), process.ppid(), _find_session(pid), _read_marks(pid)
         )
 
 
 if sys.platform == "linux":
 
-    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+    def _read_marks(pid: int) -> tuple[str, ...]:
         """None are known where the environment is hidden; one that is empty says that it holds none."""
-        environ = b"\0" + read_environ(process.pid)
+        environ = b"\0" + read_environ(pid)
         _, found, value = environ.partition(f"\0{MARKER}=".encode())
         return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
 
 else:
 
-    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+    def _read_marks(pid: int) -> tuple[str, ...]:
         """None are known where the environment is hidden; one that is empty says that it holds none."""
         try:
-            environ = process.environ()
+            environ = psutil.Process(pid).environ()
         except (psutil.AccessDenied, OSError):
             return ()
         return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
@@ -150,7 +166,7 @@ else:
 
 if sys.platform == "win32":
 
-    def _is_mine(process: psutil.Process) -> bool:  # noqa: ARG001  (others' are not readable here)
+    def _is_mine(pid: int) -> bool:  # noqa: ARG001  (others' are not readable here)
         return True
 
     def _find_session(pid: int) -> int | None:  # noqa: ARG001
@@ -158,8 +174,11 @@ if sys.platform == "win32":
 
 else:
 
-    def _is_mine(process: psutil.Process) -> bool:
-        return process.uids().real == os.getuid()
+    def _is_mine(pid: int) -> bool:
+        me = os.getuid()
+        if sys.platform == "linux" and os.stat(f"/proc/{pid}").st_uid == me:  # noqa: PTH116 - hundreds
+            return True
+        return bool(psutil.Process(pid).uids().real == me)  # one that hides itself belongs to root
 
     def _find_session(pid: int) -> int | None:
         try:
@@ -182,84 +201,27 @@ def with_descendants(seen: Sequence[RunningProcess], roots: Iterable[int]) -> se
     return family
 
 
-def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
+def find_processes(seen: Iterable[RunningProcess], pids: Collection[int]) -> list[psutil.Process]:
+    """Those of them that still run."""
+    found = []
+    for one in seen:
+        if one.pid in pids:
+            with contextlib.suppress(psutil.Error):
+                process = psutil.Process(one.pid)
+                if is_same_start(one, process.create_time()):
+                    found.append(process)
+    return found
+
+
+def is_same_start(one: RunningProcess, started_s: float) -> bool:
+    return abs(one.started_s - started_s) <= SAME_START_S
+
+
+def is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
     """The same process, not a later one that was given its number."""
-    same = one.pid == record.pid and abs(one.started_s - record.started_s) <= SAME_START_S
+    same = one.pid == record.pid and is_same_start(one, record.started_s)
     bare = record.adopted or record.is_pane  # they may have no mark, or not ours
     return same and (bare or not one.marks or record.marker in one.marks)
-
-
-# Telling apart: a process of this user, and one that an agent started
-
-MAX_ANCESTORS = 256
-MAX_KNOWN = 256
-
-
-# What a person types in a pane is started by one of these, and by nothing else.
-SHELLS = frozenset({"bash", "dash", "sh", "zsh", "fish", "ksh", "mksh", "busybox", "pwsh", "tcsh"})
-
-
-class AgentDescent:
-    """Whether we started a process, or one above it: for an agent, unless a person's pane is next to it.
-
-    One that is gone counts."""
-
-    def __init__(self, register: Register) -> None:
-        self._register = register
-        self._known: dict[tuple[int, float], bool] = {}  # looking again costs milliseconds
-
-    def is_of_a_child(self, pid: int) -> bool:
-        try:
-            process = psutil.Process(pid)
-            name = (pid, process.create_time())
-            if name not in self._known:
-                self._known[name] = _is_of_a_child(process, self._register)
-                forget_oldest(self._known, MAX_KNOWN)
-            return self._known[name]
-        except psutil.Error:
-            return True
-
-
-def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
-    family = [_see(process), *_see_all(process.parents()[:MAX_ANCESTORS])]
-    if process.pid == os.getpid() or _is_typed_in_a_pane(family, register):
-        return False
-    # All that we start is started for an agent; one that has just begun may not be in the register yet.
-    return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
-
-
-def _is_typed_in_a_pane(family: Sequence[RunningProcess], register: Register) -> bool:
-    """Between the process and the pane's own shell are shells alone: whatever an agent runs has it above."""
-    panes = [record for record in register.records if record.is_pane]
-    for place, one in enumerate(family):
-        if any(_is_recorded(one, record) for record in panes):
-            return True
-        is_ours = any(mark.startswith(f"{register.folder_id}:") for mark in one.marks)
-        if is_ours or (place > 0 and not _is_shell(one.process)):
-            return False
-    return False
-
-
-def _is_shell(process: psutil.Process) -> bool:
-    """By the file that it runs; its name is its own word."""
-    try:
-        return Path(process.exe()).name in SHELLS
-    except psutil.Error:
-        return False
-
-
-def _see_all(processes: Iterable[psutil.Process]) -> Iterator[RunningProcess]:
-    """Those that can be seen: what is above a login belongs to the system."""
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            yield _see(process)
-
-
-def _is_child(one: RunningProcess, register: Register) -> bool:
-    prefix = register.folder_id + ":"
-    recorded = any(_is_recorded(one, record) for record in register.records)
-    marked = any(mark.startswith(prefix) for mark in one.marks)
-    return recorded or marked or bool(_find_in_sessions([one], register.records))
 
 
 # Killing
@@ -332,7 +294,7 @@ def reap(register: Register) -> list[Reaped]:
         nonlocal seen
         seen = look()
         why = _find_leftovers(seen, register)
-        found = [one.process for one in seen if one.pid in why]
+        found = find_processes(seen, why)
         reaped.update({p.pid: Reaped(p.pid, _find_name(p), why[p.pid]) for p in found if p.pid not in reaped})
         return found
 
@@ -346,20 +308,20 @@ def _find_leftovers(
     seen: Sequence[RunningProcess], register: Register
 ) -> dict[int, Literal["recorded", "marked", "descendant"]]:
     prefix = register.folder_id + ":"
-    recorded = {one.pid for one in seen if any(_is_recorded(one, record) for record in register.records)}
+    recorded = {one.pid for one in seen if any(is_recorded(one, record) for record in register.records)}
     marked = {one.pid for one in seen if any(mark.startswith(prefix) for mark in one.marks)}
-    roots = recorded | marked | _find_in_sessions(seen, register.records)
+    roots = recorded | marked | find_in_sessions(seen, register.records)
     left = with_descendants(seen, roots) - _find_spared(seen)
     return {
         pid: "recorded" if pid in recorded else "marked" if pid in marked else "descendant" for pid in left
     }
 
 
-def _find_in_sessions(seen: Sequence[RunningProcess], records: Iterable[ProcessRecord]) -> set[int]:
+def find_in_sessions(seen: Sequence[RunningProcess], records: Iterable[ProcessRecord]) -> set[int]:
     """What stayed in a child's session: its number is given to nobody else while one of them lives."""
     present = {one.pid: one for one in seen}
     ours = [
-        record for record in records if record.pid not in present or _is_recorded(present[record.pid], record)
+        record for record in records if record.pid not in present or is_recorded(present[record.pid], record)
     ]
     began_s = {record.pid: record.started_s - SAME_START_S for record in ours}
     return {one.pid for one in seen if one.session in began_s and one.started_s >= began_s[one.session]}

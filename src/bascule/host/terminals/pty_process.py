@@ -17,6 +17,7 @@ from bascule.core.faults import UserError
 from bascule.host.processes.process_register import (
     ProcessRecord,
     Register,
+    find_processes,
     kill_until_gone_async,
     look,
     send,
@@ -256,7 +257,8 @@ class PtyProcess:
         await self.hang_up()
 
         async def find() -> list[psutil.Process]:
-            return [one.process for one in await asyncio.to_thread(look) if one.session == session]
+            seen = await asyncio.to_thread(look)
+            return find_processes(seen, {one.pid for one in seen if one.session == session})
 
         for process in await find():
             send(process.terminate)

@@ -33,7 +33,7 @@ class ScrollbackFiles:
         self._folder = folder
 
     def read_all(self) -> list[SavedPane]:
-        """The oldest first. What cannot be read is left out, and told once in the log."""
+        """The oldest first. What cannot be read is left out, and named in the log."""
         saved = []
         with contextlib.suppress(FileNotFoundError):
             for path in sorted(self._folder.glob("*.json"))[:MAX_FILES]:

@@ -1,4 +1,4 @@
-"""`codex/event/*`: what only the older wire tells is taken in; what v2 has told already is let pass."""
+"""`codex/event/*`: what only the older wire has is translated; what v2 has sent already is ignored."""
 
 import base64
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.events.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
-from bascule.core.commands.shell import Action, deed_of, join_words, summarise, unwrap
+from bascule.core.commands.shell import Action, join_words, kind_of, summarise, unwrap
 from bascule.core.diff.show import unified
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
@@ -21,7 +21,7 @@ from bascule.model.changes import BlockPut, UsageSet
 from bascule.model.ids import BlockId
 from bascule.model.session import Usage
 
-# The v2 wire tells the same, or a request does, or it is one token of something told whole later.
+# The v2 wire sends the same, or a request does, or it is one token of something that is sent whole later.
 NOISE = frozenset(
     [
         "task_started",
@@ -125,7 +125,7 @@ def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> Comman
     original = join_words(list(msg.command))
     command = unwrap(original, msg.cwd)
     payload = _actions(msg.parsed_cmd)
-    does, reads = deed_of(payload)
+    does, reads = kind_of(payload)
     return CommandBlock(
         id=BlockId(msg.call_id),
         run=view.run,

@@ -105,7 +105,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def split_git_names(rest: str) -> tuple[str, str] | None:
-    """The two names after `diff --git`; None where it cannot be told where the first ends."""
+    """The two names after `diff --git`; None where the end of the first is uncertain."""
     rest = rest.rstrip("\r\n")
     if '"' in rest:
         return _split_quoted(rest)
@@ -135,7 +135,7 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
-        return old if old == new and old else None
+        return find_shorter(old, new) if old != new and old and new else old or None
     old, new = without_dot(old), without_dot(new)
     if old == new:
         return old

@@ -1,0 +1,136 @@
+"""`bascule audit`: the record of what was asked, answered and done; and the proof that it is whole."""
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bascule.cli import say
+from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.core.consent.record_chain import count_lines
+from bascule.core.session.growing_text import shorten
+from bascule.core.text.visible import visible
+from bascule.model.consent.audit import Entry, Line, Local, Outside, Remote, Who
+
+if TYPE_CHECKING:
+    from bascule.host.storage.audit import Audit, Proof
+
+SHOWN = 50
+MAX_SHOWN = 100_000
+HOLDS = {
+    "run": "for this run",
+    "session": "for this session",
+    "always": "always",
+    "unknown": "for an unknown time",
+}
+
+EMPTY = "The record is empty: nothing has been asked yet."
+PROVES = (
+    "Compared with the note in the session store: no line was changed, put in, reordered or removed since it "
+    "was written, unless said above."
+)
+PROVES_NOT = (
+    "Not proved: somebody with your rights on this machine can rewrite both the record and the note. "
+    "To notice that, keep the number and the hash of the last line somewhere else, and compare."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON line an entry, or a problem")
+    parser.add_argument("--verify", action="store_true", help="prove every line; problems end with 1")
+    parser.add_argument("-n", metavar="N", type=int, default=SHOWN, help=f"the last N (default: {SHOWN})")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from bascule.host.storage.audit import Audit, audit_in
+
+    audit = Audit(audit_in(open_data_folder(demo=args.demo).root))
+    if args.verify:
+        return _verify(audit, as_json=args.json)
+    lines = audit.last(max(0, min(args.n, MAX_SHOWN)))
+    for line in lines if args.json else _without_starts(lines):
+        say(msgspec.json.encode(line).decode() if args.json else _shown(line))
+    if not audit.last(1) and not args.json:
+        say(audit.find_loss() or EMPTY)
+    return 0
+
+
+def _without_starts(lines: "list[Line]") -> "list[Line]":
+    """The line of a start is shown while its end is missing."""
+    ended = {(line.entry.kind, line.entry.ref) for line in lines if line.entry.outcome != "started"}
+    return [
+        line
+        for line in lines
+        if line.entry.outcome != "started" or (line.entry.kind, line.entry.ref) not in ended
+    ]
+
+
+def _verify(audit: "Audit", *, as_json: bool) -> int:
+    proof = audit.prove()
+    if as_json:
+        for problem in proof.problems:
+            say(msgspec.json.encode(problem).decode())
+    else:
+        for sentence in _findings(proof):
+            say(sentence)
+    return 1 if proof.problems else 0
+
+
+def _findings(proof: "Proof") -> Iterator[str]:
+    if not proof.count and proof.anchor is None and not proof.problems:
+        yield EMPTY
+        return
+    yield from (f"✗ {problem}" for problem in proof.problems)
+    if not proof.problems:
+        yield "✓ Every line is as it was written."
+    if proof.first is not None and proof.last is not None:
+        times = f"{_time(proof.first)} to {_time(proof.last)}"
+        yield f"{count_lines(proof.count)}, {times}; the last is line {proof.last.seq}:"
+        yield f"  {proof.hash}"
+    if proof.anchor is not None:
+        yield PROVES
+    yield PROVES_NOT
+
+
+def _time(line: Line) -> str:
+    from bascule.host.clock import local_time
+
+    return f"{local_time(line.entry.at_ms):%Y-%m-%d %H:%M:%S}"
+
+
+def _shown(line: Line) -> str:
+    entry = line.entry
+    answer = "" if entry.answer == "none" else f" answer {entry.answer}{_lasting(entry)}"
+    what = shorten(visible(entry.asked, keep="\n"), 60)
+    why = f" ({shorten(visible(entry.why), 80)})" if entry.why else ""
+    bound = f" [{entry.hash[:12]}]" if entry.hash else ""
+    return (
+        f"{line.seq:>5}  {_time(line)}  {entry.kind:<7} {_who(entry.who)}: "
+        f"{what}{bound}{answer} → {entry.outcome}{why}"
+    )
+
+
+def _lasting(entry: Entry) -> str:
+    if entry.lasts == "once":
+        return ", once" if entry.answer == "yes" else ""
+    rule = f": {shorten(visible(entry.rule), 80)}" if entry.rule else ""
+    return f" [{HOLDS[entry.lasts]}{rule}]"
+
+
+def _who(who: Who) -> str:
+    """What the door knows; what a program calls itself is in quotes."""
+    match who:
+        case Local(surface=surface, person=person, client=client):
+            return visible((f"{person}@{surface}" if person else surface) + _quoted(client))
+        case Outside(device="", credential=credential, client=client):
+            return visible(f"outside, by {credential}{_quoted(client)}")
+        case Outside(device=device, device_name=name, client=client):
+            return visible(f"outside, device {name} ({device}){_quoted(client)}")
+        case Remote(user=user, command_id=command_id):
+            return visible(f"{user} (order {command_id})")
+
+
+def _quoted(client: str) -> str:
+    return f" “{client}”" if client else ""

@@ -1,0 +1,169 @@
+"""`bascule session VERB ID`: what is done to a session as a whole."""
+
+import argparse
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bascule.cli import complain, say
+from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.cli.sessions.ask import find_session
+from bascule.core.faults import UserError
+from bascule.model.attachments import DiffAttachment
+from bascule.model.protocol import sync
+from bascule.model.protocol.edits import DiffRef
+
+if TYPE_CHECKING:
+    from bascule.cli.connect.join_daemon import Joined
+
+JSON = "--json"
+PIPED = 100  # columns, for who reads a pipe
+EXAMPLES = """\
+examples:
+  bascule session print last                 the whole conversation, to read
+  bascule session print last --json          the same as JSON
+  bascule session rename last "The parser"   your name for it stays
+  bascule session fork last                  a new session with the same past
+  bascule session delete 1a2b3c4d            asks first; can be restored for some days
+  bascule session restore 1a2b3c4d
+  bascule session restart last               ends its agent; the next prompt starts it again"""
+Act = Callable[["Joined", str, str], Awaitable[str]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("act", choices=sorted(ACTS), metavar="act", help=", ".join(sorted(ACTS)))
+    parser.add_argument("session", help="its id or the end of it, its title, or `last`")
+    parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
+    parser.add_argument("--json", action="store_true", help="with print: the whole session as JSON")
+    add_workspace(parser)
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    return run_async(_run(args))
+
+
+async def _run(args: argparse.Namespace) -> int:
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
+
+    async with joined(args, "session") as link:
+        session = await find_session(link, args.session, deleted=args.act == "restore")
+        try:
+            said = await ACTS[args.act](link, session, JSON if args.json else args.value)
+        except LinkRefused as refused:
+            complain(refused.message)
+            return 1
+    say(said)
+    return 0
+
+
+async def _rename(link: "Joined", session: str, title: str) -> str:
+    await link.call("session.rename", sync.RenameParams(session_id=session, title=title))
+    return f"Renamed to {title}."
+
+
+async def _hide(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.hide", sync.HideParams(session_id=session))
+    return "Hidden from the tabs. Nothing is lost."
+
+
+async def _show(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
+    return "Shown among the tabs again."
+
+
+async def _delete(link: "Joined", session: str, _value: str) -> str:
+    from bascule.cli.terminal.confirmed_call import call_and_answer
+    from bascule.client.link import LinkRefused
+    from bascule.host.terminal import person_here
+
+    with person_here(stdin_is_taken=False) as terminal:
+        done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
+    if isinstance(done, LinkRefused):
+        raise done
+    return f"Deleted. To restore it: bascule session restore {session[-8:]}"
+
+
+async def _restore(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.restore", sync.SessionRef(session_id=session))
+    return "Restored."
+
+
+async def _fork(link: "Joined", session: str, run_id: str) -> str:
+    forked = await link.call("session.fork", sync.ForkParams(session_id=session, run_id=run_id))
+    return str(forked.session_id)
+
+
+async def _clear(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.clear", sync.SessionRef(session_id=session))
+    return "Cleared. The next prompt starts a new conversation."
+
+
+async def _compact(link: "Joined", session: str, _value: str) -> str:
+    mirror = await link.watch(session)
+    await mirror.news()
+    runs = len(mirror.head().runs)
+    await link.call("session.compact", sync.SessionRef(session_id=session))
+    while len(mirror.head().runs) == runs or mirror.head().runs[-1].outcome == "running":
+        await mirror.news()
+    return "Compacted."
+
+
+async def _print(link: "Joined", session: str, value: str) -> str:
+    await link.call("session.open", sync.SessionRef(session_id=session))
+    while (await link.call("session.earlier", sync.SessionRef(session_id=session))).more:
+        pass
+    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
+    if value == JSON:
+        return msgspec.json.encode(whole).decode()
+    from rich.console import Console
+
+    from bascule.cli.terminal.render import render
+    from bascule.cli.terminal.status_words import count, status_word
+
+    width = None if sys.stdout.isatty() else PIPED
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    for block in whole.blocks:
+        console.print(render(block))
+        console.print()
+    return f"{count(len(whole.runs), 'run')}, {status_word(whole)}"
+
+
+async def _diff(link: "Joined", session: str, _value: str) -> str:
+    """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
+    from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
+
+    await link.call("session.open", sync.SessionRef(session_id=session))
+    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
+    attached = [one for block in whole.blocks for one in block.attachments if isinstance(one, DiffAttachment)]
+    if not attached:
+        raise UserError("This session has no patch answer. Ask for one with: bascule ask '/patch …'")
+    if len(attached[-1].unified_diff) < MAX_SHOWN_DIFF:
+        return attached[-1].unified_diff.rstrip("\n")
+    kept = await link.call("edits.prepared", DiffRef(diff_id=attached[-1].diff_id))
+    return str(kept.preview).rstrip("\n")
+
+
+async def _restart(link: "Joined", session: str, _value: str) -> str:
+    restarted = await link.call("agent.restart", sync.RestartAgentParams(session_id=session))
+    if restarted.was_running:
+        return f"restarted the agent of {restarted.workspace}"
+    return f"no agent is running in {restarted.workspace}; the next prompt starts it"
+
+
+ACTS: dict[str, Act] = {
+    "diff": _diff,
+    "rename": _rename,
+    "hide": _hide,
+    "show": _show,
+    "delete": _delete,
+    "restore": _restore,
+    "fork": _fork,
+    "compact": _compact,
+    "clear": _clear,
+    "restart": _restart,
+    "print": _print,
+}
