@@ -118,6 +118,8 @@ class PanesSettings(msgspec.Struct, frozen=True, rename="camel"):
         bool,
         Meta(description="Allow enrolled devices to use terminal panes from other machines.", extra=GUARDED),
     ] = False
+
+
 OrderCommands = Literal["deny", "ask", "read-only"]  # the tightest first
 
 
