@@ -18,6 +18,7 @@ import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
+import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
@@ -97,7 +98,17 @@ export function App() {
           </aside>
         </Show>
         <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
-          <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+          <TopBar
+            inbox={
+              <>
+                <PanesButton />
+                <Inbox />
+              </>
+            }
+            onNew={begin}
+            sidebarOpen={sidebar.open()}
+            onSidebar={sidebar.toggle}
+          />
           <ConnectionBar />
           <TroubleBar />
           <main
@@ -121,6 +132,7 @@ export function App() {
               </Show>
             </Show>
           </main>
+          <PanesDock />
         </div>
       </div>
       <Overlays reach={reach} />

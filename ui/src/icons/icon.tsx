@@ -17,6 +17,7 @@ import CircleMinus from "lucide/dist/esm/icons/circle-minus.mjs";
 import CircleQuestionMark from "lucide/dist/esm/icons/circle-question-mark.mjs";
 import CircleX from "lucide/dist/esm/icons/circle-x.mjs";
 import Clock from "lucide/dist/esm/icons/clock.mjs";
+import Columns2 from "lucide/dist/esm/icons/columns-2.mjs";
 import Copy from "lucide/dist/esm/icons/copy.mjs";
 import Cpu from "lucide/dist/esm/icons/cpu.mjs";
 import Ellipsis from "lucide/dist/esm/icons/ellipsis.mjs";
@@ -29,6 +30,8 @@ import House from "lucide/dist/esm/icons/house.mjs";
 import Image from "lucide/dist/esm/icons/image.mjs";
 import Info from "lucide/dist/esm/icons/info.mjs";
 import ListTodo from "lucide/dist/esm/icons/list-todo.mjs";
+import Maximize2 from "lucide/dist/esm/icons/maximize-2.mjs";
+import Minimize2 from "lucide/dist/esm/icons/minimize-2.mjs";
 import PanelLeft from "lucide/dist/esm/icons/panel-left.mjs";
 import Paperclip from "lucide/dist/esm/icons/paperclip.mjs";
 import Pencil from "lucide/dist/esm/icons/pencil.mjs";
@@ -36,6 +39,7 @@ import Plug from "lucide/dist/esm/icons/plug.mjs";
 import Plus from "lucide/dist/esm/icons/plus.mjs";
 import RotateCcw from "lucide/dist/esm/icons/rotate-ccw.mjs";
 import RotateCw from "lucide/dist/esm/icons/rotate-cw.mjs";
+import Rows2 from "lucide/dist/esm/icons/rows-2.mjs";
 import Search from "lucide/dist/esm/icons/search.mjs";
 import Settings from "lucide/dist/esm/icons/settings.mjs";
 import Square from "lucide/dist/esm/icons/square.mjs";
@@ -92,6 +96,10 @@ const NODES = {
   arrowUp: ArrowUp,
   arrowDown: ArrowDown,
   model: Cpu,
+  columns: Columns2,
+  rows: Rows2,
+  maximize: Maximize2,
+  minimize: Minimize2,
 } as const;
 
 export type IconName = keyof typeof NODES;

@@ -318,7 +318,7 @@ class Devices:
         return wire.Access(
             door=origin.door,
             scope=origin.scope,
-            may=tuple(sorted(find_may(origin))),
+            may=tuple(sorted(find_may(origin, panes_outside=self._settings("").panes.from_outside))),
             yes_to=find_kinds(origin, self._settings("").devices.answers if origin.device else ()),
             device=origin.device,
             device_name=origin.device_name,
