@@ -50,7 +50,9 @@ async def set_setting(app: "App", surface: Surface, params: setup.SetSettingPara
 
 async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:
     place = Path(surface.workspace) if surface.workspace else None
-    findings = await asyncio.to_thread(inspect_machine, app.folder, place, app.pool.agents.launches)
+    findings = await asyncio.to_thread(
+        inspect_machine, app.folder, place, app.pool.agents.launches, app.pool.search_path
+    )
     used = dict.fromkeys(head.workspace for head in app.hub.heads() if head.workspace)
     there = await asyncio.to_thread(lambda: [name for name in used if Path(name).is_dir()])
     return setup.Inspected(
