@@ -9,7 +9,7 @@ from tools.fuzz.git_judge import Case, Judge, Tree
 
 def documented(case: Case, mine: Tree, git: Judge) -> str | None:
     """What Git writes once counts, fences and line endings are out of the way."""
-    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.text)
+    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.as_git or case.text)
     if git.apply(case.before, bare, "--recount") == mine:
         return "as Git with --recount"
     plain = bare.replace("\r\n", "\n").removeprefix("\ufeff")
