@@ -122,5 +122,5 @@ def _sides(hunk: str) -> tuple[list[str], list[str]]:
 
 
 def _plain(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n")
-    return data if not data or data.endswith(b"\n") else data + b"\n"
+    ended = data if not data or data.endswith(b"\n") else data + b"\n"
+    return ended.replace(b"\r\n", b"\n")
