@@ -10,7 +10,7 @@ from bascule.model.edits import Hunk, HunkLine
 CONTEXT = 3
 MAX_COMPARED = 2_000_000  # lines before times lines after, of the pieces that are compared line by line
 
-Code = tuple[str, int, int, int, int]  # what became of which lines: from and to before, from and to after
+Code = tuple[str, int, int, int, int]  # the fate of which lines: from and to before, from and to after
 Group = list[Code]
 Ending = Literal["\n", "\r\n", ""]
 

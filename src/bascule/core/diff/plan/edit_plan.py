@@ -243,7 +243,7 @@ class _Planner:
     # -- two readings --
 
     def _check_one_name(self, file: FileDiff) -> None:
-        """Without a prefix a path may be another one with a prefix: of two that are there one may fit."""
+        """Without a prefix a path may be another one with a prefix: of two that exist only one fits."""
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)

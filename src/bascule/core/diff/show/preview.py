@@ -16,7 +16,7 @@ def preview(file: PlannedFile, before: bytes) -> str:
 
 
 def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[ShownHunk, ...]]:
-    """What stands above the hunks, and each hunk: their places here are the numbers that a choice names."""
+    """The header above the hunks, and each hunk: their places here are the numbers that a choice names."""
     head = list(_header(file))
     if before == (file.after or b""):
         return _text(head), ()
