@@ -244,9 +244,48 @@ def bare_names(base: Base, _rng: random.Random) -> Case:
     )
 
 
+def codex(base: Base, rng: random.Random) -> Case:
+    """In Codex's format, on its own files or on others."""
+    parts = []
+    for part in re.split(r"(?m)^(?=diff --git )", base.text)[1:]:
+        name = re.search(r"(?m)^--- a/([\w./ -]+)$", part)
+        is_plain = not re.search(r"(?m)^(rename from|copy from|\+\+\+ /dev/null|old mode)", part)
+        bodies = re.split(r"(?m)^(?=@@)", part)[1:]
+        only_adds = any(not re.search(r"(?m)^[- ]", body) for body in bodies)  # they belong at the end there
+        if name is None or not is_plain or only_adds:
+            return whole(base, rng)
+        hunks = re.sub(r"(?m)^\\.*\n", "", "".join(bodies))
+        anchor = rng.choice((r"\1", "", ""))
+        body = re.sub(r"(?m)^@@ -\S+ \+\S+ @@(.*)", "@@" + anchor, hunks)
+        parts.append(f"*** Update File: {name[1]}\n{body}")
+    text = "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
+    bare = re.sub(r"(?m)^@@ -\S+ \+\S+ @@.*", "@@", base.text)
+    how = rng.random()
+    if how < 0.4:
+        return Case("Codex", base.before, text, base.after, bare)
+    if how < 0.6:
+        return Case("Codex, again", base.after, text, None, bare)
+    if how < 0.7:
+        return Case("Codex, cut", base.before, text[: rng.randrange(len(text))], base.after, bare)
+    return Case("Codex, grown file", grown(base, rng).before, text, None, bare)
+
+
 DAMAGE: tuple[Callable[[Base, random.Random], Case], ...] = (
     *(whole, plain, again, fenced, cut, cut, counts, numbers, no_numbers, grown, grown, grown, half, between),
-    *(between, two_fences, damaged, damaged, endings, modes, series, series, swapped, bare_names),
+    *(
+        between,
+        two_fences,
+        damaged,
+        damaged,
+        endings,
+        modes,
+        series,
+        series,
+        swapped,
+        bare_names,
+        codex,
+        codex,
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from tools.fuzz.git_judge import Case, Judge, Tree
 
 def documented(case: Case, mine: Tree, git: Judge) -> str | None:
     """What Git writes once counts, fences and line endings are out of the way."""
-    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.text)
+    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.as_git or case.text)
     if git.apply(case.before, bare, "--recount") == mine:
         return "as Git with --recount"
     plain = bare.replace("\r\n", "\n").removeprefix("\ufeff")
@@ -122,5 +122,5 @@ def _sides(hunk: str) -> tuple[list[str], list[str]]:
 
 
 def _plain(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n")
-    return data if not data or data.endswith(b"\n") else data + b"\n"
+    ended = data if not data or data.endswith(b"\n") else data + b"\n"
+    return ended.replace(b"\r\n", b"\n")
