@@ -16,7 +16,7 @@ CASES: list[tuple[bytes, list[Mark]]] = [
     (b"\x1b]1337;CurrentDir=/home/ann", [Mark("folder", "/home/ann")]),
     (b"\x1b]1337;SetUserVar=a=b", []),
     (b"\x1b]133;A", [Mark("prompt")]),
-    (b"\x1b]133;A;cl=m;aid=1", [Mark("prompt")]),
+    (b"\x1b]133;A;cl=m;aid=1", [Mark("prompt", nonce="1")]),
     (b"\x1b]133;B", []),
     (b"\x1b]133;C", [Mark("started")]),
     (b"\x1b]133;D", [Mark("ended")]),

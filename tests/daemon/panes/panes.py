@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
+import psutil
 from msgspec import Raw
 
 from bascule.client.in_process import InProcessWire
@@ -124,3 +125,12 @@ async def surface_of(app: App, origin: Origin = HERE, *, acks: bool = True) -> A
         await one.link.call("pane.watch", PanesParams())
         yield one
         one.surface.close()
+
+
+async def find_sleeper(above: int, seconds: str) -> int:
+    async with asyncio.timeout(10):
+        while True:
+            for process in psutil.Process(above).children(recursive=True):
+                if process.cmdline() == ["sleep", seconds]:
+                    return process.pid
+            await asyncio.sleep(0.02)  # a process cannot be waited for before it is there

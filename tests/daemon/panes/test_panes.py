@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.daemon.panes.panes import machine, surface_of
+from tests.daemon.panes.panes import find_sleeper, machine, surface_of
 
 from bascule.client.link import LinkRefused
 from bascule.daemon.panes.pane_terminal import MAX_BEHIND, MAX_KEPT
@@ -181,7 +181,7 @@ async def test_closing_a_pane_hangs_up_and_forgets(tmp_path: Path) -> None:
         pty = app.panes.get(pane).pty
         assert pty is not None
         await page.type(pane, "sleep 1002\r")
-        sleeper = psutil.Process(await _find(pty.pid, "1002"))
+        sleeper = psutil.Process(await find_sleeper(pty.pid, "1002"))
         await page.link.call("pane.close", PaneRef(pane_id=pane))
         assert page.gone == [pane]
         await asyncio.to_thread(psutil.wait_procs, [sleeper], timeout=10)
@@ -206,18 +206,9 @@ async def test_what_a_person_types_may_use_bascule_and_what_an_agent_runs_may_no
         pty = app.panes.get(pane).pty
         assert pty is not None
         assert not descent.is_of_a_child(pty.pid)
-        typed, run = await _find(pty.pid, "1001"), await _find(pty.pid, "1000")
+        typed, run = await find_sleeper(pty.pid, "1001"), await find_sleeper(pty.pid, "1000")
         assert not descent.is_of_a_child(typed)
         assert descent.is_of_a_child(run)
-
-
-async def _find(above: int, seconds: str) -> int:
-    async with asyncio.timeout(10):
-        while True:
-            for process in psutil.Process(above).children(recursive=True):
-                if process.cmdline() == ["sleep", seconds]:
-                    return process.pid
-            await asyncio.sleep(0.02)  # a process cannot be waited for before it is there
 
 
 @pytest.mark.parametrize(

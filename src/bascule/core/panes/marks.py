@@ -16,7 +16,7 @@ WINDOWS_PATH = re.compile(r"/[A-Za-z]:[\\/]")
 class Mark(NamedTuple):
     kind: MarkKind
     text: str = ""  # of "ended" the exit code, where it is given
-    nonce: str = ""  # of a command: the word that only the shell's own integration knows
+    nonce: str = ""  # of a prompt and a command: the word that only our own integration knows
 
 
 class MarkReader:
@@ -85,7 +85,8 @@ def _parse_prompt(text: str) -> Mark | None:
     kind, _, rest = text.partition(";")
     match kind:
         case "A":
-            return Mark("prompt")
+            aid = next((part[4:] for part in rest.split(";") if part.startswith("aid=")), "")
+            return Mark("prompt", nonce=aid)
         case "C":
             return Mark("started")
         case "D":

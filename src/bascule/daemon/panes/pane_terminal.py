@@ -48,6 +48,8 @@ class PaneTerminal:
         self.typing = ""
         self.typist = ""  # id of the surface that types
         self.nonce = ""  # what the shell's own marks carry
+        self.has_integration = False  # its shell has said that word
+        self.next_cwd = ""  # said before a prompt that is still to come
         self.exit_code: int | None = None
         self.pty: PtyProcess | None = None
         self.kept = ByteRing(MAX_KEPT, start=first_offset)
@@ -63,6 +65,10 @@ class PaneTerminal:
     def has_news(self) -> bool:
         """Something is not on the disk yet."""
         return self.kept.end > self.saved_at
+
+    @property
+    def is_shell_in_front(self) -> bool:
+        return self.pty is not None and self.pty.is_in_front is True
 
     def describe(self) -> Pane:
         return Pane(
@@ -145,6 +151,7 @@ class PaneTerminal:
 
     def begin(self, pty: PtyProcess) -> None:
         self.pty, self.state, self.exit_code = pty, "running", None
+        self.has_integration = False
         self._is_held = False
         self._hold_or_go()
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bascule.core.faults import UserError
 from bascule.core.panes.marks import Mark
+from bascule.core.panes.shell_start import plan_start
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.plain import plain_line
@@ -19,7 +21,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
-from bascule.host.terminals.shell_program import find_shell, is_folder, make_environment
+from bascule.host.terminals.shell_program import INTEGRATION, find_shell, is_folder, make_environment
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Entry
 from bascule.model.consent.origin import Origin
@@ -28,6 +30,7 @@ from bascule.model.settings import PanesSettings
 
 MAX_PANES = 40
 MAX_TITLE = 200
+MAX_PATH = 4096
 SIZES = range(2, 1001)  # columns, rows
 SAVE_S = 5.0
 # Where a shell starts again below the old text: no full screen (the cursor stays), no colours, usual keys.
@@ -66,6 +69,9 @@ class Panes:
         self._tasks = Tasks()
         self._ending: set[asyncio.Task[None]] = set()
         self._scrollback = Scrollback(folder.panes)
+        self.on_command: Callable[[Pane, str], None] = lambda _pane, _line: None
+        self.on_prompt: Callable[[str], None] = lambda _pane: None
+        self.on_end: Callable[[str], None] = lambda _pane: None
         self._restore()
 
     def _restore(self) -> None:
@@ -177,12 +183,14 @@ class Panes:
             "pane", "started", asker=surface.who, asked=f"Open a terminal: {shell}", workspace=pane.cwd
         )
         started = await self._record.start(entry)
-        ours = {"BASCULE_PANE_ID": pane.id, "BASCULE_INSTANCE_ID": self._folder.id}
+        pane.nonce = secrets.token_hex(8)
+        start = plan_start(shell, str(INTEGRATION), pane.nonce, self._env)
+        ours = {"BASCULE_PANE_ID": pane.id, "BASCULE_INSTANCE_ID": self._folder.id, **start.env}
         if is_again:
             pane.feed(START_AGAIN)
         try:
             pty = await PtyProcess.start(
-                [shell],
+                start.argv,
                 cwd=Path(pane.cwd),
                 env=make_environment(self._env, ours),
                 size=pane.size,
@@ -197,6 +205,7 @@ class Panes:
 
     def _finish(self, pane: PaneTerminal, started: Entry, code: int) -> None:
         pane.finish(code)
+        self.on_end(pane.id)
         how = f"exit code {code}" if code >= 0 else f"ended by signal {-code}"
         task = self._tasks.start(f"record the end of {pane.id}", self._record.finish(started, "done", how))
         self._ending.add(task)
@@ -246,8 +255,29 @@ class Panes:
     # -- marks --
 
     def _take_mark(self, pane: PaneTerminal, mark: Mark) -> None:
-        if mark.kind == "title":
-            pane.say(title=shorten(plain_line(mark.text), MAX_TITLE))
+        """A program can print marks too: only the shell's own count, by its word or while it has the keys."""
+        match mark.kind:
+            case "title":
+                pane.say(title=shorten(plain_line(mark.text), MAX_TITLE))
+            case "folder":
+                pane.next_cwd = mark.text
+                if not pane.has_integration and pane.is_shell_in_front:
+                    self._prompt_is_back(pane)  # shells that say their folder say it at the prompt
+            case "prompt" if mark.nonce == pane.nonce:
+                pane.has_integration = True
+                self._prompt_is_back(pane)
+            case "prompt" if not pane.has_integration and pane.is_shell_in_front:
+                self._prompt_is_back(pane)
+            case "command" if mark.nonce == pane.nonce:
+                pane.say(command=shorten(plain_line(mark.text), MAX_TITLE))
+                self.on_command(pane.describe(), mark.text)
+            case _:
+                pass
+
+    def _prompt_is_back(self, pane: PaneTerminal) -> None:
+        said = pane.next_cwd if pane.next_cwd.startswith("/") else pane.cwd
+        pane.say(command="", cwd=shorten(plain_line(said), MAX_PATH), title="")
+        self.on_prompt(pane.id)
 
     # -- kept --
 

@@ -9,6 +9,7 @@ from bascule.host.processes.program import find_program
 
 OURS = "BASCULE_"
 FALLBACK = "/bin/sh"
+INTEGRATION = Path(__file__).parent / "integration"  # a file for each shell that has one
 
 
 def find_shell(chosen: str, env: Mapping[str, str]) -> str:
