@@ -159,6 +159,10 @@ export interface BoardNotify {
 export interface BoardParams {
 }
 
+export interface CancelOrderParams {
+  command_id: string;
+}
+
 export interface CapabilitiesSet {
   change: "capabilitiesSet";
   capabilities: AgentCapabilities;
@@ -1843,6 +1847,7 @@ export interface Requests {
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };
   "order.take": { params: TakeOrderParams; result: OrderOutcome };
+  "order.cancel": { params: CancelOrderParams; result: Done };
   "board.list": { params: BoardParams; result: BoardList };
   "board.watch": { params: BoardParams; result: Done };
   "board.unwatch": { params: BoardParams; result: Done };

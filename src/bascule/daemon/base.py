@@ -29,6 +29,7 @@ from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
+from bascule.host.storage.order_store import OrderStore
 from bascule.model.blocks import Block
 from bascule.model.ids import SessionId
 
@@ -53,6 +54,7 @@ class Base:
     private: Private
     search_path: SearchPath
     git: Git
+    order_store: OrderStore
     tasks: Tasks
     left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
 
@@ -108,6 +110,7 @@ def build_base(
         ),
         search_path=search_path,
         git=Git(folder.git, search_path),
+        order_store=OrderStore(folder.orders),
         tasks=tasks,
         left=left,
     )

@@ -126,9 +126,9 @@ def series() -> Iterator[Difference]:
     copied = NEW.format("n") + RENAME.replace("rename", "copy").format("n", "m")
     yield Difference(name, {}, copied, {"n": b"b\n", "m": b"b\n"})
     once = lines(1, 2, 3, 4, "five", *range(6, 11))
-    twice = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
-    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, twice).replace("b/x", "b/y")
-    yield Difference(name, {"x": TEN}, diff(TEN, once) + moved, {"y": twice})
+    again = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
+    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, again).replace("b/x", "b/y")
+    yield Difference(name, {"x": TEN}, diff(TEN, once) + moved, {"y": again})
 
 
 def places() -> Iterator[Difference]:

@@ -17,6 +17,7 @@ class OfferedDiff(Struct, frozen=True, kw_only=True):
     diff_id: str
     title: str
     unified: str
+    plan: str = ""  # the hash that a yes to it is bound to
 
 
 class PromptEnd(Struct, frozen=True, kw_only=True):

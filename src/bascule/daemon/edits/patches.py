@@ -120,7 +120,7 @@ class Patches:
                 ),
             ),
         )
-        return block, OfferedDiff(diff_id=found.diff_id, title=title, unified=short)
+        return block, OfferedDiff(diff_id=found.diff_id, title=title, unified=short, plan=found.hash)
 
     def _failed(self, asked: RunId, run: RunId, why: str) -> ErrorBlock:
         again = " It was asked for a second time." if asked != run else ""

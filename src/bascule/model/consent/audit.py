@@ -19,6 +19,7 @@ Kind = Literal[
     "device",
     "pass",
     "order",
+    "command",
     "record",
 ]
 Lasts = Literal["once", "run", "session", "always", "unknown"]  # how long a yes holds
