@@ -266,7 +266,7 @@ class Lane:
         """After `ended` with `hold`: nothing more is asked."""
         self._tracker.settle(run, diff)
         if not self._expected:
-            return []  # the agent went away meanwhile
+            return []  # the agent is gone meanwhile
         self.queue[:0] = self._steer_on_start
         self._expected, self._stop_on_start, self._steer_on_start = False, False, []
         return self._next()

@@ -236,4 +236,4 @@ def _check_writable(path: Path) -> None:
 
 
 def _cannot(fault: OSError) -> str:
-    return f"{fault.strerror}. Nothing was changed. See that you may read and write it, then try again."
+    return f"{fault.strerror}. Nothing was changed. Check that you can read and write it, then try again."

@@ -104,7 +104,7 @@ METHODS: dict[str, Method] = {
     "ask.answer": Method(sync.AnswerParams, sync.Done, "Answer an Ask; the first answer wins."),
     "queue.edit": Method(sync.QueueEditParams, sync.Done, "Change the text of a prompt that waits."),
     "queue.move": Method(sync.QueueMoveParams, sync.Done, "Change its place."),
-    "queue.remove": Method(sync.QueueRef, sync.Done, "Take it out."),
+    "queue.remove": Method(sync.QueueRef, sync.Done, "Remove a prompt that waits."),
     "queue.steer": Method(sync.QueueRef, sync.Done, "Send it now, into the run."),
     "queue.release": Method(sync.SessionRef, sync.Done, "Let a held queue go on."),
     "edits.prepare": Method(
