@@ -24,6 +24,7 @@ import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
+const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ default: all.BesideLog })));
 
 export function App() {
   const room = useRoom();
@@ -96,7 +97,7 @@ export function App() {
             />
           </aside>
         </Show>
-        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
+        <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
           <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
           <ConnectionBar />
           <TroubleBar />
@@ -122,6 +123,13 @@ export function App() {
             </Show>
           </main>
         </div>
+        <Show when={room.beside()}>
+          {(beside) => (
+            <Suspense>
+              <BesideLog beside={beside()} isWhole={sidebar.isDrawer()} />
+            </Suspense>
+          )}
+        </Show>
       </div>
       <Overlays reach={reach} />
       <Toasts />

@@ -85,7 +85,9 @@ export interface Ask {
   outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
+  said?: Said | null;
   plan?: string;
+  edit?: string;
   workspace?: string;
 }
 
@@ -412,6 +414,18 @@ export interface DriverSet {
 
 export interface Earlier {
   more: boolean;
+}
+
+export interface EditDone {
+  work: "apply" | "undo";
+  undo_id: string;
+  files: number;
+  additions: number;
+  deletions: number;
+  plan: string;
+  diff_id?: string;
+  of?: string;
+  undoes?: string;
 }
 
 export interface ErrorAttachment {
@@ -1235,6 +1249,11 @@ export interface RunTestParams {
   command?: string;
 }
 
+export interface Said {
+  code: string;
+  fields?: Record<string, string | number>;
+}
+
 export interface SearchFilesParams {
   query: string;
   session_id?: string;
@@ -1445,6 +1464,7 @@ export interface SystemBlock {
   title?: string;
   text?: string;
   debug?: boolean;
+  edit?: EditDone | null;
 }
 
 export interface TakeOrderParams {

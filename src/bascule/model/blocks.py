@@ -130,10 +130,25 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
     status: Progress = "completed"
 
 
+class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """Files that were written here after a yes."""
+
+    work: Literal["apply", "undo"]
+    undo_id: str  # undoes this
+    files: int
+    additions: int
+    deletions: int
+    plan: str  # the short form of its hash
+    diff_id: str = ""  # as it was prepared
+    of: str = ""  # the diff that it is a part of
+    undoes: str = ""  # the edit that this one undid
+
+
 class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
     title: str = ""
     text: str = ""
     debug: bool = False  # what an agent said that has no place of its own
+    edit: EditDone | None = None
 
 
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):

@@ -1,7 +1,7 @@
 // The Asks of one session, above its log; one that is answered elsewhere goes away.
 import { createMemo, For, onCleanup, Show } from "solid-js";
 import type { Ask } from "../model.gen";
-import type { Mirror } from "../state/room";
+import { type Mirror, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
@@ -16,7 +16,8 @@ export interface AsksProps {
 
 export function Asks(props: AsksProps) {
   const session = () => props.mirror.id;
-  const asks = () => props.mirror.head().asks ?? [];
+  const room = useRoom();
+  const asks = () => (props.mirror.head().asks ?? []).filter((ask) => ask.id !== room.claimedAsk());
   // By session and id, so that what was typed into a card stays when something else changes.
   const keys = createMemo(() => asks().map((ask) => `${session()} ${ask.id}`), [], { equals: sameKeys });
   const guard = makeGuard(keys);

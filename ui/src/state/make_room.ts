@@ -14,6 +14,7 @@ import type {
   WaitingAsk,
 } from "../model.gen";
 import { DeviceAccess, mayAct } from "./access";
+import { BesidePane, isBeside } from "./beside";
 import { Cards } from "./cards";
 import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
@@ -51,6 +52,7 @@ export function makeRoom(host: Host): Room {
   const toasts = new Toasts(() => host.isLookedAt());
   const cards = new Cards(active);
   const overlays = new Overlays();
+  const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
 
   const told: Told = {
@@ -101,6 +103,7 @@ export function makeRoom(host: Host): Room {
   function activate(session: string): void {
     setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
+    beside.leave(session);
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
@@ -219,8 +222,16 @@ export function makeRoom(host: Host): Room {
     inbox,
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),
-    show: (overlay) => overlays.show(overlay),
+    show: (shown) => {
+      if (!isBeside(shown)) return overlays.show(shown);
+      if (active() !== shown.session) activate(shown.session);
+      beside.show(shown);
+    },
     close: () => overlays.close(),
+    beside: beside.now,
+    closeBeside: () => beside.close(),
+    claimedAsk: beside.claimed,
+    claimAsk: (id) => beside.claimAsk(id),
     openFile: (session, place) => {
       if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
     },

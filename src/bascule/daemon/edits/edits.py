@@ -29,11 +29,12 @@ from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.audit import Asker, Entry, Outcome
-from bascule.model.blocks import Block, ErrorBlock, SystemBlock
+from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 100  # kept, the oldest go first
@@ -43,6 +44,7 @@ MAX_NAMED = 20  # files in a block; the plan holds all
 MAX_WHY = 2_000
 
 Work = Literal["apply", "undo"]
+Purpose = Literal["write", "revert", "undo"]
 Deed = Literal["parse", "view", "apply", "undo"]
 FAILED: dict[Deed, str] = {
     "parse": "The diff cannot be used",
@@ -51,6 +53,12 @@ FAILED: dict[Deed, str] = {
     "undo": "The edit was not undone",
 }
 DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
+
+QUESTIONS: dict[Purpose, str] = {
+    "write": "Write these files",
+    "revert": "Revert these changes",
+    "undo": "Undo this edit",
+}
 
 NOT_ALLOWED = (
     "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
@@ -65,6 +73,8 @@ class PreparedEdit(Struct, frozen=True):
     session: SessionId | None  # None: of no conversation; it is asked about under "This machine"
     workspace: str
     ready: Ready
+    purpose: Purpose = "write"
+    of: str = ""  # the diff that it is a part of
 
     @property
     def plan(self) -> EditPlan:
@@ -80,6 +90,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
+    of: str = ""  # the diff that it is a part of
 
 
 class Edits:
@@ -122,15 +133,18 @@ class Edits:
             return Refuse(diff.why)
         return await self._plan(workspace, session, diff)
 
-    async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
-        return await self._plan(self._roster.get(session).workspace, session, diff)
+    async def prepare_revert(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        """A diff that reverts what a run changed."""
+        return await self._plan(self._roster.get(session).workspace, session, diff, "revert")
 
-    async def _plan(self, workspace: str, session: SessionId | None, diff: Diff) -> Prepared | Refuse:
+    async def _plan(
+        self, workspace: str, session: SessionId | None, diff: Diff, purpose: Purpose = "write"
+    ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
         if barred is not None:
             return barred
-        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff))
+        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff), purpose)
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
@@ -138,10 +152,18 @@ class Edits:
         if kept is None:
             return Refuse(NOT_KEPT)
         place, whole = Path(kept.workspace), kept.ready.planned
-        return await self._offer(kept.session, kept.workspace, lambda: plan_part(place, whole, chosen))
+        of = kept.of or diff_id
+        return await self._offer(
+            kept.session, kept.workspace, lambda: plan_part(place, whole, chosen), kept.purpose, of
+        )
 
     async def _offer(
-        self, session: SessionId | None, workspace: str, plan: Callable[[], Planned | EditRefused]
+        self,
+        session: SessionId | None,
+        workspace: str,
+        plan: Callable[[], Planned | EditRefused],
+        purpose: Purpose = "write",
+        of: str = "",
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
@@ -149,7 +171,7 @@ class Edits:
         if isinstance(ready, EditRefused):
             return Refuse(ready.why)
         diff_id = self._new_id("diff")
-        self._keep(diff_id, PreparedEdit(session, workspace, ready))
+        self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of))
         return as_prepared(diff_id, ready, self._find_bar(workspace))
 
     def _on_whole_files(
@@ -189,10 +211,10 @@ class Edits:
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
         plan = kept.plan
-        wanted = replace(wanted, workspace=kept.workspace, plan=plan)
+        wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
-        answer = await self._ask(wanted, kept, "Write these files")
+        answer = await self._ask(wanted, kept)
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
         if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
@@ -234,18 +256,20 @@ class Edits:
         ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
         if isinstance(ready, EditRefused):
             return await self._refused(wanted, ready.why)
-        kept = PreparedEdit(session, workspace, ready)
+        kept = PreparedEdit(session, workspace, ready, "undo")
         wanted = replace(wanted, plan=kept.plan)
-        answer = await self._ask(wanted, kept, "Take this edit back")
+        answer = await self._ask(wanted, kept)
         if not _is_yes(answer, kept.plan):
             return await self._rejected(wanted, answer)
         return await self._write(wanted, kept.plan, answer, lambda: undo(undo_id, journal_folder=journals))
 
-    async def _ask(self, wanted: Wanted, kept: PreparedEdit, what: str) -> Answer:
+    async def _ask(self, wanted: Wanted, kept: PreparedEdit) -> Answer:
         """The folder is named where no conversation tells it."""
         plan, workspace = kept.plan, kept.workspace
         where = f" in {visible(workspace)}" if kept.session is None else ""
-        title = f"{what}{where}? (plan {plan.short})"
+        title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
+        fields: dict[str, str | int] = {"plan": plan.short}
+        said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
         try:
@@ -256,6 +280,8 @@ class Edits:
                 (_yes_to(plan), no),
                 wanted.asker,
                 plan=plan.hash,
+                edit=wanted.ref,
+                said=said,
                 workspace=workspace,
             )
         except asyncio.CancelledError:
@@ -356,6 +382,17 @@ class Edits:
             at_ms=self._now_ms(),
             title=f"{DONE[wanted.work]}: {_summary(plan)}",
             text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
+            edit=EditDone(
+                work=wanted.work,
+                undo_id=undo_id,
+                files=len(plan.files),
+                additions=sum(file.additions for file in plan.files),
+                deletions=sum(file.deletions for file in plan.files),
+                plan=plan.short,
+                diff_id=wanted.ref if wanted.work == "apply" else "",
+                of=wanted.of,
+                undoes=wanted.ref if wanted.work == "undo" else "",
+            ),
         )
         self._put(wanted.session, block)
 
