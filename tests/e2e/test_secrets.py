@@ -5,14 +5,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import Raw, json
 from tests.e2e.scripted import Scripted, scripted
 from tests.e2e.stage import Life, Stage, told
 
 from bascule.agents.codex.agent import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
-from bascule.model.origin import Origin
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol import setup, sync
+from bascule.model.protocol.trust import OpenedFolder
 
 __all__ = ["scripted"]
 
@@ -96,8 +99,6 @@ def page(life: Life) -> Surface:
 
 
 async def refusal(life: Life, surface: Surface, method: str, params: object) -> str:
-    from msgspec import Raw, json
-
     surface.initialized = True
     with pytest.raises(RpcError) as refused:
         await life.app.surfaces._dispatch(surface, method, Raw(json.encode(params)))
@@ -115,6 +116,25 @@ async def test_a_browser_names_no_folder_that_nobody_opened(life: Life, tmp_path
     assert told[3] == "The whole file system cannot be a workspace. Open the folder of a project."
     read = await refusal(life, surface, "workspace.read", {"path": "shadow"})
     assert read == "Name a session: this surface has no workspace of its own."
+
+
+async def test_a_person_at_this_machine_opens_a_folder_in_the_page_and_that_is_recorded(
+    life: Life, tmp_path: Path
+) -> None:
+    """From another machine nobody even sees the names."""
+    (tmp_path / "chosen").mkdir()
+    surface, folder = page(life), str((tmp_path / "chosen").resolve())
+    surface.initialized = True
+    outside = life.app.surfaces.connect(Origin(door="outside"))
+    for method, params in (("folders.list", {}), ("folders.open", {"folder": folder})):
+        assert await refusal(life, outside, method, params) == "This can only be done at the machine itself."
+    opened = await life.app.surfaces._dispatch(surface, "folders.open", Raw(json.encode({"folder": folder})))
+    assert opened == OpenedFolder(workspace=folder)
+    assert life.app.openings.find_bar(folder, PAGE) is None
+    [line] = [line for line in Audit(audit_in(life.app.folder.root)).last(5) if line.entry.kind == "folder"]
+    assert (line.entry.asked, line.entry.workspace) == (f"open {folder}", folder)
+    for private in (str(life.app.folder.root), "/"):
+        await refusal(life, surface, "folders.open", {"folder": private})
 
 
 @pytest.mark.real

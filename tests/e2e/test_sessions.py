@@ -92,10 +92,12 @@ async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
         named, plain = await life.begin(), await life.begin()
         await life.app.sessions.rename(named, "Kept")
         life.app.sessions.hide(plain)
+        life.app.sessions.set_place(named, "pinned")
     async with stage.life() as life:
         heads = {head.id: (head.title, head.hidden) for head in life.app.hub.heads()}
         assert heads[named] == ("Kept", False)
         assert heads[plain][1]
+        assert life.see(named).place == "pinned"
         await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it is not told
         await life.app.sessions.open(named)
         assert life.see(named).title == "Anew"  # whatever Codex calls it

@@ -177,6 +177,7 @@ export interface Card {
   asks?: number;
   queued?: number;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted?: boolean;
   driver?: string;
   parent?: string;
@@ -204,7 +205,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
 }
 
 export interface Check {
@@ -212,6 +213,8 @@ export interface Check {
   state: "missing" | "note" | "ok";
   text: string;
   next?: string;
+  step?: "" | "install" | "sign_in";
+  commands?: string[];
 }
 
 export interface Choice {
@@ -539,6 +542,11 @@ export interface FoundText {
   block_id?: string;
 }
 
+export interface GitStatus {
+  branch?: string;
+  changed?: number;
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -715,6 +723,10 @@ export interface ListDirParams {
   session_id?: string;
 }
 
+export interface ListFoldersParams {
+  folder?: string;
+}
+
 export interface ListedDevice {
   device_id: string;
   name: string;
@@ -728,6 +740,21 @@ export interface ListedDir {
   path: string;
   entries: DirEntry[];
   truncated?: boolean;
+}
+
+export interface ListedFolder {
+  name: string;
+  folder: string;
+  is_repository?: boolean;
+}
+
+export interface ListedFolders {
+  folder: string;
+  parent?: string;
+  folders?: ListedFolder[];
+  truncated?: boolean;
+  is_repository?: boolean;
+  can_open?: boolean;
 }
 
 export interface ListedSession {
@@ -869,6 +896,10 @@ export interface OfferParams {
   signature: string;
 }
 
+export interface OpenedFolder {
+  workspace: string;
+}
+
 export interface Option {
   label: string;
   description?: string;
@@ -933,6 +964,16 @@ export interface PickItem {
   id: string;
   label: string;
   detail?: string;
+}
+
+export interface PlaceParams {
+  session_id: string;
+  place?: "" | "archived" | "pinned";
+}
+
+export interface PlaceSet {
+  change: "placeSet";
+  place: "" | "archived" | "pinned";
 }
 
 export interface PlanBlock {
@@ -1318,6 +1359,7 @@ export interface Session {
   model?: string;
   effort?: string;
   hidden?: boolean;
+  place?: "" | "archived" | "pinned";
   deleted_at_ms?: number | null;
   driver?: string;
   parent?: string | null;
@@ -1685,6 +1727,15 @@ export interface WebSearchBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
 
+export interface WorkspaceNotify {
+  state: WorkspaceState;
+}
+
+export interface WorkspaceState {
+  workspace: string;
+  git?: GitStatus | null;
+}
+
 export interface Written {
   status: "error" | "ok" | "rejected";
   summary: string;
@@ -1739,6 +1790,7 @@ export type Change =
   | ModelSet
   | CapabilitiesSet
   | HiddenSet
+  | PlaceSet
   | DeletedSet
   | DriverSet
   | ParentSet
@@ -1773,6 +1825,7 @@ export interface Requests {
   "session.earlier": { params: SessionRef; result: Earlier };
   "session.rename": { params: RenameParams; result: Done };
   "session.hide": { params: HideParams; result: Done };
+  "session.place": { params: PlaceParams; result: Done };
   "session.delete": { params: SessionRef; result: Done };
   "session.restore": { params: SessionRef; result: Done };
   "session.deleted": { params: InspectParams; result: SessionListResult };
@@ -1815,6 +1868,8 @@ export interface Requests {
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
+  "folders.list": { params: ListFoldersParams; result: ListedFolders };
+  "folders.open": { params: FolderParams; result: OpenedFolder };
   "setup.inspect": { params: InspectParams; result: Inspected };
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
@@ -1852,6 +1907,7 @@ export interface Notifications {
   "session.cards": { params: CardsNotify; result: never };
   "board.changed": { params: BoardNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
+  "workspace.state": { params: WorkspaceNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };
   "todos.update": { params: Todos; result: never };
 }

@@ -27,12 +27,13 @@ from bascule.daemon.build_steps import (
 )
 from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.record import told_loss
+from bascule.daemon.consent.record import loss_toast
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.edits.review import Reviews
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.files.git_states import POLL_S, GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
@@ -47,7 +48,7 @@ from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
 from bascule.model.protocol.setup import DemoPrompt
-from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify
+from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify, WorkspaceNotify
 from bascule.model.protocol.ui import UiToastNotify
 
 IDLE_LOOK_S = 60.0  # how often idle agents are looked for
@@ -89,12 +90,15 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         return await talk.sessions.ready(session)
 
     dispatch = Dispatch()
-    openings = OpenedFolders(hub=base.hub, store=base.trust_store, private=base.private)
+    openings = OpenedFolders(
+        hub=base.hub, store=base.trust_store, private=base.private, record=base.record, home=home
+    )
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     consent = make_consent(base, find_agent, surfaces, home)
     talk = make_talk(base, consent.trust)
     work = make_work(base, consent.asks)
-    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer)
+    git = _make_git_states(base, surfaces)
+    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
     session_search = SessionSearch(base.hub, base.saver)
@@ -116,6 +120,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         settings=base.settings,
         register=base.register,
         workspaces=talk.workspaces,
+        git_states=git,
         trust=consent.trust,
         openings=openings,
         trust_store=base.trust_store,
@@ -144,12 +149,27 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     return dispatch.app
 
 
+def _make_git_states(base: Base, surfaces: Surfaces) -> GitStates:
+    def find_watched() -> list[str]:
+        watched = {SessionId(name) for surface in surfaces.all() for name in surface.views}
+        heads = [base.hub.find(session) for session in watched]
+        return [head.workspace for head in heads if head is not None and head.workspace]
+
+    git = GitStates(
+        tasks=base.tasks,
+        wanted=find_watched,
+        on_change=lambda state: surfaces.broadcast("workspace.state", WorkspaceNotify(state=state)),
+    )
+    base.tasks.start("look at Git", every(POLL_S, git.poll))
+    return git
+
+
 def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfaces) -> None:
     """What is learned later reaches those who wait for it."""
     pool, roster = base.pool, base.roster
     asks.on_reason = prompts.say_reason
     prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
-    base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
+    base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
@@ -174,7 +194,7 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
 
 
 def _connect_agents(
-    base: Base, prompts: Prompts, asks: Asks, edits: Edits, observer: WorkspaceObserver
+    base: Base, prompts: Prompts, asks: Asks, edits: Edits, observer: WorkspaceObserver, git: GitStates
 ) -> None:
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
@@ -191,13 +211,14 @@ def _connect_agents(
         now_ms=now_ms,
     )
 
-    def take(place: AgentPlace, told: list[ThreadChanges]) -> None:
-        inflow.take(place, told)
-        observer.take(place, told)
+    def take(place: AgentPlace, events: list[ThreadChanges]) -> None:
+        inflow.take(place, events)
+        observer.take(place, events)
+        git.take(place.workspace, events)
 
     def died(place: AgentPlace, why: str) -> None:
         inflow.agent_died(place, why)
         observer.agent_died(place)
 
-    base.pool.on_told, base.pool.on_died = take, died
+    base.pool.on_events, base.pool.on_died = take, died
     inflow.recover()

@@ -17,6 +17,7 @@ from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.edits.review import Reviews
 from bascule.daemon.files.file_access import FileAccess
 from bascule.daemon.files.file_links import FileLinks
+from bascule.daemon.files.git_states import GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.orders import Orders
@@ -57,6 +58,7 @@ class App:
     composer: Composer
     surfaces: Surfaces
     workspaces: Workspaces
+    git_states: GitStates  # of workspaces that somebody looks at
     trust: Trust
     openings: OpenedFolders
     trust_store: TrustStore

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_asi
 from bascule.host.storage.store import read_unreadable
 from bascule.host.storage.store_faults import StoreRefused
 from bascule.model.agents import Launch
+from bascule.model.protocol.setup import Step
 from bascule.model.settings import Settings
 
 VERSION_TIMEOUT_S = 20.0
@@ -41,6 +43,8 @@ class Finding(Struct, frozen=True):
     state: Literal["ok", "note", "missing"]
     detail: str
     then: str = ""  # what to do about it
+    step: Step = ""
+    commands: tuple[str, ...] = ()  # any one of them does it
 
 
 def inspect_machine(
@@ -157,10 +161,19 @@ def _agents(
 def _agent(name: str, launch: Launch) -> list[Finding]:
     path = find_agent_program(launch, os.environ)
     if path is None:
-        return [Finding(name, "missing", launch.missing)]
+        return [Finding(name, "missing", launch.missing, step="install", commands=launch.get_commands)]
     version = _version(path)
     if not version:
-        return [Finding(name, "missing", f"{path} does not run", launch.how_to_get)]
+        return [
+            Finding(
+                name,
+                "missing",
+                f"{path} does not run",
+                launch.how_to_get,
+                step="install",
+                commands=launch.get_commands,
+            )
+        ]
     return [Finding(name, "ok", f"{version} ({path})"), *_sign_in(name, path, launch)]
 
 
@@ -173,7 +186,18 @@ def _sign_in(name: str, path: Path, launch: Launch) -> list[Finding]:
         return [Finding(what, "note", "not checked: it gave no answer", launch.how_to_sign_in)]
     said = plain_line(done.stdout or done.stderr)[:MAX_VERSION]
     if done.returncode != 0:
-        return [Finding(what, "note", said or "nobody is signed in", launch.how_to_sign_in)]
+        program = launch.program if find_program(launch.program, os.environ) else shlex.quote(str(path))
+        commands = tuple(f"{program} {words}" for words in launch.sign_in_words)
+        return [
+            Finding(
+                what,
+                "note",
+                said or "nobody is signed in",
+                launch.how_to_sign_in,
+                step="sign_in",
+                commands=commands,
+            )
+        ]
     return [Finding(what, "ok", said or "signed in")]
 
 

@@ -38,3 +38,5 @@ class Launch(Struct, frozen=True, kw_only=True):
     check: str = ""  # it runs, and does not speak as it should
     sign_in_args: tuple[str, ...] = ()  # with these it ends with 0 when somebody is signed in
     how_to_sign_in: str = ""
+    get_commands: tuple[str, ...] = ()  # any one of them installs it
+    sign_in_words: tuple[str, ...] = ()  # after its name; any one of them signs a person in

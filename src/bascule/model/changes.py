@@ -8,7 +8,7 @@ from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask, AskEnd
 from bascule.model.blocks import Block, InfoBlock, SystemBlock
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
-from bascule.model.session import LatestDiff, Limit, Prompt, Run, Status, TitleBy, Usage
+from bascule.model.session import LatestDiff, Limit, ListPlace, Prompt, Run, Status, TitleBy, Usage
 
 # The text that grows, and by it the kind of block: a delta may be the first we hear of one.
 Field = Literal["text", "summary", "raw", "output", "stdin", "detail", "progress", "plan", "debug"]
@@ -96,6 +96,12 @@ class HiddenSet(ChangeBase, frozen=True, tag="hiddenSet"):
     hidden: bool
 
 
+class PlaceSet(ChangeBase, frozen=True, tag="placeSet"):
+    """Pinned above the others in a list, or put away below them."""
+
+    place: ListPlace
+
+
 class DeletedSet(ChangeBase, frozen=True, tag="deletedSet"):
     at_ms: int | None  # None: restored
 
@@ -134,6 +140,7 @@ Change = (
     | ModelSet
     | CapabilitiesSet
     | HiddenSet
+    | PlaceSet
     | DeletedSet
     | DriverSet
     | ParentSet

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask
-from bascule.model.audit import Remote
 from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
+from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 
@@ -15,6 +15,7 @@ Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
 Outcome = Literal["running", "completed", "failed", "interrupted"]
 Ended = Literal["", "completed", "failed", "interrupted", "declined"]  # the last run, as a list shows it
 TitleBy = Literal["default", "prompt", "agent", "person"]
+ListPlace = Literal["", "pinned", "archived"]  # where a list shows it; empty: by its time
 Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
@@ -77,6 +78,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     effort: str = ""
     hidden: bool = False  # from the tab bar only
+    place: ListPlace = ""
     deleted_at_ms: int | None = None  # it can be restored for some days
     driver: str = ""  # the surface that speaks to it
     parent: SessionId | None = None  # forked from

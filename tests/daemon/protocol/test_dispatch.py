@@ -16,7 +16,7 @@ from bascule.daemon.app import open_app
 from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.table import METHODS
 
 
@@ -30,7 +30,18 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     assert spaces <= {
         *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
-        *("files", "workspace", "artifact", "history", "todos", "settings", "setup", "commands", "daemon"),
+        *(
+            "files",
+            "folders",
+            "workspace",
+            "artifact",
+            "history",
+            "todos",
+            "settings",
+            "setup",
+            "commands",
+            "daemon",
+        ),
         *("device", "trust", "board", "hooks"),
     }
 

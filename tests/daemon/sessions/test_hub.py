@@ -18,6 +18,8 @@ from bascule.model.changes import (
     BlockGone,
     BlockPut,
     Change,
+    HiddenSet,
+    PlaceSet,
     RunPut,
     StatusSet,
     TextGrew,
@@ -109,6 +111,17 @@ async def test_heads_come_latest_first(tmp_path: Path) -> None:
         hub.add(make_session("s_now"))
         hub.apply(SessionId("s_now"), [StatusSet("working")])
         assert [head.id for head in hub.heads()] == ["s_now", "s_new", "s_old"]
+
+
+async def test_a_session_that_is_hidden_or_pinned_stays_where_its_time_put_it(tmp_path: Path) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session(updated_at_ms=7))
+        hub.apply(ONE, [PlaceSet("pinned"), HiddenSet(True)])
+        seen = hub.find(ONE)
+        assert seen is not None
+        assert (seen.place, seen.hidden, seen.updated_at_ms) == ("pinned", True, 7)
+        hub.apply(ONE, [StatusSet("working")])
+        assert [head.updated_at_ms for head in hub.heads()] == [NOW_MS]
 
 
 async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path: Path) -> None:

@@ -88,6 +88,8 @@ export class Fold {
         return this.headChanged({ capabilities: change.capabilities });
       case "hiddenSet":
         return this.headChanged({ hidden: change.hidden });
+      case "placeSet":
+        return this.headChanged({ place: change.place });
       case "deletedSet":
         return this.headChanged({ deleted_at_ms: change.at_ms });
       case "driverSet":

@@ -11,6 +11,8 @@ DEFAULT_COMMAND = "codex"
 BUNDLED = "codex_cli_bin:bundled_codex_path"  # what the `codex` extra brings
 HOME = "CODEX_HOME"
 CREDENTIAL = "auth.json"  # in its home
+GET_COMMANDS = ("npm install -g @openai/codex", "pip install 'bascule[codex]'")
+SIGN_IN_WORDS = ("login --device-auth", "login")
 HOW_TO_GET = "Install one with `npm install -g @openai/codex` or `pip install 'bascule[codex]'`."
 HOW_TO_SIGN_IN = "Run `codex login`. A model provider of your own in Codex's config.toml may need no sign-in."
 CHECK = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` tells more."
@@ -36,6 +38,8 @@ def make_launch(settings: CodexSettings) -> Launch:
         check=CHECK,
         sign_in_args=("login", "status"),
         how_to_sign_in=HOW_TO_SIGN_IN,
+        get_commands=GET_COMMANDS if is_default else (),
+        sign_in_words=SIGN_IN_WORDS,
     )
 
 

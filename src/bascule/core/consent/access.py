@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from bascule.model.asks import Ask, Choice, FilesSubject, Refuse, Subject
-from bascule.model.origin import Origin, Scope
+from bascule.model.consent.origin import Origin, Scope
 from bascule.model.settings import PREFIX, TABLE, AnswerKind
 
 Need = Literal[
@@ -78,6 +78,7 @@ RULES: dict[str, Rule] = {
     "session.earlier": look("older parts of a session's log"),
     "session.rename": ask("a session's title"),
     "session.hide": ask("a session's place in the list"),
+    "session.place": ask("a session's place in the list"),
     "session.delete": ask("a session leaves the list, later the store", ask="session", record="ask, delete"),
     "session.restore": ask("a deleted session comes back", record="delete"),
     "session.deleted": look("names and last prompts of deleted sessions"),
@@ -146,6 +147,12 @@ RULES: dict[str, Rule] = {
         record="trust",
     ),
     "trust.revoke": Rule(need="manage", effect="a folder is asked about again", record="trust"),
+    "folders.list": Rule(need="manage", effect="names of folders on this machine"),
+    "folders.open": Rule(
+        need="manage",
+        effect="a folder becomes a workspace; its own files are still not obeyed",
+        record="folder",
+    ),
     "setup.inspect": look("what is installed, folders in use"),
     "commands.list": look("the slash commands"),
     "context.preview": look("files that a prompt would carry"),

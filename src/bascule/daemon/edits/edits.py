@@ -1,7 +1,6 @@
 """Edits: what is shown is what is written, and only after a yes that names its plan."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,12 +11,12 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.diff.read.parse import parse_diff
-from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
+from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -27,12 +26,9 @@ from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
-from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Asker, Entry, Outcome
-from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
-from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.ids import SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
 from bascule.model.said import Said
 from bascule.model.settings import Settings
@@ -40,20 +36,8 @@ from bascule.model.settings import Settings
 MAX_DIFFS = 100  # kept, the oldest go first
 MAX_BYTES = 256 * 1024 * 1024  # of all of them, before and after and as they are shown; one is always kept
 MAX_PLACED = 10_000  # diffs of which is known where they belong
-MAX_NAMED = 20  # files in a block; the plan holds all
-MAX_WHY = 2_000
 
-Work = Literal["apply", "undo"]
 Purpose = Literal["write", "revert", "undo"]
-Deed = Literal["parse", "view", "apply", "undo"]
-FAILED: dict[Deed, str] = {
-    "parse": "The diff cannot be used",
-    "view": "The diff cannot be shown",
-    "apply": "The diff was not applied",
-    "undo": "The edit was not undone",
-}
-DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
-
 QUESTIONS: dict[Purpose, str] = {
     "write": "Write these files",
     "revert": "Revert these changes",
@@ -92,6 +76,16 @@ class Wanted(Struct, frozen=True, kw_only=True):
     plan: EditPlan | None = None
     of: str = ""  # the diff that it is a part of
 
+    def done(self, undo_id: str) -> DoneEdit:
+        is_undo = self.work == "undo"
+        return DoneEdit(
+            work=self.work,
+            undo_id=undo_id,
+            diff_id="" if is_undo else self.ref,
+            of=self.of,
+            undoes=self.ref if is_undo else "",
+        )
+
 
 class Edits:
     def __init__(
@@ -116,7 +110,7 @@ class Edits:
         self._settings = settings
         self._private = private
         self._new_id = new_id
-        self._now_ms = now_ms
+        self.notes = EditNotes(hub=hub, roster=roster, now_ms=now_ms)
         self._kept: dict[str, PreparedEdit] = {}
         self._placed: dict[str, SessionId] = {}  # by diff, also of those that are no longer kept
 
@@ -192,7 +186,7 @@ class Edits:
         """As it was prepared, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
         return as_prepared(diff_id, kept.ready, self._find_bar(kept.workspace))
 
@@ -200,7 +194,7 @@ class Edits:
         """Before and after, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
             return Refuse(NOT_KEPT)
         return as_viewed(diff_id, kept.ready)
 
@@ -291,7 +285,7 @@ class Edits:
     async def _write(
         self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
     ) -> Written:
-        """Once begun it is ended, told and put on record, even where nobody waits for it any more."""
+        """Once begun it is finished, reported and recorded, even where nobody waits for it any more."""
         writing = asyncio.get_running_loop().run_in_executor(None, write)
         try:
             await asyncio.shield(writing)
@@ -309,7 +303,7 @@ class Edits:
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
     ) -> Written:
         await self._record.write(self._entry(wanted, outcome, answer, why=why))
-        self.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
+        self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
         return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
 
     async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
@@ -319,11 +313,11 @@ class Edits:
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
             self._record.later(self._entry(wanted, "refused", answer, why=done.why))
-            self.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
+            self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
             return Written(status="error", summary=done.why)
-        self._tell_done(wanted, plan, done.journal)
+        self.notes.tell_done(wanted.session, wanted.done(done.journal), plan)
         self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
-        return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
+        return Written(status="ok", summary=summarise(plan), undo_id=done.journal)
 
     def _entry(
         self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
@@ -343,65 +337,13 @@ class Edits:
             why=why,
         )
 
-    # -- what the log of the session tells --
-
     async def _find_session(self, diff_id: str) -> SessionId | None:
         """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
         return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
 
-    def tell_failure(
-        self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
-    ) -> None:
-        """Once for one failure, however often it is tried; nothing was written."""
-        if session is None:
-            return
-        name = hashlib.sha256(f"{deed}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
-        why = shorten(why, MAX_WHY)
-        error = ErrorAttachment(code=f"{deed}_{code}", message=why, title=FAILED[deed])
-        self._put(
-            session,
-            ErrorBlock(
-                id=BlockId(f"edit-failed:{name}"),
-                run=self._roster.latest_run(session),
-                at_ms=self._now_ms(),
-                title=FAILED[deed],
-                text=why,
-                attachments=(error,),
-            ),
-        )
-
-    def _tell_done(self, wanted: Wanted, plan: EditPlan, undo_id: str) -> None:
-        if wanted.session is None:
-            return
-        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
-        more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
-        how = f"`bascule undo {undo_id[-8:]}` undoes it."
-        block = SystemBlock(
-            id=BlockId(f"{wanted.work}:{undo_id}"),
-            run=self._roster.latest_run(wanted.session),
-            at_ms=self._now_ms(),
-            title=f"{DONE[wanted.work]}: {_summary(plan)}",
-            text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
-            edit=EditDone(
-                work=wanted.work,
-                undo_id=undo_id,
-                files=len(plan.files),
-                additions=sum(file.additions for file in plan.files),
-                deletions=sum(file.deletions for file in plan.files),
-                plan=plan.short,
-                diff_id=wanted.ref if wanted.work == "apply" else "",
-                of=wanted.of,
-                undoes=wanted.ref if wanted.work == "undo" else "",
-            ),
-        )
-        self._put(wanted.session, block)
-
-    def _put(self, session: SessionId, block: Block) -> None:
-        self._hub.apply(session, [BlockPut(block)])
-
 
 async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
-    """However often we are told to go."""
+    """However often we are cancelled."""
     while not writing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([writing])
@@ -414,13 +356,6 @@ def _yes_to(plan: EditPlan) -> Choice:
 
 def _is_yes(answer: Answer, plan: EditPlan) -> bool:
     return answer.choice == _yes_to(plan).id
-
-
-def _summary(plan: EditPlan) -> str:
-    additions = sum(file.additions for file in plan.files)
-    deletions = sum(file.deletions for file in plan.files)
-    files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
-    return f"{files}, +{additions} -{deletions}, plan {plan.short}"
 
 
 def _paths(diff: Diff) -> Iterator[str]:

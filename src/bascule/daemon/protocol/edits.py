@@ -38,7 +38,7 @@ async def prepare(app: "App", surface: Surface, params: edits.PrepareParams) -> 
     text = params.diff or params.data.decode("utf-8", "surrogateescape")
     answer = await app.edits.prepare_in(workspace, session, text, params.strip)
     if isinstance(answer, Refuse):
-        app.edits.tell_failure(session, "parse", text, answer.why)
+        app.edits.notes.tell_failure(session, "parse", text, answer.why)
     return _given(answer)
 
 

@@ -1,12 +1,13 @@
-"""files.*, workspace.*, artifact.read, history.*, todos.list: what a surface looks at beside the log."""
+"""files.*, folders.*, workspace.*, artifact.read, history.*, todos.list: what is looked at beside the log."""
 
+import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
-from bascule.model.protocol import setup, sync
+from bascule.model.protocol import setup, sync, trust
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -18,6 +19,14 @@ def _given(found: T | Refuse) -> T:
     if isinstance(found, Refuse):
         raise RpcError(rpc.FAILED, found.why)
     return found
+
+
+async def list_folders(app: "App", _surface: Surface, params: trust.ListFoldersParams) -> trust.ListedFolders:
+    return _given(await asyncio.to_thread(app.openings.list, params.folder))
+
+
+async def open_folder(app: "App", surface: Surface, params: trust.FolderParams) -> trust.OpenedFolder:
+    return trust.OpenedFolder(workspace=_given(await app.openings.choose(params.folder, surface.who)))
 
 
 async def find(app: "App", surface: Surface, params: sync.FindFilesParams) -> sync.FoundFiles:
@@ -61,6 +70,8 @@ async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.
 
 
 HANDLERS: dict[str, Handler] = {
+    "folders.list": list_folders,
+    "folders.open": open_folder,
     "files.find": find,
     "files.attach": attach,
     "files.link": link,

@@ -55,10 +55,13 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
         surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
         for state in app.pool.states():
             surface.notify("agent.state", sync.AgentNotify(state=state))
+        for workspace in app.git_states.states():
+            surface.notify("workspace.state", sync.WorkspaceNotify(state=workspace))
         surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
     else:
         session = SessionId(params.session_id)
         surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
+        app.git_states.look_soon(app.roster.get(session).workspace)
     surface.news.set()
     return sync.Done()
 
@@ -100,6 +103,11 @@ async def rename(app: "App", _surface: Surface, params: sync.RenameParams) -> sy
 
 async def hide(app: "App", _surface: Surface, params: sync.HideParams) -> sync.Done:
     app.sessions.hide(SessionId(params.session_id), params.hidden)
+    return sync.Done()
+
+
+async def set_place(app: "App", _surface: Surface, params: sync.PlaceParams) -> sync.Done:
+    app.sessions.set_place(SessionId(params.session_id), params.place)
     return sync.Done()
 
 
@@ -222,6 +230,7 @@ HANDLERS: dict[str, Handler] = {
     "session.earlier": earlier,
     "session.rename": rename,
     "session.hide": hide,
+    "session.place": set_place,
     "session.delete": delete,
     "session.restore": restore,
     "session.deleted": list_deleted,

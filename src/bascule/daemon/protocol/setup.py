@@ -62,7 +62,14 @@ async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) ->
 
 
 def _check(finding: Finding) -> setup.Check:
-    return setup.Check(name=finding.what, state=finding.state, text=finding.detail, next=finding.then)
+    return setup.Check(
+        name=finding.what,
+        state=finding.state,
+        text=finding.detail,
+        next=finding.then,
+        step=finding.step,
+        commands=finding.commands,
+    )
 
 
 async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParams) -> setup.CommandList:

@@ -295,14 +295,14 @@ class Hub:
             if isinstance(change, AskClosed):
                 self._tell_closed(fold.head(), change)
             fold.apply(change)
-        fold.touch(self._now_ms())
+            fold.touch_after(change, self._now_ms())
 
     def _apply_to_log(self, session: SessionId, resident: ResidentSession, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, AskClosed):
                 self._tell_closed(resident.fold.head(), change)
             self._fold(session, resident, change)
-        resident.fold.touch(self._now_ms())
+            resident.fold.touch_after(change, self._now_ms())
         self._use(resident)
         self._wake(resident)
 
@@ -319,7 +319,7 @@ class Hub:
             watcher.wake()
 
     def _tell_closed(self, session: Session, closed: AskClosed) -> None:
-        """Each Ask once, however often its end is told."""
+        """Each Ask once, however often its end is reported."""
         ask = next((ask for ask in session.asks if ask.id == closed.ask), None)
         if ask is not None:
             self.on_ask_closed(session, ask, closed)

@@ -29,13 +29,14 @@ from bascule.model.changes import (
     HiddenSet,
     HistoryPut,
     ModelSet,
+    PlaceSet,
     RunPut,
     StatusSet,
     TitleSet,
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
-from bascule.model.session import Purpose, Session
+from bascule.model.session import ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -103,7 +104,7 @@ class Sessions:
             await self._hub.purge(head.id)
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
-        """In wire order: the thread has its session before anything more is told of it."""
+        """In wire order: the thread has its session before anything more arrives for it."""
         now = self._now_ms()
         is_named = parent.title_by != "default"
         self._hub.add(
@@ -292,6 +293,11 @@ class Sessions:
         """From the tab bar only; nothing is lost."""
         self._check_conversation(session)
         self._hub.apply(session, [HiddenSet(hidden)])
+
+    def set_place(self, session: SessionId, place: ListPlace) -> None:
+        """In lists only: pinned, archived or neither."""
+        self._check_conversation(session)
+        self._hub.apply(session, [PlaceSet(place)])
 
     # -- the conversation as a whole --
 

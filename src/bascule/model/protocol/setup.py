@@ -10,6 +10,7 @@ from bascule.model.context import ContextPart, ContextRequest
 from bascule.model.settings import Kind, Workspace
 
 Scope = Literal["user", "workspace"]
+Step = Literal["", "install", "sign_in"]  # what stands between a person and the first prompt
 
 
 class SettingsParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,6 +49,8 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: Literal["ok", "note", "missing"]  # a note needs nothing done
     text: str
     next: str = ""  # what to do about it
+    step: Step = ""
+    commands: tuple[str, ...] = ()  # any one of them does it, in a terminal
 
 
 class DemoPrompt(Struct, frozen=True, kw_only=True):

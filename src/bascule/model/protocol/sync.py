@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.changes import Change
-from bascule.model.session import AgentState, Ended, Session, Status
+from bascule.model.session import AgentState, Ended, ListPlace, Session, Status
 
 
 class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -22,6 +22,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: int = 0  # waiting for a person
     queued: int = 0
     hidden: bool = False
+    place: ListPlace = ""
     deleted: bool = False
     driver: str = ""  # the surface that spoke last
     parent: str = ""
@@ -102,6 +103,20 @@ class AgentNotify(Struct, frozen=True, kw_only=True):
     state: AgentState
 
 
+class GitStatus(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    branch: str = ""  # empty: none, as after a checkout of a commit
+    changed: int = 0  # files that differ from the last commit, new ones too
+
+
+class WorkspaceState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    workspace: str
+    git: GitStatus | None = None  # None: no repository
+
+
+class WorkspaceNotify(Struct, frozen=True, kw_only=True):
+    state: WorkspaceState
+
+
 class CreateParams(Struct, frozen=True, kw_only=True):
     workspace: str = ""  # of the surface, when empty
     agent: str = ""  # by name; the usual one when empty
@@ -121,6 +136,11 @@ class RenameParams(Struct, frozen=True, kw_only=True):
 class HideParams(Struct, frozen=True, kw_only=True):
     session_id: str
     hidden: bool = True
+
+
+class PlaceParams(Struct, frozen=True, kw_only=True):
+    session_id: str
+    place: ListPlace = ""
 
 
 class ForkParams(Struct, frozen=True, kw_only=True):

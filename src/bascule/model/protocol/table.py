@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.model.orders import OrderOutcome
+from bascule.model.consent.orders import OrderOutcome
 from bascule.model.protocol import board, devices, edits, hooks, orders, runs, search, setup, sync, trust, ui
 
 VERSION = "0"
@@ -67,6 +67,9 @@ METHODS: dict[str, Method] = {
     "session.earlier": Method(sync.SessionRef, sync.Earlier, "One more page of the past."),
     "session.rename": Method(sync.RenameParams, sync.Done, "A person's title stays."),
     "session.hide": Method(sync.HideParams, sync.Done, "From the tabs only; nothing is lost."),
+    "session.place": Method(
+        sync.PlaceParams, sync.Done, "Pin it above the others in the list, or archive it below them."
+    ),
     "session.delete": Method(
         sync.SessionRef, sync.Done, "After a yes. It can be restored for some days, then it is gone."
     ),
@@ -141,6 +144,14 @@ METHODS: dict[str, Method] = {
         trust.TrustAddParams, sync.Done, "Trust a folder with the content that was shown; terminal only."
     ),
     "trust.revoke": Method(trust.FolderParams, sync.Done, "Forget what was decided about a folder."),
+    "folders.list": Method(
+        trust.ListFoldersParams,
+        trust.ListedFolders,
+        "Names of folders, for somebody who looks for a project.",
+    ),
+    "folders.open": Method(
+        trust.FolderParams, trust.OpenedFolder, "A person at this machine chose it: sessions may begin there."
+    ),
     "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),
     "commands.list": Method(sync.WatchParams, setup.CommandList, "The slash commands."),
     "context.preview": Method(
@@ -196,6 +207,9 @@ METHODS: dict[str, Method] = {
     "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
     "board.changed": Method(board.BoardNotify, None, "The board, or the sessions that changed.", DOWN),
     "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
+    "workspace.state": Method(
+        sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN
+    ),
     "daemon.state": Method(
         sync.DaemonNotify, None, "What is wrong with the daemon itself; empty: nothing.", DOWN
     ),

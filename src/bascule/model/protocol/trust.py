@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.model.trust import Decision, TrustFinding
+from bascule.model.consent.trust import Decision, TrustFinding
 
 
 class TrustListParams(Struct, frozen=True, kw_only=True):
@@ -23,6 +23,29 @@ class TrustList(Struct, frozen=True, kw_only=True):
 
 class FolderParams(Struct, frozen=True, kw_only=True):
     folder: str
+
+
+class ListFoldersParams(Struct, frozen=True, kw_only=True):
+    folder: str = ""  # the person's own when empty
+
+
+class ListedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    name: str
+    folder: str  # the whole path
+    is_repository: bool = False
+
+
+class ListedFolders(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    folder: str
+    parent: str = ""  # empty at the top
+    folders: tuple[ListedFolder, ...] = ()
+    truncated: bool = False
+    is_repository: bool = False
+    can_open: bool = True  # not where secrets are, nor the whole file system
+
+
+class OpenedFolder(Struct, frozen=True, kw_only=True):
+    workspace: str
 
 
 class InspectedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,6 +14,7 @@ Kind = Literal[
     "delete",
     "setting",
     "trust",
+    "folder",
     "hooks",
     "device",
     "pass",

@@ -1,0 +1,78 @@
+"""Branch and changed files as Git says; and nothing that the repository names is run to find out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bascule.host.files.git_status import parse_git_status, read_git_marks, read_git_status
+from bascule.model.protocol.sync import GitStatus
+
+AS_SOMEBODY = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *AS_SOMEBODY, "-C", str(folder), *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "--quiet", "-b", "main", str(tmp_path)], check=True)
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / name).write_text("one\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    return tmp_path
+
+
+def test_changed_staged_removed_and_new_files_are_counted_once_each(repository: Path) -> None:
+    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=0)
+    (repository / "a.txt").write_text("two\n")
+    git(repository, "add", "a.txt")
+    (repository / "a.txt").write_text("three\n")
+    (repository / "b.txt").unlink()
+    (repository / "new.txt").write_text("x")
+    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=3)
+
+
+def test_a_branch_is_named_and_a_commit_alone_has_none(repository: Path) -> None:
+    before = read_git_marks(str(repository))
+    git(repository, "checkout", "-q", "-b", "feature/x")
+    assert read_git_status(str(repository)) == GitStatus(branch="feature/x")
+    assert read_git_marks(str(repository)) != before
+    git(repository, "checkout", "-q", "--detach")
+    assert read_git_status(str(repository)) == GitStatus(branch="")
+
+
+def test_no_repository_has_no_status(tmp_path: Path) -> None:
+    assert read_git_status(str(tmp_path)) is None
+    assert read_git_status(str(tmp_path / "nowhere")) is None
+    assert read_git_marks(str(tmp_path)) == (0, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
+@pytest.mark.parametrize("kind", ["clean", "process"])
+def test_neither_a_filter_nor_a_monitor_nor_a_hook_of_the_repository_is_run(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
+) -> None:
+    proof = tmp_path_factory.mktemp("proof") / "ran"
+    trap = repository / ".git" / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {proof}\ncat\n")
+    trap.chmod(0o755)
+    (repository / ".git" / "info").mkdir(exist_ok=True)
+    (repository / ".git" / "info" / "attributes").write_text("*.txt filter=trap\n")
+    for key in (f"filter.trap.{kind}", "core.fsmonitor"):
+        git(repository, "config", key, str(trap))
+    git(repository, "config", "filter.trap.required", "true")
+    hook = repository / ".git" / "hooks" / "post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes(trap.read_bytes())
+    hook.chmod(0o755)
+    (repository / "a.txt").write_text("six\n")
+    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=1)
+    assert not proof.exists()
+
+
+def test_a_branch_with_control_characters_is_one_plain_line() -> None:
+    assert "\x1b" not in parse_git_status("# branch.head x\x1b[31m\0").branch
