@@ -400,6 +400,7 @@ export interface DividerBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text: string;
+  said?: Said | null;
 }
 
 export interface Done {
@@ -449,6 +450,7 @@ export interface ErrorBlock {
   title: string;
   text?: string;
   agent_stopped?: boolean;
+  said?: Said | null;
 }
 
 export interface ExportParams {
@@ -614,6 +616,7 @@ export interface InfoBlock {
   text?: string;
   facts?: Fact[];
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  said?: Said | null;
 }
 
 export interface InitializeParams {
@@ -1507,6 +1510,7 @@ export interface SystemBlock {
   text?: string;
   debug?: boolean;
   edit?: EditDone | null;
+  said?: Said | null;
 }
 
 export interface TakeOrderParams {
@@ -1741,6 +1745,7 @@ export interface Written {
   summary: string;
   undo_id?: string;
   declined?: boolean;
+  said?: Said | null;
 }
 
 export interface WrittenEdit {

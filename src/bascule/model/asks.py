@@ -145,3 +145,4 @@ class Refuse(Struct, frozen=True):
 
     why: str
     late: bool = False  # it was answered before, or is no longer asked
+    said: Said | None = None

@@ -8,6 +8,7 @@ from bascule.model.attachments import Attachment
 from bascule.model.context import ContextPart
 from bascule.model.edits import ShownHunk
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
@@ -116,6 +117,7 @@ class ImageBlock(BlockBase, frozen=True, kw_only=True, tag="image"):
 class DividerBlock(BlockBase, frozen=True, kw_only=True, tag="divider"):
     title: str  # "Worked for 21s"
     text: str  # "Context compacted"
+    said: Said | None = None  # title and text, where they are ours
 
 
 class Fact(Struct, frozen=True):
@@ -128,6 +130,7 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
     text: str = ""
     facts: tuple[Fact, ...] = ()
     status: Progress = "completed"
+    said: Said | None = None  # title and text, where they are ours
 
 
 class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -149,12 +152,14 @@ class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
     text: str = ""
     debug: bool = False  # what an agent said that has no place of its own
     edit: EditDone | None = None
+    said: Said | None = None  # title and text, where they are ours
 
 
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):
     title: str
     text: str = ""
     agent_stopped: bool = False  # in the middle of its run, as far as was known then
+    said: Said | None = None  # title and text, where they are ours
 
 
 Block = (

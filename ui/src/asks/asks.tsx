@@ -3,6 +3,7 @@ import { createMemo, For, onCleanup, Show } from "solid-js";
 import type { Ask } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
+import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
 import { speltLine } from "../text/visible";
@@ -26,7 +27,7 @@ export function Asks(props: AsksProps) {
   return (
     <>
       <p class="unseen" role="status">
-        {asks().length > 0 ? t("asked", { n: asks().length, title: speltLine(asks()[0]?.title ?? "") }) : ""}
+        {asks().length > 0 ? t("asked", { n: asks().length, title: speltLine(titleOf(asks()[0])) }) : ""}
       </p>
       <Show when={keys().length > 0}>
         <section ref={list} class="asks" aria-label={t("asks")}>
@@ -44,6 +45,10 @@ export function Asks(props: AsksProps) {
       </Show>
     </>
   );
+}
+
+function titleOf(ask: Ask | undefined): string {
+  return ask ? sayAsk(ask) : "";
 }
 
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {

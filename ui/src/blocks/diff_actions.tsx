@@ -1,9 +1,11 @@
 // View and Apply of a diff that was checked: by its id alone, and written only after a yes.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { say } from "../i18n/said";
 import { Icon } from "../icons/icon";
 import type { DiffAttachment, Written } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, type Toast, useRoom } from "../state/room";
+import { toastRefusal } from "../text/refusal";
 import { findApplied } from "./applied";
 import { t } from "./texts";
 
@@ -25,7 +27,8 @@ export function DiffActions(props: { mirror: Mirror; attachment: DiffAttachment 
     setBusy(true);
     const written = await call();
     setBusy(false);
-    if (written) room.toast(LEVELS[written.status], written.summary);
+    if (!written) return;
+    toastRefusal(room, say(written.said, written.summary), written.said, LEVELS[written.status]);
   };
   const apply = () => write(() => room.attempt("edits.apply", { diff_id: props.attachment.diff_id }));
   const undo = (undoId: string) =>

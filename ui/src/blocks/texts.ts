@@ -3,6 +3,10 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    openSetting: "Open the setting",
+    edit_apply: "Written",
+    edit_undo: "Undone",
+    editUndoCommand: "`bascule undo {id}` undoes it.",
     copyLink: "Copy link",
     orderId: "Order ID",
     you: "You",
@@ -79,6 +83,10 @@ export const t = makeTexts({
     min: "{n} min {s} s",
   },
   ja: {
+    openSetting: "設定を開く",
+    edit_apply: "書き込みました",
+    edit_undo: "元に戻しました",
+    editUndoCommand: "`bascule undo {id}` で元に戻せます。",
     copyLink: "リンクをコピー",
     orderId: "依頼 ID",
     you: "あなた",
@@ -155,6 +163,10 @@ export const t = makeTexts({
     min: "{n} 分 {s} 秒",
   },
   zh: {
+    openSetting: "打开设置",
+    edit_apply: "已写入",
+    edit_undo: "已撤销",
+    editUndoCommand: "用 `bascule undo {id}` 撤销。",
     copyLink: "复制链接",
     orderId: "指令 ID",
     you: "你",

@@ -1,5 +1,6 @@
 // The foot of what can be written: the question where it is asked, why it was not written, and the undo.
 import { type JSX, Show } from "solid-js";
+import { settingOf } from "../i18n/said";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { type Applying, levelOf, tell } from "./applying";
@@ -13,6 +14,10 @@ export function ApplyBar(props: {
 }): JSX.Element {
   const room = useRoom();
   const fate = () => props.applying.fate();
+  const settingNow = () => {
+    const now = fate();
+    return now.state === "ended" ? settingOf(now.written.said) : undefined;
+  };
   const undoId = () => {
     const now = fate();
     const isDone = now.state === "ended" && now.deed !== "undo" && now.written.status === "ok";
@@ -28,6 +33,13 @@ export function ApplyBar(props: {
           >
             {text()}
           </p>
+        )}
+      </Show>
+      <Show when={settingNow()}>
+        {(at) => (
+          <button type="button" class="small" onClick={() => room.show({ kind: "settings", at: at() })}>
+            {t("openSetting")}
+          </button>
         )}
       </Show>
       <Show when={props.applying.ask()} keyed>

@@ -1,5 +1,6 @@
 // Writing after a yes: the call that waits, the Ask that it opened, and what came of it.
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { say } from "../i18n/said";
 import type { Ask, Written } from "../model.gen";
 import type { Room, ToastAction } from "../state/room";
 import { sayFault, visible } from "../text/visible";
@@ -106,8 +107,8 @@ const DONE = { write: "ok", revert: "revertedToast", undo: "undone" } as const;
 export function tell(fate: Fate): string {
   if (fate.state === "failed") return t("failed", { why: fate.why });
   if (fate.state !== "ended") return "";
-  const { status, summary } = fate.written;
-  return t(status === "ok" ? DONE[fate.deed] : status, { summary: visible(summary) });
+  const { status, summary, said } = fate.written;
+  return t(status === "ok" ? DONE[fate.deed] : status, { summary: visible(say(said, summary)) });
 }
 
 export function levelOf(fate: Fate): "info" | "warn" | "error" {

@@ -1,5 +1,6 @@
 // The question of an edit in the pane: which files, and the answers; `y` and `n` answer it.
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { sayAsk, sayChoice } from "../asks/ask_words";
 import { Counts } from "../diff/head_row";
 import { SETTLE_MS } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
@@ -50,10 +51,10 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
       class="review-ask"
       data-question
       tabindex="-1"
-      aria-label={visible(props.ask.title)}
+      aria-label={visible(sayAsk(props.ask))}
       onKeyDown={onKeyDown}
     >
-      <h3 role="alert">{visible(props.ask.title)}</h3>
+      <h3 role="alert">{visible(sayAsk(props.ask))}</h3>
       <ul>
         <For each={files().slice(0, MAX_NAMED)}>{(file) => <NamedFile file={file} />}</For>
         <Show when={files().length > MAX_NAMED}>
@@ -75,7 +76,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
               disabled={sent() || !isSettled()}
               onClick={() => void answer(choice.id)}
             >
-              {visible(choice.label)}
+              {visible(sayChoice(props.ask, choice))}
               <span aria-hidden="true">
                 <kbd>{choice.grants ? "y" : "n"}</kbd>
               </span>

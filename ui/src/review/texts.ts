@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    openSetting: "Open the setting",
     changes: "Changes",
     result: "Resulting files",
     before: "Before",
@@ -66,6 +67,7 @@ export const t = makeTexts({
     discard: "Discard",
   },
   ja: {
+    openSetting: "設定を開く",
     changes: "変更",
     result: "適用後のファイル",
     before: "変更前",
@@ -129,6 +131,7 @@ export const t = makeTexts({
     discard: "破棄",
   },
   zh: {
+    openSetting: "打开设置",
     changes: "更改",
     result: "应用后的文件",
     before: "之前",

@@ -2,7 +2,8 @@
 import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
-import { Lost } from "../link/connection";
+import { say, settingOf } from "../i18n/said";
+import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
 import type {
   AgentState,
@@ -94,10 +95,22 @@ export function makeRoom(host: Host): Room {
     try {
       return await link.call(method, params);
     } catch (reason) {
-      if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
+      if (reason instanceof Refused) tellRefusal(reason);
+      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
       else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
       return undefined;
     }
+  }
+
+  /// With the way to the setting that it is about.
+  function tellRefusal(refused: Refused): void {
+    const at = settingOf(refused.said);
+    const act = () => overlays.show({ kind: "settings", at });
+    toasts.add(
+      "error",
+      say(refused.said, refused.message),
+      at ? { label: t("openSetting"), act } : undefined,
+    );
   }
 
   function activate(session: string): void {

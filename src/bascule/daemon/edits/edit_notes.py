@@ -14,9 +14,11 @@ from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.edits import EditPlan
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.said import Said
 
 MAX_NAMED = 20  # files in a block; the plan holds all
 MAX_WHY = 2_000
+SETTING = "bascule.allowApplyPatch"  # what forbids it, where it is not allowed
 
 Work = Literal["apply", "undo"]
 Deed = Literal["parse", "view", "apply", "undo"]
@@ -60,6 +62,7 @@ class EditNotes:
                 at_ms=self._now_ms(),
                 title=FAILED[deed],
                 text=why,
+                said=Said(f"edit.failed.{deed}", {"setting": SETTING} if code == "not_allowed" else {}),
                 attachments=(error,),
             ),
         )
@@ -99,3 +102,15 @@ def summarise(plan: EditPlan) -> str:
     deletions = sum(file.deletions for file in plan.files)
     files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
     return f"{files}, +{additions} -{deletions}, plan {plan.short}"
+
+
+def summary_said(plan: EditPlan) -> Said:
+    return Said(
+        "edit.summary",
+        {
+            "files": len(plan.files),
+            "additions": sum(file.additions for file in plan.files),
+            "deletions": sum(file.deletions for file in plan.files),
+            "plan": plan.short,
+        },
+    )

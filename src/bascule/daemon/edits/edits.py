@@ -16,7 +16,7 @@ from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
-from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise
+from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise, summary_said
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -144,7 +144,7 @@ class Edits:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            return Refuse(NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         place, whole = Path(kept.workspace), kept.ready.planned
         of = kept.of or diff_id
         return await self._offer(
@@ -187,7 +187,7 @@ class Edits:
         kept = self._kept.get(diff_id)
         if kept is None:
             self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
-            return Refuse(NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         return as_prepared(diff_id, kept.ready, self._find_bar(kept.workspace))
 
     async def view(self, diff_id: str) -> Viewed | Refuse:
@@ -195,7 +195,7 @@ class Edits:
         kept = self._kept.get(diff_id)
         if kept is None:
             self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
-            return Refuse(NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         return as_viewed(diff_id, kept.ready)
 
     async def apply(self, diff_id: str, asker: Asker) -> Written:
@@ -304,11 +304,13 @@ class Edits:
     ) -> Written:
         await self._record.write(self._entry(wanted, outcome, answer, why=why))
         self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
-        return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
+        if outcome == "not_allowed":
+            return Written(status="rejected", summary=why, said=_barred(why))
+        return Written(status="error", summary=why)
 
     async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
         await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
-        return Written(status="rejected", summary=NOT_CONFIRMED, declined=True)
+        return Written(status="rejected", summary=NOT_CONFIRMED, declined=True, said=Said("edit.declined"))
 
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
@@ -317,7 +319,7 @@ class Edits:
             return Written(status="error", summary=done.why)
         self.notes.tell_done(wanted.session, wanted.done(done.journal), plan)
         self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
-        return Written(status="ok", summary=summarise(plan), undo_id=done.journal)
+        return Written(status="ok", summary=summarise(plan), undo_id=done.journal, said=summary_said(plan))
 
     def _entry(
         self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
@@ -347,6 +349,11 @@ async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
     while not writing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([writing])
+
+
+def _barred(why: str) -> Said | None:
+    """With the setting that can be changed, where it is one."""
+    return Said("edit.not_allowed", {"setting": "bascule.allowApplyPatch"}) if why == NOT_ALLOWED else None
 
 
 def _yes_to(plan: EditPlan) -> Choice:

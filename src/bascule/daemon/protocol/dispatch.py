@@ -113,7 +113,7 @@ class Dispatch:
             raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
         barred = find_bar(surface.origin, method)
         if barred is not None:
-            raise RpcError(rpc.NOT_ALLOWED, barred.why)
+            raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
         if method not in OF_DELETED:
             self.app.deletion.check_there(SessionId(getattr(read, "session_id", "")))

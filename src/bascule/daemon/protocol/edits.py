@@ -24,7 +24,7 @@ Given = TypeVar("Given")
 
 def _given(answer: Given | Refuse) -> Given:
     if isinstance(answer, Refuse):
-        raise RpcError(rpc.FAILED, answer.why)
+        raise rpc.refuse(rpc.FAILED, answer)
     return answer
 
 
@@ -72,7 +72,7 @@ async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> 
     """As run.start has it; what a person wrote is the prompt, word for word."""
     text = compose_comments(params.comments, params.text)
     if isinstance(text, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, text.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, text)
     said = runs.RunStartParams(
         input=runs.RunInput(type="text", text=text),
         session_id=params.session_id,
