@@ -17,7 +17,7 @@ from bascule.demo.edit import make_diff
 from bascule.demo.project import FILES, prepare_project
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MODULE = FILES["wordkit.py"]
 EXPORTS = '__all__ = ["count", "longest", "slug", "words"]'
@@ -32,7 +32,7 @@ AT = len((MODULE + NEW_FUNCTION).splitlines()) - 1  # of the line about what the
 NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removeprefix("+")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def project(theatre: Theatre, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
     """A wordkit of this test alone."""
     folder = theatre.stage.project.parent / request.node.name
@@ -48,7 +48,7 @@ def messages(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("region", name="Messages")
 
 
-def told(overlay: Locator) -> Locator:
+def outcome(overlay: Locator) -> Locator:
     """What came of it."""
     return overlay.locator(".review-foot .review-told")
 
@@ -124,12 +124,12 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     assert files_of(project) == before
 
 
-async def test_a_no_is_told_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
+async def test_a_no_is_shown_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
     before = files_of(project)
     overlay = await view_patch(viewer, project)
     await button(overlay, "Apply…").click()
     await button(overlay, "No").click()
-    await expect(told(overlay)).to_contain_text(f"Not written: {NOT_CONFIRMED}")
+    await expect(outcome(overlay)).to_contain_text(f"Not written: {NOT_CONFIRMED}")
     assert files_of(project) == before
     await expect(button(overlay, "Apply…")).to_be_enabled()  # one may think again
     await button(overlay, "None").click()
@@ -145,7 +145,7 @@ async def test_a_file_that_changed_after_the_preview_is_not_written(viewer: View
     source.write_text(f"# mine\n{MODULE}", encoding="utf-8")
     before = files_of(project)
     await button(overlay, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("wordkit.py changed since the preview")
+    await expect(outcome(overlay)).to_contain_text("wordkit.py changed since the preview")
     assert files_of(project) == before
 
 
@@ -170,7 +170,7 @@ async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, pr
     assert (project / "test_initials.py").read_text() == NEW_TEST
 
 
-async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
+async def test_where_a_setting_forbids_it_that_is_shown_and_nobody_is_asked(
     viewer: Viewer, project: Path
 ) -> None:
     (project / ".vscode").mkdir()
@@ -178,7 +178,7 @@ async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
     before = files_of(project)
     overlay = await view_patch(viewer, project)
     await button(overlay, "Apply…").click()
-    await expect(told(overlay)).to_contain_text("Not written: bascule.allowApplyPatch is false")
+    await expect(outcome(overlay)).to_contain_text("Not written: bascule.allowApplyPatch is false")
     assert files_of(project) == before
 
 
@@ -283,7 +283,7 @@ async def test_on_a_phone_the_review_covers_the_log_and_has_a_way_back(viewer: V
     yes = button(review, "Yes, exactly this")
     await expect(yes).to_be_in_viewport()  # the question is where the hand is
     await button(review, "No").click()
-    await expect(told(review)).to_contain_text("Not written")
+    await expect(outcome(review)).to_contain_text("Not written")
     await button(review, "Back").click()
     await expect(review).to_have_count(0)
     await expect(viewer.log).to_be_in_viewport()
@@ -307,7 +307,7 @@ async def test_the_pane_is_as_wide_as_it_was_made_and_goes_with_its_session(
     await expect(review).to_have_count(0)
 
 
-async def test_what_a_command_wrote_is_told_as_such(viewer: Viewer, project: Path) -> None:
+async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
     session = await viewer.begin(project)
     await viewer.life.play(session, "demo:rewrite")
     review = await open_review(viewer)
@@ -352,7 +352,7 @@ async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, pro
     first = review.get_by_role("textbox", name="Message before the comments")
     await first.fill("/new is no word for an agent")
     await button(review, "Send to agent").click()
-    await expect(told(review)).to_contain_text("a slash command is typed by itself")
+    await expect(outcome(review)).to_contain_text("a slash command is typed by itself")
     await expect(review).to_contain_text("Comments (2)")
     await first.fill("Nearly there")
     await button(review, "Send to agent").click()

@@ -12,7 +12,7 @@ from typing import NoReturn, Protocol
 from msgspec import Struct
 
 from bascule.core.faults import AgentFault
-from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
+from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.model.agents import AgentCapabilities, Launch
 from bascule.model.asks import Answer, Refuse
 from bascule.model.changes import AgentChange, Change, HistoryPut
@@ -40,6 +40,14 @@ class FolderFile(Struct, frozen=True):
     data: bytes
 
 
+class RemoteRules(Struct, frozen=True):
+    """What holds besides in a conversation that is for somebody remote: no servers, no web, no helpers."""
+
+    readable: tuple[str, ...] = ()  # all that a command reads of this machine; empty: as for everybody
+    hidden: tuple[str, ...] = ()  # what no command reads, also one that a rule of the person's own allows
+    commands: bool = True  # False: the agent has no tool to run one
+
+
 class FolderRules(Struct, frozen=True):
     """What holds in a conversation whatever its runs may do."""
 
@@ -50,8 +58,10 @@ class FolderRules(Struct, frozen=True):
     all_skills_off: bool = False  # there are more than were looked at
     readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
     protected: tuple[str, ...] = ()  # configuration of other trusted folders: no sandboxed command changes it
+    path: str = ""  # PATH for sandboxed commands, where the agent's own leaves out what they may write
     tmp_writable: bool = True  # False where something private lies below the temp folder
     writable: bool = True  # False where something private lies below the workspace: every write is asked
+    remote: RemoteRules | None = None  # of a conversation that Orders go into
 
 
 class Confinement(Struct, frozen=True):
@@ -160,16 +170,16 @@ class Driver(Protocol):
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: Beside = NOTHING_BESIDE,
+        context: PromptContext = NO_CONTEXT,
         model: str = "",
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`on_named` is called in wire order: a short run may be over before whoever awaits this goes on."""
+        """`on_named` is called in wire order: a short run may be over before the caller goes on."""
         ...
 
     async def steer(
-        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
+        self, thread: ThreadId, run: RunId, prompt: Prompt, context: PromptContext = NO_CONTEXT
     ) -> RunId:
         cannot("take words during a run")
 
@@ -210,6 +220,7 @@ class DriverPorts(Struct, frozen=True, kw_only=True):
     now_ms: Callable[[], int]
     epoch: str  # makes the ids of this connection its own
     neutral: str = ""  # an empty folder, for what must not start in a workspace
+    find_programs: Callable[[], tuple[str, ...]] = lambda: ()  # files that the agent itself runs from
 
 
 class Agent(Protocol):
@@ -218,6 +229,7 @@ class Agent(Protocol):
     name: str  # stored with its sessions
     title: str  # for people
     read_only: Policy | None  # nothing is written, and nobody is asked; None where it has no such thing
+    asking: Policy | None  # nothing is written, and every command is asked; None where it has no such thing
 
     def launch(self, settings: Settings) -> Launch: ...
 
@@ -248,6 +260,9 @@ class Connection(Protocol):
 
     @property
     def is_open(self) -> bool: ...
+
+    def find_programs(self) -> tuple[str, ...]:
+        """The files that it runs from, where that is known."""
 
     def send(self, message: bytes) -> None:
         """In order, without waiting. `AgentFault` where too much is unread by the agent."""

@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from bascule import __version__
@@ -35,6 +36,7 @@ from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.git_states import POLL_S, GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
+from bascule.daemon.orders.order_guard import OrderGuard
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
 from bascule.daemon.sessions.prompts import Prompts
@@ -44,6 +46,7 @@ from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
+from bascule.host.files.git_status import read_git_status
 from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
@@ -80,6 +83,7 @@ async def assemble(
         await base.record.close()
         await base.hub.close()
         base.saver.close()
+        base.order_store.close()
         log.info("bascule releases %s", folder.root)
 
 
@@ -97,8 +101,9 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     consent = make_consent(base, find_agent, surfaces, home)
     talk = make_talk(base, consent.trust)
     work = make_work(base, consent.asks)
+    guard = OrderGuard(roster=base.roster, record=base.record, settings=base.settings)
     git = _make_git_states(base, surfaces)
-    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git)
+    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git, guard)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
     session_search = SessionSearch(base.hub, base.saver)
@@ -140,7 +145,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         tests=work.tests,
         doors=consent.doors,
         devices=consent.devices,
-        orders=make_orders(base, talk.sessions, talk.prompts, work.edits, work.tests),
+        orders=make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests),
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
@@ -159,6 +164,7 @@ def _make_git_states(base: Base, surfaces: Surfaces) -> GitStates:
         tasks=base.tasks,
         wanted=find_watched,
         on_change=lambda state: surfaces.broadcast("workspace.state", WorkspaceNotify(state=state)),
+        read=partial(read_git_status, base.git),
     )
     base.tasks.start("look at Git", every(POLL_S, git.poll))
     return git
@@ -194,17 +200,24 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
 
 
 def _connect_agents(
-    base: Base, prompts: Prompts, asks: Asks, edits: Edits, observer: WorkspaceObserver, git: GitStates
+    base: Base,
+    prompts: Prompts,
+    asks: Asks,
+    edits: Edits,
+    observer: WorkspaceObserver,
+    git: GitStates,
+    guard: OrderGuard,
 ) -> None:
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
     patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=base.tasks, now_ms=now_ms)
-    inflow = AgentEvents(
+    agent_events = AgentEvents(
         hub=hub,
         roster=roster,
         prompts=prompts,
         asks=asks,
         patches=patches,
+        guard=guard,
         ask_recovery=AskRecovery(root=base.folder.root, record=base.record, now_ms=now_ms),
         tasks=base.tasks,
         new_id=new_id,
@@ -212,13 +225,13 @@ def _connect_agents(
     )
 
     def take(place: AgentPlace, events: list[ThreadChanges]) -> None:
-        inflow.take(place, events)
+        agent_events.take(place, events)
         observer.take(place, events)
         git.take(place.workspace, events)
 
     def died(place: AgentPlace, why: str) -> None:
-        inflow.agent_died(place, why)
+        agent_events.agent_died(place, why)
         observer.agent_died(place)
 
     base.pool.on_events, base.pool.on_died = take, died
-    inflow.recover()
+    agent_events.recover()

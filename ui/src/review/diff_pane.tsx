@@ -13,7 +13,11 @@ export function DiffPane(props: { beside: Extract<Beside, { kind: "diff" }> }): 
       keyed
       fallback={
         <div class="review-body">
-          <DiffView unified={props.beside.unified} session={props.beside.session} />
+          <DiffView
+            unified={props.beside.unified}
+            files={props.beside.files}
+            session={props.beside.session}
+          />
         </div>
       }
     >

@@ -10,6 +10,7 @@ import type {
   Card,
   ContextRequest,
   DaemonNotice,
+  FileEdit,
   Notifications,
   Requests,
   Session,
@@ -67,10 +68,18 @@ export interface Tab {
   title: string;
 }
 
+/// A diff to look at: files that carry their hunks, or a text. With an id it can be applied.
+export interface DiffBeside {
+  kind: "diff";
+  title: string;
+  unified: string;
+  files?: readonly FileEdit[];
+  diffId?: string;
+  session: string;
+}
+
 /// What is shown beside the log.
-export type Beside =
-  | { kind: "diff"; title: string; unified: string; diffId?: string; session: string } // a diff to look at; with an id it can be applied
-  | { kind: "review"; session: string; run: string }; // what one run changed; "" is the latest
+export type Beside = DiffBeside | { kind: "review"; session: string; run: string }; // what one run changed; "" is the latest
 
 /// An overlay on top of the log.
 export type Overlay =

@@ -14,6 +14,7 @@ from bascule.core.diff.read.parse import parse_diff
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise, summary_said
@@ -37,8 +38,8 @@ MAX_DIFFS = 100  # kept, the oldest go first
 MAX_BYTES = 256 * 1024 * 1024  # of all of them, before and after and as they are shown; one is always kept
 MAX_PLACED = 10_000  # diffs of which is known where they belong
 
-Purpose = Literal["write", "revert", "undo"]
-QUESTIONS: dict[Purpose, str] = {
+EditPurpose = Literal["write", "revert", "undo"]
+QUESTIONS: dict[EditPurpose, str] = {
     "write": "Write these files",
     "revert": "Revert these changes",
     "undo": "Undo this edit",
@@ -50,6 +51,7 @@ NOT_ALLOWED = (
 )
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
+UNANSWERED = "Nobody at the machine confirmed it in time. Nothing was written."
 WITHDRAWN = "Nothing was written: the program that asked no longer waited for an answer."
 
 
@@ -57,7 +59,7 @@ class PreparedEdit(Struct, frozen=True):
     session: SessionId | None  # None: of no conversation; it is asked about under "This machine"
     workspace: str
     ready: Ready
-    purpose: Purpose = "write"
+    purpose: EditPurpose = "write"
     of: str = ""  # the diff that it is a part of
 
     @property
@@ -70,7 +72,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     work: Work
     session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to take back
+    ref: str  # of the diff, or of the edit to undo
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
@@ -132,7 +134,7 @@ class Edits:
         return await self._plan(self._roster.get(session).workspace, session, diff, "revert")
 
     async def _plan(
-        self, workspace: str, session: SessionId | None, diff: Diff, purpose: Purpose = "write"
+        self, workspace: str, session: SessionId | None, diff: Diff, purpose: EditPurpose = "write"
     ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
@@ -156,7 +158,7 @@ class Edits:
         session: SessionId | None,
         workspace: str,
         plan: Callable[[], Planned | EditRefused],
-        purpose: Purpose = "write",
+        purpose: EditPurpose = "write",
         of: str = "",
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
@@ -198,7 +200,11 @@ class Edits:
             return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         return as_viewed(diff_id, kept.ready)
 
-    async def apply(self, diff_id: str, asker: Asker) -> Written:
+    def is_kept(self, diff_id: str) -> bool:
+        return diff_id in self._kept
+
+    async def apply(self, diff_id: str, asker: Asker, wait: AnswerWait | None = None) -> Written:
+        """Without an answer in time, or where `wait` is given up, nothing is written."""
         kept = self._kept.get(diff_id)
         session = kept.session if kept else await self._find_session(diff_id)
         wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
@@ -208,7 +214,9 @@ class Edits:
         wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
-        answer = await self._ask(wanted, kept)
+        answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept))
+        if answer is None:
+            return Written(status="rejected", summary=UNANSWERED, declined=True)
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
         if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
@@ -297,7 +305,7 @@ class Edits:
         await self._record.written()
         return written
 
-    # -- what came of it --
+    # -- the outcome --
 
     async def _refused(
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None

@@ -72,6 +72,10 @@ class Folder(Struct, frozen=True):
         return self.root / "bascule.db"
 
     @property
+    def orders(self) -> Path:
+        return self.root / "orders.db"
+
+    @property
     def lock(self) -> Path:
         return self.root / "bascule.lock"
 
@@ -87,6 +91,11 @@ class Folder(Struct, frozen=True):
     def agents(self) -> Path:
         """Empty folders that agents' children start in."""
         return self.root / "agents"
+
+    @property
+    def git(self) -> Path:
+        """Empty repositories, for as long as Git is asked something."""
+        return self.root / "git"
 
     @property
     def trust(self) -> Path:

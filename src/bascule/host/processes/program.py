@@ -1,8 +1,37 @@
-"""The file that a program's name runs, found without trusting the workspace."""
+"""The file that a program's name runs, found without trusting a workspace; and those of a process."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import psutil
+
+
+class SearchPath:
+    """PATH for agents, and for the programs that we run ourselves: without folders that agents may write.
+
+    With an activated environment it leads into a project, and there an agent could put a `git`."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.whole = absolute_only(environ.get("PATH", os.defpath))
+        self._written: frozenset[str] = frozenset()
+        self.text = self.whole
+
+    def exclude(self, folders: Iterable[str]) -> None:
+        new = {folder for folder in folders if folder not in self._written}
+        if new:
+            self._written |= new
+            entries = self.text.split(os.pathsep)
+            self.text = os.pathsep.join(entry for entry in entries if not _lies_below(entry, self._written))
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"PATH": self.text}
+
+
+def _lies_below(entry: str, folders: frozenset[str]) -> bool:
+    ways = (Path(os.path.normpath(entry)), Path(os.path.realpath(entry)))
+    return any(str(place) in folders for way in ways for place in (way, *way.parents))
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
@@ -18,6 +47,23 @@ def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
 def absolute_only(path: str) -> str:
     """A PATH without entries that lead somewhere else in each folder."""
     return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+
+
+def find_programs(pid: int) -> tuple[str, ...]:
+    """The files that a process and those that it started run from; a wrapper starts the real program."""
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return ()
+    return tuple(dict.fromkeys(found for one in family if (found := _find_file(one))))
+
+
+def _find_file(process: psutil.Process) -> str:
+    try:
+        return process.exe()
+    except psutil.Error:
+        return ""  # it ended, or is somebody else's
 
 
 def _find_executable(path: Path, environ: Mapping[str, str]) -> Path | None:
