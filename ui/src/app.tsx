@@ -25,6 +25,7 @@ import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
+const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ default: all.BesideLog })));
 
 export function App() {
   const room = useRoom();
@@ -97,7 +98,7 @@ export function App() {
             />
           </aside>
         </Show>
-        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
+        <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
           <TopBar
             inbox={
               <>
@@ -134,6 +135,13 @@ export function App() {
           </main>
           <PanesDock />
         </div>
+        <Show when={room.beside()}>
+          {(beside) => (
+            <Suspense>
+              <BesideLog beside={beside()} isWhole={sidebar.isDrawer()} />
+            </Suspense>
+          )}
+        </Show>
       </div>
       <Overlays reach={reach} />
       <Toasts />

@@ -90,7 +90,9 @@ export interface Ask {
   outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
+  said?: Said | null;
   plan?: string;
+  edit?: string;
   workspace?: string;
 }
 
@@ -412,6 +414,7 @@ export interface DividerBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text: string;
+  said?: Said | null;
 }
 
 export interface Done {
@@ -429,6 +432,18 @@ export interface DriverSet {
 
 export interface Earlier {
   more: boolean;
+}
+
+export interface EditDone {
+  work: "apply" | "undo";
+  undo_id: string;
+  files: number;
+  additions: number;
+  deletions: number;
+  plan: string;
+  diff_id?: string;
+  of?: string;
+  undoes?: string;
 }
 
 export interface ErrorAttachment {
@@ -449,6 +464,7 @@ export interface ErrorBlock {
   title: string;
   text?: string;
   agent_stopped?: boolean;
+  said?: Said | null;
 }
 
 export interface ExportParams {
@@ -622,6 +638,7 @@ export interface InfoBlock {
   text?: string;
   facts?: Fact[];
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  said?: Said | null;
 }
 
 export interface InitializeParams {
@@ -1355,6 +1372,11 @@ export interface RunTestParams {
   command?: string;
 }
 
+export interface Said {
+  code: string;
+  fields?: Record<string, string | number>;
+}
+
 export interface SearchFilesParams {
   query: string;
   session_id?: string;
@@ -1566,6 +1588,8 @@ export interface SystemBlock {
   title?: string;
   text?: string;
   debug?: boolean;
+  edit?: EditDone | null;
+  said?: Said | null;
 }
 
 export interface TakeOrderParams {
@@ -1805,6 +1829,7 @@ export interface Written {
   summary: string;
   undo_id?: string;
   declined?: boolean;
+  said?: Said | null;
 }
 
 export interface WrittenEdit {

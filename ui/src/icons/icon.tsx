@@ -1,6 +1,7 @@
 // One icon set, Lucide's, drawn in the colour of the text around it; the control that holds one names itself.
 
 import ArrowDown from "lucide/dist/esm/icons/arrow-down.mjs";
+import ArrowLeft from "lucide/dist/esm/icons/arrow-left.mjs";
 import ArrowUp from "lucide/dist/esm/icons/arrow-up.mjs";
 import ArrowUpRight from "lucide/dist/esm/icons/arrow-up-right.mjs";
 import AtSign from "lucide/dist/esm/icons/at-sign.mjs";
@@ -94,6 +95,7 @@ const NODES = {
   current: CircleDot,
   warning: TriangleAlert,
   arrowUp: ArrowUp,
+  back: ArrowLeft,
   arrowDown: ArrowDown,
   model: Cpu,
   columns: Columns2,

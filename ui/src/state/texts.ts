@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    openSetting: "Open the setting",
     noFolder: "Choose a folder first: open one of the recent folders, or run bascule up in the project.",
     noSession: "This link leads to a session that isn't here any more.",
     notConnected: "Not connected. Nothing was sent. Reconnecting automatically.",
@@ -10,6 +11,7 @@ export const t = makeTexts({
     otherVersion: "This page and the daemon are different versions. Reload the page.",
   },
   ja: {
+    openSetting: "設定を開く",
     noFolder:
       "先にフォルダーを選んでください。最近のフォルダーを開くか、プロジェクトで bascule up を実行してください。",
     noSession: "このリンクのセッションはもうありません。",
@@ -18,6 +20,7 @@ export const t = makeTexts({
     otherVersion: "このページとデーモンのバージョンが異なります。再読み込みしてください。",
   },
   zh: {
+    openSetting: "打开设置",
     noFolder: "请先选择文件夹：打开一个最近的文件夹，或在项目中运行 bascule up。",
     noSession: "此链接指向的会话已不存在。",
     notConnected: "未连接。没有发送任何内容。正在自动重新连接。",

@@ -33,6 +33,7 @@ from bascule.model.changes import BlockGone, BlockPut
 from bascule.model.consent.audit import Entry, Outcome, Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
@@ -329,6 +330,7 @@ class Orders:
                 at_ms=self._now_ms(),
                 title=FAILED,
                 text=result.summary,
+                said=Said("order.failed"),
                 attachments=(ErrorAttachment(code=result.status, message=result.summary, title=FAILED),),
             )
         self._hub.apply(given.session, [BlockPut(block)])

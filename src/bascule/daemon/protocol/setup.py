@@ -34,14 +34,14 @@ async def list_settings(app: "App", surface: Surface, params: setup.SettingsPara
 async def set_setting(app: "App", surface: Surface, params: setup.SetSettingParams) -> setup.ListedSettings:
     barred = find_setting_bar(surface.origin, params.key)
     if barred is not None:
-        raise RpcError(rpc.NOT_ALLOWED, barred.why)
+        raise rpc.refuse(rpc.NOT_ALLOWED, barred)
     workspace = _workspace(app, surface, params.session_id)
     follow_asks(app, surface, None)
     theirs = params.scope == "workspace" and bool(workspace)
     before = await app.trust.look(workspace) if theirs else None
     done = await app.setting_changes.set(workspace, params, surface)
     if isinstance(done, Refuse):
-        raise RpcError(rpc.FAILED, done.why)
+        raise rpc.refuse(rpc.FAILED, done)
     if before is None:
         return done
     await app.trust.renew_settings(before)
@@ -86,7 +86,7 @@ async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParam
 async def preview(app: "App", surface: Surface, params: setup.PreviewContextParams) -> setup.PreviewedContext:
     workspace = app.workspaces.get(params.session_id, surface.workspace)
     if isinstance(workspace, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, workspace.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, workspace)
     found = await app.contexts.preview(workspace, params.context, surface.context)
     if isinstance(found, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, f"context: {found.why}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
 from bascule.model.asks import Refuse
+from bascule.model.said import Said
 from bascule.model.session import Purpose
 from bascule.model.settings import Settings
 
@@ -13,9 +14,15 @@ def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel
     """The model of that name, where it has that effort."""
     model = next((model for model in models if name in (model.name, model.other_name)), None)
     if model is None:
-        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
+        return Refuse(
+            f"There is no model {name}. There are: {', '.join(m.name for m in models)}.",
+            said=Said("model.none", {"name": name}),
+        )
     if effort and effort not in model.efforts:
-        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
+        return Refuse(
+            f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.",
+            said=Said("effort.none", {"name": effort}),
+        )
     return model
 
 

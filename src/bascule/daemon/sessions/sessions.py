@@ -44,6 +44,7 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
@@ -289,7 +290,9 @@ class Sessions:
         """Kept here and by the agent."""
         title = " ".join(title.split())
         if not title or len(title) > MAX_TITLE:
-            return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
+            return Refuse(
+                f"A title has 1 to {MAX_TITLE} characters.", said=Said("title.length", {"most": MAX_TITLE})
+            )
         head = self._roster.get(session)
         self._hub.apply(session, [TitleSet(title, "person")])
         if head.thread is not None and self._pool.is_running(place_of(head)):
@@ -315,7 +318,7 @@ class Sessions:
         if run is not None and all(run != known.id for known in head.runs):
             return Refuse(f"Session {session} has no run {run}.")
         if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.")
+            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
         if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
             return Refuse(
                 "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
@@ -342,7 +345,9 @@ class Sessions:
     async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
-            return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
+            return Refuse(
+                "The agent is at work. Stop the run, or wait, before compacting.", said=Said("compact.busy")
+            )
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
@@ -363,7 +368,9 @@ class Sessions:
         """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
-            return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+            return Refuse(
+                "The agent is at work. Stop the run, or wait, before clearing.", said=Said("clear.busy")
+            )
         if head.thread is None:
             return None  # nothing was said in it yet
         agent = self._pool.agents.get(head.agent)
