@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
 from tests.page.overheard import overhear, params_of
-from tests.page.viewer import Viewer
+from tests.page.viewer import Viewer, show_session
 from tests.page.wires import Wire
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -156,7 +156,7 @@ async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
     session = await viewer.begin()
     window = await viewer.page.context.new_page()
     await window.goto(viewer.doors.new_link(str(viewer.stage.project)))
-    await window.locator(f'[role="tab"][data-session="{session}"]').click()
+    await show_session(window, session)
     other = window.get_by_role("textbox", name="Prompt to the agent")
     await viewer.input.fill("from the one")
     await other.fill("from the other, still being typed")

@@ -30,6 +30,12 @@ RESTS = """() => {
 }"""
 
 
+async def show_session(page: Page, session: SessionId) -> None:
+    """By its address, as a link in another program would."""
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{session}")
+    await expect(page.locator(f'main[data-session="{session}"]')).to_be_visible()
+
+
 class Viewer:
     """One browser profile before one daemon; every fault that the page logs is kept."""
 
@@ -54,8 +60,7 @@ class Viewer:
             await self.show(session)
 
     async def show(self, session: SessionId) -> None:
-        """A tab of the bar, by its session."""
-        await self.page.locator(f'[role="tab"][data-session="{session}"]').click()
+        await show_session(self.page, session)
         await expect(self.log).to_be_visible()
 
     async def rest(self) -> None:
@@ -67,6 +72,16 @@ class Viewer:
         session = await self.life.begin(project)
         await self.enter(session)
         return session
+
+    @property
+    def shown(self) -> Locator:
+        """What is open: `data-session` says which."""
+        return self.page.get_by_role("main")
+
+    async def open_menu(self) -> Locator:
+        """Of the session that is open."""
+        await self.page.get_by_role("banner").get_by_role("button", name="Menu for session").click()
+        return self.page.get_by_role("menu")
 
     @property
     def log(self) -> Locator:
