@@ -240,7 +240,7 @@ def faults_of(folder: Path, name: str, source: str) -> list[str]:
         ("host/a.py", "from bascule.daemon.app import App", "host may not import bascule.daemon.app.App"),
         ("daemon/a.py", "def f():\n  import fcntl", "daemon may not import fcntl"),
         ("daemon/a.py", "import uvicorn", "daemon may not import uvicorn"),
-        ("daemon/a.py", "from bascule.cli.ask import run", "daemon may not import bascule.cli.ask.run"),
+        ("daemon/a.py", "from bascule.cli import main", "daemon may not import bascule.cli.main"),
         (
             "daemon/a.py",
             "from bascule.agents.codex.launch import HOME",

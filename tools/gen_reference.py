@@ -1,7 +1,6 @@
 """Generate the reference pages from the tables they describe; `--check` lists pages that are out of date."""
 
 import argparse
-import importlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +11,7 @@ import msgspec
 
 from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS
-from bascule.cli import VERBS
+from bascule.cli import VERBS, import_verb
 from bascule.core.consent.access import RULES, Need, Rule
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES
 from bascule.core.settings.reading import describe_right, show
@@ -158,7 +157,7 @@ def write_cli() -> str:
 
 def _write_verb(verb: str, does: str) -> str:
     parser = argparse.ArgumentParser(prog=verb, add_help=False)
-    importlib.import_module(f"bascule.cli.{verb}").add_arguments(parser)
+    import_verb(verb).add_arguments(parser)
     rows = "".join(_write_option(action) for action in parser._actions if action.help != argparse.SUPPRESS)
     table = f"\n| argument | what it does |\n| --- | --- |\n{rows}" if rows else ""
     return f"\n## bascule {verb}\n\n{does[0].upper()}{does[1:]}.\n{table}"

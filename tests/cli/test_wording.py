@@ -1,15 +1,14 @@
 """Texts on a terminal: broken between words, with commands that can be typed as they are."""
 
 import argparse
-import importlib
 import io
 import shutil
 from pathlib import Path
 
 import pytest
 
-from bascule.cli import VERBS
-from bascule.cli.demo import _afterwards
+from bascule.cli import VERBS, import_verb
+from bascule.cli.sessions.demo import _afterwards
 from bascule.cli.wording import DEMO_VERBS, as_started, fit
 
 HINT = "Run `bascule undo last`, or bascule up. See the bascule bridge."
@@ -43,15 +42,15 @@ def test_on_path_it_is_named_by_its_name(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_in_the_demo_commands_are_those_of_the_demo(off_path: Path) -> None:
     for argv in (["bascule", "ask", "--demo"], ["bascule", "demo"]):
-        told = as_started("Run `bascule undo last` or `bascule doctor`.", tuple(VERBS), argv)
-        assert told == "Run `bascule undo --demo last` or `bascule doctor`."
+        shown = as_started("Run `bascule undo last` or `bascule doctor`.", tuple(VERBS), argv)
+        assert shown == "Run `bascule undo --demo last` or `bascule doctor`."
         assert as_started("`bascule ask --demo x`", tuple(VERBS), argv) == "`bascule ask --demo x`"
 
 
 def test_the_commands_of_the_demo_take_the_option() -> None:
     for verb in VERBS:
         parser = argparse.ArgumentParser()
-        importlib.import_module(f"bascule.cli.{verb}").add_arguments(parser)
+        import_verb(verb).add_arguments(parser)
         assert "--demo" in parser.format_help() or verb not in DEMO_VERBS, verb
     assert set(DEMO_VERBS) <= set(VERBS)
 

@@ -9,7 +9,7 @@ from bascule.client.in_process import InProcessWire
 from bascule.core.wire import rpc
 from bascule.daemon.surfaces.surfaces import Surface, SurfaceClosed, Surfaces
 from bascule.host.clock import new_id
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 
 
 async def echo(_surface: Surface, method: str, _params: Raw) -> object:

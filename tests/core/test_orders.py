@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from bascule.core.orders import MAX_PROMPT, MAX_SUMMARY, find_fault, say_order, summarise
-from bascule.model.orders import Order
+from bascule.model.consent.orders import Order
 
 ORDER = Order(
     command_id="c-1",

@@ -13,7 +13,7 @@ from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
 
 from bascule.daemon.consent.record import hash_command
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Entry, Line, Local
+from bascule.model.consent.audit import Entry, Line, Local
 from bascule.model.ids import SessionId
 
 QUICK = "python3 -m unittest -q"

@@ -16,8 +16,8 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import StatusAttachment
 from bascule.model.blocks import SystemBlock
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.origin import Origin
 from bascule.model.protocol import runs
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]

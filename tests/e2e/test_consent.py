@@ -11,7 +11,7 @@ from tests.e2e.test_edits_over_protocol import open_peer
 from bascule.core.wire import rpc
 from bascule.daemon.consent.asks import MAX_OPEN_EACH, TOO_MANY
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Entry
+from bascule.model.consent.audit import Entry
 from bascule.model.settings import TABLE
 
 ALLOW = {"key": "bascule.allowRunTerminal", "value": True}

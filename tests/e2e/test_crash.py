@@ -25,8 +25,8 @@ from bascule.host.storage.heads import HEAD
 from bascule.host.storage.lockfile import Owned
 from bascule.host.storage.store import BLOCK
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
-from bascule.model.audit import Line as Recorded
 from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock
+from bascule.model.consent.audit import Line as Recorded
 from bascule.model.ids import SessionId
 
 pytestmark = pytest.mark.real

@@ -9,8 +9,8 @@ from tests.e2e.stage import Stage, of_kind
 
 from bascule.daemon.consent.ask_recovery import FOUND, UNDONE
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Line
 from bascule.model.blocks import InfoBlock
+from bascule.model.consent.audit import Line
 
 if sys.platform == "win32":
     pytest.skip("processes are killed by signals here", allow_module_level=True)

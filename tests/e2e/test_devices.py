@@ -18,9 +18,9 @@ from bascule.core.wire.rpc import FAILED, NOT_ALLOWED
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Entry, Local, Outside
+from bascule.model.consent.audit import Entry, Local, Outside
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Origin
 from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.real

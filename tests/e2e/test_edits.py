@@ -19,12 +19,12 @@ from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
 from tests.e2e.onlooker import onlooker
 from tests.host.plans import look
 
-from bascule.cli.audit import PROVES, PROVES_NOT
+from bascule.cli.consent.audit import PROVES, PROVES_NOT
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import open_folder
 from bascule.host.network.registration import find_daemon
 from bascule.host.storage.flock import try_lock
-from bascule.model.audit import Line
+from bascule.model.consent.audit import Line
 
 DIFF = """\
 Here is the change:

@@ -16,8 +16,8 @@ from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, FilesSubject
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, SystemBlock
+from bascule.model.consent.origin import Door, Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Door, Origin
 
 DIFF = """Here is the change:
 

@@ -6,7 +6,7 @@ from tests.e2e.stage import Life, Stage
 from bascule.daemon.protocol import lists
 from bascule.demo.home import toml_string
 from bascule.host.files.workspace_files import read_mtime_ms
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.runs import McpListParams, McpServer, SkillsListParams
 
 pytestmark = pytest.mark.real

@@ -9,7 +9,7 @@ from tests.e2e.test_orders import entries, give, order, until_session
 
 from bascule.daemon.agents.agent_events import BY_ITSELF
 from bascule.model.asks import QuestionsSubject
-from bascule.model.audit import Local, Remote
+from bascule.model.consent.audit import Local, Remote
 from bascule.model.ids import AskId, SessionId
 
 SENDER = Remote(user="ann", command_id="c-1", via="chat")

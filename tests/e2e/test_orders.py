@@ -21,7 +21,6 @@ from bascule.host.machine import host_name
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import CommandSubject, FilesSubject, Refuse
 from bascule.model.attachments import DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment
-from bascule.model.audit import Entry, Local, Remote
 from bascule.model.blocks import (
     AssistantBlock,
     CommandBlock,
@@ -30,8 +29,9 @@ from bascule.model.blocks import (
     RemoteBlock,
     UserBlock,
 )
+from bascule.model.consent.audit import Entry, Local, Remote
+from bascule.model.consent.orders import Order, OrderKind, OrderOutcome
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.orders import Order, OrderKind, OrderOutcome
 from bascule.model.session import Session
 
 pytestmark = pytest.mark.real

@@ -17,8 +17,8 @@ from bascule.daemon.surfaces.surfaces import Surface, SurfaceClosed
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer
 from bascule.model.blocks import CommandBlock, UserBlock
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Origin
 
 __all__ = ["scripted"]
 

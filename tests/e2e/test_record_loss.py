@@ -5,9 +5,9 @@ import shutil
 from tests.e2e.stage import Life, Stage
 from tests.e2e.test_edits_over_protocol import open_peer
 
-from bascule.daemon.consent.record import told_loss
+from bascule.daemon.consent.record import loss_toast
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Line
+from bascule.model.consent.audit import Line
 
 
 async def note(life: Life, text: str) -> None:
@@ -28,7 +28,7 @@ async def test_a_record_that_went_while_nobody_looked_is_missed_at_the_start(sta
     gone = "The record was removed: lines 1 to 2 are missing."
     async with stage.life() as life, open_peer(life) as peer:
         toast = await peer.until(lambda message: message.get("method") == "ui.toast")
-        assert toast["params"]["message"] == told_loss(gone).message
+        assert toast["params"]["message"] == loss_toast(gone).message
         await note(life, "three")
     assert [(line.seq, line.entry.asked, line.entry.why) for line in lines(stage)] == [
         (3, "the record", gone),

@@ -14,7 +14,7 @@ from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
 from tests.e2e.test_patches import asked, diff_of, files_of
 from tests.e2e.test_test_runs import COMMAND, allow
 
-from bascule.model.audit import Local
+from bascule.model.consent.audit import Local
 from bascule.model.ids import SessionId
 
 pytestmark = pytest.mark.real

@@ -13,7 +13,7 @@ from bascule.agents.codex.agent import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol import setup, sync
 from bascule.model.protocol.trust import OpenedFolder
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.pty_terminal import terminal
 from tests.e2e.peer import dialled, peer_of
 
-from bascule.cli.settings import parse_value
+from bascule.cli.daemon.settings import parse_value
 from bascule.cli.terminal.confirmed_call import NO_TERMINAL
 from bascule.host.files.data_folder import open_folder
 from bascule.host.network.registration import find_daemon

@@ -15,7 +15,7 @@ from bascule.core.wire import rpc
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.clock import now_ms
 from bascule.host.processes.process_register import Register
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 
 pytestmark = pytest.mark.real

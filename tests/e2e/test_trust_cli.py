@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tests.cli.pty_terminal import terminal
 
-from bascule.cli.trust import NO_TERMINAL
+from bascule.cli.consent.trust import NO_TERMINAL
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import open_folder
-from bascule.model.trust import TrustedFolder
+from bascule.model.consent.trust import TrustedFolder
 
 NOTHING = "Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.\n"
 

@@ -24,7 +24,7 @@ from bascule.demo.home import prepare_home
 from bascule.demo.server import DemoModel
 from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.board import BoardNotify, BoardParams
 from bascule.model.watch import WatchedSession
 

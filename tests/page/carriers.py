@@ -25,7 +25,6 @@ from bascule.model.attachments import (
     LogsAttachment,
     StatusAttachment,
 )
-from bascule.model.audit import Outside, Remote
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -46,11 +45,12 @@ from bascule.model.blocks import (
     UserBlock,
     WebSearchBlock,
 )
+from bascule.model.consent.audit import Outside, Remote
+from bascule.model.consent.trust import TrustFinding
 from bascule.model.context import ContextPart
 from bascule.model.edits import ShownHunk
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId
 from bascule.model.session import AgentState, LatestDiff, Limit, Prompt
-from bascule.model.trust import TrustFinding
 
 
 def make_hunk(text: str) -> str:

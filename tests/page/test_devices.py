@@ -18,9 +18,9 @@ from bascule.core.consent.access import RULES
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Outside
+from bascule.model.consent.audit import Outside
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Origin
 from bascule.serve.serving import serving
 
 SETTLE_MS = 400  # an answer given sooner than this after a card has come is not meant

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.serve.house import House, open_house
 
-from bascule.model.origin import Scope
+from bascule.model.consent.origin import Scope
 from bascule.serve import auth
 from bascule.serve.auth import SECURITY_HEADERS
 from bascule.serve.http import SignedIn

@@ -84,5 +84,5 @@ def test_lengths_that_nobody_waits_for(length: str) -> None:
     assert status(*headers, method="POST") == 413
 
 
-def test_cookies_are_told_apart() -> None:
+def test_cookies_are_with_code() -> None:
     assert parse_cookies("a=1; bascule_1=x=y;b") == {"a": "1", "bascule_1": "x=y", "b": ""}

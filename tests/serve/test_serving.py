@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bascule.cli.status import read_standing
+from bascule.cli.daemon.status import read_standing
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App

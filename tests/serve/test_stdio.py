@@ -23,7 +23,7 @@ import msgspec
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.clock import new_id
 from bascule.serve.stdio import attend, take_stdio
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 
 async def echo(surface, method, params):
     if method == "print":

@@ -4,35 +4,46 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from bascule import __version__
 from bascule.cli.wording import written
 from bascule.core.faults import UserError
 
-VERBS: dict[str, str] = {
-    "ask": "prompt an agent in this folder and watch it work",
-    "demo": "watch a real Codex work offline in a sample project",
-    "up": "start the daemon, or open the page of the running one",
-    "down": "stop the daemon",
-    "status": "show whether the daemon is running and what it is doing",
-    "runtime": "speak the protocol on stdin and stdout, for clients that start their own runtime",
-    "orders": "handle remote orders on stdin; they can request work but never approve it",
-    "watch": "show every agent session on this machine, live, no matter who started it",
-    "sessions": "list sessions",
-    "session": "rename, hide, show, delete, restore, fork, compact, clear or print a session",
-    "diff": "show what a diff would change here, or apply it after you approve",
-    "review": "show what a run changed here, or revert parts of it after you approve",
-    "undo": "list edits made here, or undo one",
-    "audit": "show or verify the record of what was asked, answered and done",
-    "trust": "list trusted folders, add one or revoke one",
-    "replay": "replay recorded agent messages and print the session",
-    "doctor": "check the setup: what was found, what is missing and how to get it",
-    "logs": "show the log: start-up messages and what agents wrote to stderr",
-    "hooks": "install, check or remove the hooks by which Claude reports its status",
-    "devices": "enrol a device that may answer remotely, list devices and passes, or revoke one",
-    "settings": "show the settings in effect in this folder, or change one",
-    "selftest": "test the running daemon's security by attacking it",
+# Each verb in its room: cli/<room>/<verb>.py.
+ROOMS: dict[str, dict[str, str]] = {
+    "sessions": {
+        "ask": "prompt an agent in this folder and watch it work",
+        "demo": "watch a real Codex work offline in a sample project",
+        "watch": "show every agent session on this machine, live, no matter who started it",
+        "sessions": "list sessions",
+        "session": "rename, hide, show, delete, restore, fork, compact, clear or print a session",
+        "hooks": "install, check or remove the hooks by which Claude reports its status",
+        "replay": "replay recorded agent messages and print the session",
+    },
+    "edits": {
+        "diff": "show what a diff would change here, or apply it after you approve",
+        "review": "show what a run changed here, or revert parts of it after you approve",
+        "undo": "list edits made here, or undo one",
+    },
+    "consent": {
+        "trust": "list trusted folders, add one or revoke one",
+        "devices": "enrol a device that may answer remotely, list devices and passes, or revoke one",
+        "orders": "handle remote orders on stdin; they can request work but never approve it",
+        "audit": "show or verify the record of what was asked, answered and done",
+    },
+    "daemon": {
+        "up": "start the daemon, or open the page of the running one",
+        "down": "stop the daemon",
+        "status": "show whether the daemon is running and what it is doing",
+        "doctor": "check the setup: what was found, what is missing and how to get it",
+        "settings": "show the settings in effect in this folder, or change one",
+        "logs": "show the log: start-up messages and what agents wrote to stderr",
+        "runtime": "speak the protocol on stdin and stdout, for clients that start their own runtime",
+        "selftest": "test the running daemon's security by attacking it",
+    },
 }
+VERBS = {verb: does for verbs in ROOMS.values() for verb, does in verbs.items()}
 
 EXIT_USAGE = 2
 
@@ -52,8 +63,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return _run(verb, words[1:])
 
 
+def import_verb(verb: str) -> ModuleType:
+    room = next(room for room, verbs in ROOMS.items() if verb in verbs)
+    return importlib.import_module(f"bascule.cli.{room}.{verb}")
+
+
 def _run(verb: str, words: list[str]) -> int:
-    module = importlib.import_module(f"bascule.cli.{verb}")
+    module = import_verb(verb)
     parser = argparse.ArgumentParser(
         prog=f"bascule {verb}",
         description=f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}.",
@@ -97,13 +113,16 @@ def complain(text: str) -> None:
 
 
 def _help() -> str:
-    lines = [f"  {name:<10} {does}" for name, does in VERBS.items()]
+    lines = [
+        line
+        for room, verbs in ROOMS.items()
+        for line in ("", f"{room.capitalize()}:", *(f"  {verb:<10} {does}" for verb, does in verbs.items()))
+    ]
     return "\n".join(
         [
             "bascule: the local-first control room for coding agents",
             "",
             "usage: bascule VERB [...]    (bascule VERB --help for its options)",
-            "",
             *lines,
         ]
     )

@@ -30,16 +30,16 @@ class Mirror:
 
     def feed(self, method: str, params: Raw) -> None:
         if method == "session.snapshot":
-            told = SNAPSHOT.decode(params)
-            if told.session_id == self.session_id:
-                self._restart(told)
+            snapshot = SNAPSHOT.decode(params)
+            if snapshot.session_id == self.session_id:
+                self._restart(snapshot)
         elif method == "session.changed":
             changed = CHANGED.decode(params)
             if changed.session_id == self.session_id:
                 self._advance(changed)
 
-    def _restart(self, told: SnapshotNotify) -> None:
-        self._fold, self._seq, self._lost = Fold(told.session), told.seq, False
+    def _restart(self, snapshot: SnapshotNotify) -> None:
+        self._fold, self._seq, self._lost = Fold(snapshot.session), snapshot.seq, False
         self._unread.behind = True
         self._news.set()
 

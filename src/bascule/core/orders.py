@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.core.text.plain import plain_line
 from bascule.model.asks import Ask, QuestionsSubject, Refuse
-from bascule.model.audit import Outside, Remote
-from bascule.model.orders import Order, OrderKind
+from bascule.model.consent.audit import Outside, Remote
+from bascule.model.consent.orders import Order, OrderKind
 
 MAX_NAME = 200  # characters of an id
 MAX_PROMPT = 20_000

@@ -27,7 +27,7 @@ from bascule.daemon.build_steps import (
 )
 from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.record import told_loss
+from bascule.daemon.consent.record import loss_toast
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.edits.review import Reviews
@@ -170,7 +170,7 @@ def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfac
     asks.on_reason = prompts.say_reason
     # who mirrors the session has it as a block there
     prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
-    base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", told_loss(loss))
+    base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
@@ -212,14 +212,14 @@ def _connect_agents(
         now_ms=now_ms,
     )
 
-    def take(place: AgentPlace, told: list[ThreadChanges]) -> None:
-        inflow.take(place, told)
-        observer.take(place, told)
-        git.take(place.workspace, told)
+    def take(place: AgentPlace, events: list[ThreadChanges]) -> None:
+        inflow.take(place, events)
+        observer.take(place, events)
+        git.take(place.workspace, events)
 
     def died(place: AgentPlace, why: str) -> None:
         inflow.agent_died(place, why)
         observer.agent_died(place)
 
-    base.pool.on_told, base.pool.on_died = take, died
+    base.pool.on_events, base.pool.on_died = take, died
     inflow.recover()

@@ -43,7 +43,7 @@ def next_answer(request: ModelRequest, stage: Stage, *, number: int) -> Scripted
     """The number tells this answer from all others of the same server."""
     outputs = _next_outputs(request, stage)
     # Ids begin with the turn's, which is how the next request tells this turn's items from older ones.
-    # A steer makes Codex drop what it was being told and ask anew, so an id must not come round again.
+    # A steer makes Codex drop the answer it was reading and ask again, so an id must not be used twice.
     tag = f"{request.client_metadata.turn_id or 'turn'}_{number}"
     return ScriptedAnswer(outputs, [f"{tag}_{at}" for at in range(len(outputs))])
 

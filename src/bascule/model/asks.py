@@ -4,11 +4,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.audit import Lasts, Outside, Remote
 from bascule.model.blocks import FileEdit
+from bascule.model.consent.audit import Lasts, Outside, Remote
+from bascule.model.consent.origin import Origin
+from bascule.model.consent.trust import TrustFinding
 from bascule.model.ids import AskId, RunId
-from bascule.model.origin import Origin
-from bascule.model.trust import TrustFinding
 
 AskEnd = Literal["answered", "withdrawn", "expired"]
 

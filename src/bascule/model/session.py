@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask
-from bascule.model.audit import Remote
 from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
+from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 

@@ -219,13 +219,13 @@ def _guard(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     ours = {name.encode(): value.encode() for name, value in SECURITY_HEADERS.items()}
     if (POLICY, FILE_POLICY.encode()) in headers:
         ours[POLICY] = FILE_POLICY.encode()
-    told = [
+    headers = [
         (name.lower(), value)
         for name, value in headers
         if name.lower() not in ours and not name.lower().startswith(b"access-control-")
     ]
-    kept = [] if any(name == b"cache-control" for name, _ in told) else [(b"cache-control", b"no-store")]
-    return [*told, *kept, *ours.items()]
+    kept = [] if any(name == b"cache-control" for name, _ in headers) else [(b"cache-control", b"no-store")]
+    return [*headers, *kept, *ours.items()]
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -21,7 +21,7 @@ from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.host.network.connections import VISITOR
 from bascule.host.network.registration import WORKSPACE_HEADER
-from bascule.model.origin import Door, Origin
+from bascule.model.consent.origin import Door, Origin
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.auth import PASS, Gate, LocalGate
 from bascule.serve.files import answer_file

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from bascule.core.bounded import forget_oldest
 from bascule.host.clock import now_ms
-from bascule.model.devices import PassInfo
-from bascule.model.origin import Door, Scope
+from bascule.model.consent.devices import PassInfo
+from bascule.model.consent.origin import Door, Scope
 
 LINK_LIFE_S = 300.0  # from the printed link to the click
 MAX_LINKS = 16

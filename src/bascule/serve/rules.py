@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from bascule.host.network.registration import SCOPE_HEADER
-from bascule.model.origin import Scope
+from bascule.model.consent.origin import Scope
 
 MAX_HEADERS = 64
 MAX_HEADER = 8 * 1024
@@ -172,8 +172,8 @@ def check_content(head: RequestHead, _door: Door) -> Refusal | None:
 
 
 def check_length(head: RequestHead, _door: Door) -> Refusal | None:
-    told = head.find("content-length") or "0"
-    if told.isascii() and told.isdecimal() and int(told[:20]) <= MAX_BODY:
+    length = head.find("content-length") or "0"
+    if length.isascii() and length.isdecimal() and int(length[:20]) <= MAX_BODY:
         return None
     return Refusal(413, f"A body has at most {MAX_BODY} bytes here.")
 

@@ -37,13 +37,14 @@ CONFINED = Confinement("on-request", RULES)
 READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
-MAY = {"approvalPolicy": "on-request", "permissions": READ_ONLY}
+MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
 ASKED = {
     **MAY,
     "config": {
         "projects": {"/w": {"trust_level": "untrusted"}},
         "project_root_markers": [".git"],
         "features": {"plugins": False, "hooks": False},
+        "approvals_reviewer": "user",
         "default_permissions": READ_ONLY,
         "permissions": {
             READ_ONLY: {"filesystem": READS},

@@ -10,7 +10,7 @@ from rich.console import Console
 from bascule.cli.terminal.ask_prompt import NOT_WHOLE, ask_person
 from bascule.core.consent.ask_subjects import MAX_SHOWN
 from bascule.model.asks import Ask, Choice, CommandSubject, Question, QuestionsSubject
-from bascule.model.audit import Outside
+from bascule.model.consent.audit import Outside
 from bascule.model.ids import AskId
 
 YES = Choice(id="accept", label="Yes, once", grants=True)

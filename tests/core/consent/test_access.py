@@ -26,9 +26,9 @@ from bascule.model.asks import (
     Subject,
     TrustSubject,
 )
-from bascule.model.audit import Outside
+from bascule.model.consent.audit import Outside
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import AskId
-from bascule.model.origin import Origin
 from bascule.model.settings import TABLE, AnswerKind
 
 HERE = (Origin(door="terminal"), Origin(door="stdio"), Origin(door="page"))

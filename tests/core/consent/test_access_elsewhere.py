@@ -6,7 +6,7 @@ from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
 from bascule.cli import VERBS
 from bascule.core.consent.access import RULES
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES
-from bascule.model.audit import Kind
+from bascule.model.consent.audit import Kind
 from bascule.serve import http
 from bascule.serve.rules import RequestHead, find_need
 

@@ -14,7 +14,7 @@ from bascule.model.asks import (
     Subject,
     TrustSubject,
 )
-from bascule.model.trust import TrustFinding
+from bascule.model.consent.trust import TrustFinding
 
 NOTHING = ShownSubject(("The agent does not say what it is about.",), whole=False)
 FILES = (updated("a.py", "@@ -1 +1 @@\n-x\n+y\n", "b.py"), added("c", "1\n"), deleted("d\n", "1\n"))

@@ -10,7 +10,7 @@ from bascule.core.consent.devices import (
     offer_words,
     proof_words,
 )
-from bascule.model.devices import Device
+from bascule.model.consent.devices import Device
 
 PHONE = Device(id="device-1", name="Phone", key="k", enrolled_at_ms=1)
 

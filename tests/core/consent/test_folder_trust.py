@@ -14,7 +14,7 @@ from bascule.core.consent.folder_trust import (
     mark_changed,
     take_inventory,
 )
-from bascule.model.trust import TrustedFolder, TrustFinding
+from bascule.model.consent.trust import TrustedFolder, TrustFinding
 
 CONFIG = b"""
 model = "x"

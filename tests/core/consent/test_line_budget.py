@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from bascule.core.consent.line_budget import DAY_MS, MAX_OF_ALL, MAX_OF_ONE, LineBudget
-from bascule.model.audit import Entry, Local, Remote
+from bascule.model.consent.audit import Entry, Local, Remote
 
 
 def refused(number: int, user: str = "eve", at_ms: int = 0) -> Entry:

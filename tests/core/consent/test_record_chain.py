@@ -16,7 +16,7 @@ from bascule.core.consent.record_chain import (
     parse_line,
     write_line,
 )
-from bascule.model.audit import Anchor, Entry, Local, RecordProblem, Remote
+from bascule.model.consent.audit import Anchor, Entry, Local, RecordProblem, Remote
 
 
 def entry(number: int) -> Entry:

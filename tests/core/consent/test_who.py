@@ -2,9 +2,9 @@
 
 from bascule.core.consent.who import describe_who, who_answered
 from bascule.model.asks import Answer
-from bascule.model.audit import Local, Outside
+from bascule.model.consent.audit import Local, Outside
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import AskId
-from bascule.model.origin import Origin
 
 LIES = "terminal (0000)"  # what a client may call itself
 

@@ -13,8 +13,8 @@ from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 
 from bascule.core.diff.show.unified import updated
 from bascule.core.events.account import NumberedEvent
+from bascule.core.events.block_events import answer_text
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
-from bascule.core.events.telling import answer_text
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject
 from bascule.model.blocks import (

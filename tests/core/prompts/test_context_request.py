@@ -51,7 +51,7 @@ def test_files_over_the_limit_are_left_out_and_say_so() -> None:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (plan(ContextRequest(include_active_file=True), active=""), "no editor has told of one"),
+        (plan(ContextRequest(include_active_file=True), active=""), "No active file is known"),
         (plan(ContextRequest(include_active_file=True), active="/etc/passwd"), "outside the workspace"),
         (plan(ContextRequest(include_active_file=True), active="../x"), "outside the workspace"),
         (plan(ContextRequest(include_selection=True), selection=None), "needs an open editor"),

@@ -21,7 +21,7 @@ from bascule.core.prompts.prompt_lane import (
 )
 from bascule.core.prompts.prompt_outcome import Began, Ended, OfferedDiff, PromptEnd
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Outcome, Prompt, Run
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from bascule.core.prompts.purposes import AGAIN, INSTRUCTIONS, ask_again, parse_purpose, restore_purpose
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt
 

@@ -132,7 +132,7 @@ def test_what_cannot_be_merged_is_refused_with_what_to_do(text: str, why: str) -
             assert "nothing was changed" in done.why
 
 
-def test_states_are_told_apart() -> None:
+def test_states_are_with_code() -> None:
     assert find_state("") == "absent"
     assert find_state("{}") == "absent"
     assert find_state(json.dumps({"hooks": {"Stop": [RULE]}})) == "partly"

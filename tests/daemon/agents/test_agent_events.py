@@ -31,9 +31,9 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
-from bascule.model.audit import Remote
 from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
 from bascule.model.session import Prompt, Run
 

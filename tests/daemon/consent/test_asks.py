@@ -15,8 +15,8 @@ from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, Refuse
-from bascule.model.audit import Local, Outside
 from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.consent.audit import Local, Outside
 from bascule.model.ids import AskId, SessionId
 
 YES, NO = Choice(id="accept", label="Yes", grants=True), Choice(id="decline", label="No", grants=False)

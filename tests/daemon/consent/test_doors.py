@@ -1,8 +1,8 @@
 """Doors: a pass is revoked wherever its name is known."""
 
 from bascule.daemon.consent.doors import Doors, OpenDoor
-from bascule.model.devices import PassInfo
-from bascule.model.origin import Door, Scope
+from bascule.model.consent.devices import PassInfo
+from bascule.model.consent.origin import Door, Scope
 
 
 class Keys:

@@ -9,9 +9,9 @@ from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.record import Record, hash_command
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
-from bascule.model.audit import Entry, Local, Outcome
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
+from bascule.model.consent.audit import Entry, Local, Outcome
 from bascule.model.ids import AskId
 
 YES, NO = Choice(id="accept", label="Yes", grants=True), Choice(id="decline", label="No", grants=False)

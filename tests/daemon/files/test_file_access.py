@@ -19,8 +19,8 @@ from bascule.host.files.private_places import find_private
 from bascule.model.asks import Refuse
 from bascule.model.blocks import AssistantBlock, Block, ImageBlock, UserBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.origin import Origin
 from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 
 PAGE = Origin(door="page")

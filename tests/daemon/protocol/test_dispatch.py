@@ -16,7 +16,7 @@ from bascule.daemon.app import open_app
 from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.table import METHODS
 
 

@@ -20,9 +20,9 @@ from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.store import Store
 from bascule.model.asks import ActionSubject, Ask
-from bascule.model.audit import Entry
 from bascule.model.blocks import UserBlock
 from bascule.model.changes import AskOpened, BlockPut, DeletedSet
+from bascule.model.consent.audit import Entry
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.session import Run
 

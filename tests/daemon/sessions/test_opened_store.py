@@ -24,8 +24,8 @@ from bascule.host.storage.store import Saved, Store, read_stored_heads
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.blocks import SystemBlock, UserBlock
 from bascule.model.changes import BlockPut, TitleSet
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import BlockId, RunId, SessionId
-from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.session import Run

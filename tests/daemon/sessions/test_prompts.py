@@ -13,7 +13,7 @@ from bascule.daemon.sessions.prompts import (
 )
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey
 from bascule.model.session import Prompt, Purpose
 

@@ -17,8 +17,8 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Ask, Choice, CommandSubject, Option, Question, QuestionsSubject
 from bascule.model.changes import AskClosed, AskOpened, Change, RunPut
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import AskId, RunId
-from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.session import Run

@@ -17,8 +17,8 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.blocks import AssistantBlock, PlanBlock, PlanStep, SystemBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, Change, RunPut, StatusSet, UsageSet
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import BlockId, PromptKey, RunId
-from bascule.model.origin import Origin
 from bascule.model.protocol.runs import SessionHistoryParams, SessionHistoryResult
 from bascule.model.session import Run, Usage
 

@@ -28,7 +28,7 @@ from bascule.daemon.surfaces.surfaces import (
 )
 from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import UiConfirmResult
 

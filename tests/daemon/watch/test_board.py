@@ -23,8 +23,8 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.host.watch.process_facts import read_process
 from bascule.model.changes import DeletedSet
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId, ThreadId
-from bascule.model.origin import Origin
 from bascule.model.protocol.board import BoardNotify, BoardParams
 from bascule.model.session import Session, Status
 from bascule.model.watch import Signal, WatchedSession

@@ -18,7 +18,7 @@ from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol.hooks import HooksParams
 from bascule.model.protocol.setup import InspectParams, WaitingAsk
 from bascule.model.protocol.sync import AnswerParams, WatchParams

@@ -7,7 +7,7 @@ import pytest
 from tests.outside import Key
 
 from bascule.host.config.device_file import MAX_FILE, MAX_REVOKED, DevicesRefused, EnrolledDevices
-from bascule.model.devices import Device
+from bascule.model.consent.devices import Device
 
 PHONE = Device(id="device-1", name="Phone", key=Key().public, enrolled_at_ms=1)
 TABLET = Device(id="device-2", name="Tablet", key=Key().public, enrolled_at_ms=2)

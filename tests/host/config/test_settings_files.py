@@ -10,8 +10,8 @@ from bascule.core.settings.reading import MAX_FILE, SettingsRefused
 from bascule.host.config.settings_files import read_settings
 from bascule.host.config.trust_store import TrustStore, read_inventory
 from bascule.host.files.data_folder import Folder
+from bascule.model.consent.trust import TrustedFolder
 from bascule.model.settings import CodexSettings, Settings
-from bascule.model.trust import TrustedFolder
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from bascule.core.consent.folder_trust import MAX_FILE, hash_settings
 from bascule.core.faults import UserError
 from bascule.host.config import trust_store
 from bascule.host.config.trust_store import MAX_FILES, TrustStore, find_project, read_inventory
-from bascule.model.trust import TrustedFolder
+from bascule.model.consent.trust import TrustedFolder
 
 
 def write(root: Path, **files: str) -> None:

@@ -12,7 +12,7 @@ from bascule.core.faults import UserError
 from bascule.core.wire import rpc
 from bascule.host.network.dial import DialedSocket, dial
 from bascule.host.network.registration import make_registration
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 
 PATIENCE_S = 5
 

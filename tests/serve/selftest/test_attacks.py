@@ -61,7 +61,7 @@ async def test_the_aims_are_the_routes_of_the_application(besieged: Besieged) ->
     ]
 
 
-async def test_names_are_told_apart() -> None:
+async def test_names_are_with_code() -> None:
     names = [attack.name for attack in ATTACKS]
     assert len(names) == len(set(names))
 

@@ -24,6 +24,7 @@ OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TO
 # Of the person's own, and started in the workspace, where their programs could be taken from it.
 START_PROGRAMS = ("plugins", "hooks")
 ROOT_MARK = ".git"
+PERSON = "user"  # Codex's name for whoever answers its questions over this wire
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -82,7 +83,12 @@ class Confining:
         return f"bascule-{sandbox}-{self._epoch}"
 
     def turn_params(self, policy: Policy) -> dict[str, object]:
-        return {"approvalPolicy": policy.approvals, "permissions": self.name(policy.sandbox)}
+        """Whoever reviews for the person in Codex's own configuration (a model can), here the person does."""
+        return {
+            "approvalPolicy": policy.approvals,
+            "approvalsReviewer": PERSON,
+            "permissions": self.name(policy.sandbox),
+        }
 
     def thread_params(self, confinement: Confinement) -> dict[str, object]:
         """Every thread begins read-only, whatever its turns may do: Codex trusts no folder because of us."""
@@ -101,6 +107,7 @@ class Confining:
         excluded = [*_excluded(own.shell_environment_policy), *read_excluded(theirs), *OURS]
         config: dict[str, object] = {
             "projects": dict.fromkeys(rules.folders, level),
+            "approvals_reviewer": PERSON,
             "project_root_markers": [ROOT_MARK],  # as Bascule finds it
             "default_permissions": self.name(
                 "read-only"

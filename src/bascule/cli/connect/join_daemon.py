@@ -12,7 +12,7 @@ from bascule.cli import complain
 from bascule.cli.connect.start_options import agent_env, demo_prompts, find_place, open_data_folder
 from bascule.core.faults import DaemonGone
 from bascule.model.blocks import InfoBlock, SystemBlock
-from bascule.model.origin import Origin, Scope
+from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify, WatchParams
 
 if TYPE_CHECKING:

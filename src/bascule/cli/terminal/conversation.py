@@ -197,7 +197,7 @@ class Conversation:
             await self._answer(ask)
 
     async def _catch_up(self) -> None:
-        """What was told before a reply may come after it: the next reply comes after that."""
+        """What was sent before a reply may come after it: the next reply comes after that."""
         await self._link.call("session.list", SessionListParams(limit=1))
         self._mirror.wake()
         await self._hear()
@@ -233,8 +233,8 @@ class Conversation:
         else:
             lines = [{"session": msgspec.to_builtins(news)}]
         for line in lines:
-            told = {"session_id": self._mirror.session_id, **line}
-            sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+            event = {"session_id": self._mirror.session_id, **line}
+            sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
         sys.stdout.buffer.flush()
 
     # -- Asks --

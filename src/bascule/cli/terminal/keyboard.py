@@ -91,11 +91,11 @@ async def beside(work: Callable[[], Asked]) -> Asked:
         try:
             result = work()
         except (OSError, ValueError) as fault:
-            told = partial(answer.set_exception, fault)
+            resolve = partial(answer.set_exception, fault)
         else:
-            told = partial(answer.set_result, result)
+            resolve = partial(answer.set_result, result)
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, told)
+            loop.call_soon_threadsafe(settle, resolve)
 
     threading.Thread(target=act, name="beside", daemon=True).start()
     return await answer

@@ -19,7 +19,7 @@ GROWING = ("text", "output", "progress", "detail")
 
 
 class Printer:
-    """Told the same as any surface: a snapshot, then Changes."""
+    """Gets the same as any surface: a snapshot, then Changes."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -18,8 +18,12 @@ WRAPPER = re.compile(
     )\s+(?P<script>.+)$""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-CHANGE_FOLDER = re.compile(r"cd\s+(?P<dir>'[^']*'|\"[^\"]*\"|\S+)\s*&&\s*(?P<rest>.+)$", re.DOTALL)
-PLAIN_FOLDER = re.compile(r"[\w./@%+=:, -]+")
+# A folder in single quotes, or one that no shell would expand: quoted (blanks too) or bare.
+CHANGE_FOLDER = re.compile(
+    r"""cd[ \t]+(?:'(?P<literal>[^']*)'|"(?P<quoted>[\w./@%+=:, -]+)"|(?P<bare>[\w./@%+=:,-]+))"""
+    r"""[ \t]*&&\s*(?P<rest>.+)$""",
+    re.DOTALL,
+)
 DEEDS: dict[str, Deed] = {"read": "read", "listFiles": "list", "search": "search"}
 UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
 
@@ -46,9 +50,9 @@ def join_words(words: list[str]) -> str:
 def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
     """One line: the command's beginning, or what it does where nobody could read it."""
     if is_unreadable(command):
-        told = [words for action in actions if (words := _action_words(action))]
-        if told:
-            return shorten(", ".join(told), SUMMARY_LENGTH)
+        phrases = [words for action in actions if (words := _action_words(action))]
+        if phrases:
+            return shorten(", ".join(phrases), SUMMARY_LENGTH)
     return shorten(command, SUMMARY_LENGTH)
 
 
@@ -79,14 +83,12 @@ def _unquote(script: str) -> str:
 
 
 def _without_cd(script: str, cwd: str) -> str:
-    """Only a folder whose name no shell would expand: anything else is shown."""
+    """Only where the `cd` leads to the folder that is shown beside the command; else all of it is shown."""
     match = CHANGE_FOLDER.match(script)
     if not (match and cwd):
         return script
-    word, is_literal = match["dir"], match["dir"].startswith("'")
-    named = word[1:-1] if word[:1] in ("'", '"') and word[-1:] == word[:1] else word
-    is_same = named.rstrip("/") == cwd.rstrip("/") and (is_literal or PLAIN_FOLDER.fullmatch(named))
-    return match["rest"].strip() if is_same else script
+    named = match["literal"] or match["quoted"] or match["bare"] or ""
+    return match["rest"].strip() if named.rstrip("/") == cwd.rstrip("/") else script
 
 
 def _action_words(action: Action) -> str:

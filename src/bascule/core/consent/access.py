@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from bascule.model.asks import Ask, Choice, FilesSubject, Refuse, Subject
-from bascule.model.origin import Origin, Scope
+from bascule.model.consent.origin import Origin, Scope
 from bascule.model.settings import PREFIX, TABLE, AnswerKind
 
 Need = Literal[

@@ -4,8 +4,8 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from bascule.core.events.block_events import diff_text, summary_text
 from bascule.core.events.fitting import visible, visible_line, wrap
-from bascule.core.events.telling import diff_text, summary_text
 from bascule.model.asks import (
     ActionSubject,
     CommandSubject,
@@ -18,7 +18,7 @@ from bascule.model.asks import (
     TrustSubject,
 )
 from bascule.model.blocks import FileEdit
-from bascule.model.trust import TrustFinding
+from bascule.model.consent.trust import TrustFinding
 
 MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes

@@ -3,7 +3,7 @@
 import hashlib
 
 from bascule.model.asks import Refuse
-from bascule.model.devices import Device
+from bascule.model.consent.devices import Device
 
 MAX_NAME = 40  # characters
 MAX_DEVICES = 32

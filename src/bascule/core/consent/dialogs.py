@@ -25,7 +25,7 @@ from bascule.model.asks import (
     SettingSubject,
     Subject,
 )
-from bascule.model.audit import Lasts
+from bascule.model.consent.audit import Lasts
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import (
     PickItem,
@@ -211,7 +211,7 @@ def _can_put(step: Step, can: UiCapabilities) -> bool:
 
 
 def withdrawn(request: UiRequest, by: str) -> UiRequest:
-    """For a client that cannot be told to close a dialog: one of the same kind, which decides nothing."""
+    """For a client that cannot close a dialog on request: one of the same kind, which decides nothing."""
     answered = f"{shorten(plain_line(by), MAX_TITLE)} has answered it. Nothing is decided here."
     match request:
         case UiConfirmParams():

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import Faulty, decode, parse_jsonc
+from bascule.model.consent.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 from bascule.model.settings import TABLE
-from bascule.model.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 
 MAX_FILE = 1024 * 1024  # bytes of one file; a longer one is listed as broken
 MAX_TEXT = 2_000  # characters of one line; what is longer cannot be shown whole, so nobody can say yes to it

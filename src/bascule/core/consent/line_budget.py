@@ -4,7 +4,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from bascule.model.audit import Entry, Remote
+from bascule.model.consent.audit import Entry, Remote
 
 MAX_OF_ONE = 200  # lines of one sender in a day
 MAX_OF_ALL = 1_000  # of all of them: a sender can give itself any name
@@ -18,7 +18,7 @@ class LineBudget:
         self._day = 0
         self._written: Counter[str] = Counter()  # by sender
         self._counted: Counter[str] = Counter()  # by outcome
-        self._told = 0  # how many of those a line has counted
+        self._reported = 0  # how many of those a line has counted
         self._last: Entry | None = None
 
     def feed(self, entry: Entry) -> list[Entry]:
@@ -31,22 +31,22 @@ class LineBudget:
             return [*over, entry]
         self._counted[entry.outcome] += 1
         self._last = entry
-        return [*over, *(self.rest() if self._counted.total() >= 10 * self._told else [])]
+        return [*over, *(self.rest() if self._counted.total() >= 10 * self._reported else [])]
 
     def end_day(self, day: int) -> list[Entry]:
         if day == self._day:
             return []
         rest = self.rest()
-        self._day, self._told = day, 0
+        self._day, self._reported = day, 0
         self._written, self._counted = Counter(), Counter()
         return rest
 
     def rest(self) -> list[Entry]:
         """The line for what no line has counted yet."""
         total = self._counted.total()
-        if self._last is None or total == self._told:
+        if self._last is None or total == self._reported:
             return []
-        self._told = total
+        self._reported = total
         kinds = ", ".join(f"{outcome} {count}" for outcome, count in sorted(self._counted.items()))
         said = f"{total} more from senders of orders on this day, counted instead of listed ({kinds})"
         return [replace(self._last, asked=said, why="This is the last of them.", ref="", hash="")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import asdict, replace
 
-from bascule.model.audit import Anchor, Entry, Line, Note, RecordProblem, Remote, Who
+from bascule.model.consent.audit import Anchor, Entry, Line, Note, RecordProblem, Remote, Who
 
 MAX_TEXT = 4_000  # characters of one field; a command or a list of files can be longer than is of use
 MAX_REMOTE_TEXT = 300  # of a field that a sender of Orders fills

@@ -1,8 +1,8 @@
 """Who a surface is, for the record: what its door and its pass say; its own name is only quoted."""
 
 from bascule.model.asks import Answer
-from bascule.model.audit import Asker, Local, Outside, Remote, Who
-from bascule.model.origin import Origin
+from bascule.model.consent.audit import Asker, Local, Outside, Remote, Who
+from bascule.model.consent.origin import Origin
 
 
 def describe_who(origin: Origin, client: str) -> Local | Outside:

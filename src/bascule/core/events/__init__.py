@@ -1,1 +1,1 @@
-"""Sessions as events, for a surface that does not fold: what happened in each run, told once, in order."""
+"""Sessions as events, for a surface that does not fold: what happened in each run, once and in order."""

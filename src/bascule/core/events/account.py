@@ -1,12 +1,11 @@
-"""One run's account: its events, numbered from 0, nothing told twice."""
+"""One run's account: its events, numbered from 0, none of them twice."""
 
 from collections.abc import Callable, Container
 from typing import Any
 
 from msgspec import Struct
 
-from bascule.core.events.fitting import fit
-from bascule.core.events.telling import (
+from bascule.core.events.block_events import (
     TOOLS,
     Event,
     Note,
@@ -20,6 +19,7 @@ from bascule.core.events.telling import (
     result_event,
     user_text,
 )
+from bascule.core.events.fitting import fit
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
     AssistantBlock,
@@ -53,22 +53,22 @@ class RunAccount:
         self._seq = 0
         self._done: set[BlockId] = set()
         self._called: set[BlockId] = set()
-        self._latest: dict[BlockId, str] = {}  # of what may be told again when it has changed
+        self._latest: dict[BlockId, str] = {}  # of what may be sent again when it has changed
         self._plans = 0
         self._prompted = False
         self._asked: set[AskId] = set()
         self._answer = ""
-        self._answered = False  # the answer is the last thing that was told
+        self._answered = False  # the answer is the last event
         self._held: list[Event] = []
         self.unfinished: dict[BlockId, None] = {}  # messages that the agent is in the middle of
 
     def tell(self, block: Block, *, whole: bool) -> None:
-        """`whole`: the agent has told all of it, as opposed to a look at what is still growing."""
+        """`whole`: the agent has sent all of it, as opposed to a look at what is still growing."""
         how = HOW.get(type(block), RunAccount._tool)
         if block.id not in self._done:
             how(self, block, whole)
 
-    def has_told(self, block: Block) -> bool:
+    def has_described(self, block: Block) -> bool:
         """To its end."""
         return block.id in self._done
 
@@ -84,7 +84,7 @@ class RunAccount:
                 self._put(event)
 
     def finish(self, run: Run) -> None:
-        """A note that came after the answer is told after `final`: a client hides a `final` that repeats
+        """A note that came after the answer is sent after `final`: a client hides a `final` that repeats
         the last text, and only that."""
         if run.outcome == "completed":
             held, self._held = self._held, []
@@ -95,7 +95,7 @@ class RunAccount:
     # -- one small method per kind --
 
     def _user(self, block: UserBlock | RemoteBlock, _whole: bool) -> None:
-        """A run has one prompt that began it: when the past is told anew it may go by another name."""
+        """A run has one prompt that began it: when the past is read again it may have another name."""
         self._done.add(block.id)
         began = isinstance(block, UserBlock) and not block.steered
         again, self._prompted = began and self._prompted, self._prompted or began

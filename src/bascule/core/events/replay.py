@@ -17,7 +17,7 @@ class Replay(Struct, frozen=True):
 
 
 def replay(session: Session, max_runs: int, max_events: int) -> Replay:
-    """Runs that have ended, prompts included. One that is going on is told by the stream that joins it."""
+    """Runs that have ended, prompts included. The current one is sent by the stream that joins it."""
     ended = [run for run in session.runs if run.outcome != "running"]
     chosen = ended[max(0, len(ended) - max(0, max_runs)) :]
     events = _events(session, chosen)
@@ -25,7 +25,7 @@ def replay(session: Session, max_runs: int, max_events: int) -> Replay:
     is_all = len(chosen) == len(ended) and len(kept) == len(events)
     return Replay(
         events=tuple(kept),
-        runs=len({told.run_id for told in kept}),
+        runs=len({event.run_id for event in kept}),
         truncated=not is_all or bool(session.earlier) or session.dropped_blocks > 0,
     )
 
@@ -34,10 +34,10 @@ def _events(session: Session, runs: list[Run]) -> list[NumberedEvent]:
     blocks: dict[RunId | None, list[Block]] = {}
     for block in session.blocks:
         blocks.setdefault(block.run, []).append(block)
-    told: list[NumberedEvent] = []
+    events: list[NumberedEvent] = []
     for run in runs:
-        account = RunAccount(run, own=(), say=told.append)
+        account = RunAccount(run, own=(), say=events.append)
         for block in blocks.get(run.id, ()):
             account.tell(block, whole=True)
         account.finish(run)
-    return told
+    return events

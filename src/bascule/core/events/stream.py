@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.events.account import NumberedEvent, RunAccount
+from bascule.core.events.block_events import is_about, is_finished
 from bascule.core.events.fitting import fit
-from bascule.core.events.telling import is_about, is_finished
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask
 from bascule.model.blocks import AssistantBlock, Block, RemoteBlock, UserBlock
@@ -28,7 +28,7 @@ from bascule.model.ids import BlockId, PromptKey, RunId
 from bascule.model.protocol import runs as protocol
 from bascule.model.session import Outcome, Run, Session, Usage
 
-MAX_ENDED = 10_000  # runs remembered as told to their end; a session holds fewer
+MAX_ENDED = 10_000  # runs whose end was sent; a session holds fewer
 MAX_OWN = 1_000  # prompts of this surface that no run has taken up yet
 MAX_WHY = 4_000  # bytes
 
@@ -55,7 +55,7 @@ Message = NumberedEvent | RunState | ContextLeft
 
 
 class OpenRun(Struct):
-    """A run that has begun and not ended, as far as it was told."""
+    """A run that has begun and not ended, as far as it was sent."""
 
     account: RunAccount
     status: protocol.RunState = "running"
@@ -65,8 +65,8 @@ class OpenRun(Struct):
 class EventStream:
     """join() with a snapshot, feed() with Changes, join() again after falling behind.
 
-    Runs that had ended when it first joined are history, which `replay` tells. What belongs to no run is told
-    in the one that is going on, or not at all; nothing is told of a run after its end."""
+    Runs that had ended when it first joined are history, which `replay` sends. What belongs to no run is sent
+    in the current one, or not at all; nothing is sent of a run after its end."""
 
     def __init__(self, *, preflight: bool = False) -> None:
         self._preflight = preflight
@@ -111,7 +111,7 @@ class EventStream:
         messages, self._messages = self._messages, []
         return messages
 
-    # -- one small method per Change that is told --
+    # -- one small method per Change that becomes events --
 
     def _on_block(self, change: BlockPut) -> None:
         block = self._mirror.find_block(change.block.id)
@@ -191,7 +191,7 @@ class EventStream:
         self._say(RunState(run, status, fit(why, MAX_WHY)))
 
     def _forget(self, run: RunId) -> None:
-        """Nothing more of it is told."""
+        """Nothing more of it is sent."""
         self._ended[run] = None
         forget_oldest(self._ended, MAX_ENDED)
 
@@ -205,7 +205,7 @@ class EventStream:
 
     def _tell(self, going: OpenRun, block: Block, *, whole: bool) -> None:
         speaks = isinstance(block, AssistantBlock) and is_finished(block)
-        if speaks and not going.account.has_told(block):
+        if speaks and not going.account.has_described(block):
             self._tell_cut_off(going.account, block.id)
         going.account.tell(block, whole=whole)
         if isinstance(block, UserBlock | RemoteBlock):

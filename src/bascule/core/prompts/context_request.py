@@ -19,7 +19,7 @@ WITH_CONTENT = ("active_file", "file")
 def plan_parts(
     request: ContextRequest, *, active: str, selection: Selection | None, workspace: str, max_files: int
 ) -> tuple[ContextPart, ...] | Refuse:
-    """In the order in which they are told; `active` and the selection's path are as the editor names them."""
+    """In the order in which they are sent; `active` and the selection's path are as the editor names them."""
     if len(request.files) > MAX_NAMED:
         return Refuse(f"{len(request.files)} files were named; {MAX_NAMED} is the most.")
     parts: list[ContextPart] = []
@@ -27,7 +27,7 @@ def plan_parts(
         parts.append(ContextPart(kind="workspace_summary", name=SUMMARY))
     if request.include_active_file:
         if not active:
-            return Refuse("The active file was asked for, and no editor has told of one.")
+            return Refuse("No active file is known. Open a file, or leave out include_active_file.")
         named = place_inside(active, workspace)
         if named is None:
             return Refuse(

@@ -83,11 +83,11 @@ def _sections(text: str) -> Iterator[tuple[str, bool]]:
     if "```" not in text and "~~~" not in text:
         yield text, False
         return
-    for is_code, lines in groupby(_told_apart(text), key=lambda expanded: expanded[1]):
+    for is_code, lines in groupby(_with_code(text), key=lambda expanded: expanded[1]):
         yield "".join(line for line, _ in lines), is_code
 
 
-def _told_apart(text: str) -> Iterator[tuple[str, bool]]:
+def _with_code(text: str) -> Iterator[tuple[str, bool]]:
     fence = ""
     for line in text.splitlines(keepends=True):
         opening = find_opening(line.rstrip())

@@ -1,7 +1,7 @@
 """A prompt as the log shows it: a person's own words, those of an Order, or what Bascule asks again."""
 
-from bascule.model.audit import Remote
 from bascule.model.blocks import RemoteBlock, SystemBlock, UserBlock
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, RunId
 from bascule.model.session import Prompt
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.prompts.purposes import INSTRUCTIONS
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.session import Purpose
 
@@ -59,9 +59,9 @@ def parse_mark(placeholder: str | None) -> PromptContext | None:
 
 def compose(purpose: Purpose, pieces: tuple[ContextText, ...]) -> str:
     """The whole aside; empty where there is nothing to add."""
-    told = [_show(piece) for piece in pieces if not piece.part.left_out]
+    shown = [_show(piece) for piece in pieces if not piece.part.left_out]
     left = [f"Not included: {_quote(p.part.name)}, {p.part.note}." for p in pieces if p.part.left_out]
-    sections = [INSTRUCTIONS[purpose], *told, "\n".join(left)]
+    sections = [INSTRUCTIONS[purpose], *shown, "\n".join(left)]
     present = [section for section in sections if section]
     return "\n\n".join([BEGIN, *present]) if present else ""
 

@@ -12,7 +12,7 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd, PromptNews
 from bascule.core.prompts.prompt_tracker import PromptTracker
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.session import Prompt, Purpose, Run
 
@@ -45,7 +45,7 @@ OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in i
 
 
 class Lane:
-    """Told what people want and what the agent did; answers with the next steps to take on the wire.
+    """Fed what people want and what the agent did; answers with the next steps to take on the wire.
 
     What becomes of each prompt on the way is news, to be taken after each step."""
 
@@ -61,7 +61,7 @@ class Lane:
         self.run: RunId | None = None
         self.starting: Prompt | None = None
         self.sender: Remote | None = None  # of the Order that the present run is for
-        self._named: RunId | None = None  # answered to our start, but not told to have started
+        self._named: RunId | None = None  # in the answer to our start, but not started yet
         self._expected = False
         self._expected_key: PromptKey | None = None  # under which whoever wanted that run awaits it
         self._prompt: Prompt | None = None  # that began the present run
@@ -85,7 +85,7 @@ class Lane:
         return self._tracker.take_news()
 
     def find_prompt(self, run: RunId) -> Prompt | None:
-        """That began it, while it is going on or about to be told so."""
+        """That began it, while it is going on or about to start."""
         if run == self.run:
             return self._prompt
         return self.starting if run == self._named else None
@@ -193,12 +193,12 @@ class Lane:
     # -- what the agent did --
 
     def named(self, run: RunId) -> None:
-        """The answer to a start. An agent that has not told that it began takes no steer and no interrupt."""
+        """The answer to a start. Until the agent announces the start it takes no steer and no interrupt."""
         if run not in self._ended:  # a short run may be over before whoever started it reads the answer
             self._named = run
 
     def started(self, run: RunId) -> list[Step]:
-        """Told by the agent, also for runs that others began."""
+        """Announced by the agent, also for runs that others began."""
         if self.run == run or run in self._ended:
             return []
         if self.starting is None:

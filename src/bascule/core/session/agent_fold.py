@@ -28,7 +28,7 @@ def fold_agent(state: AgentState, change: AgentChange) -> AgentState:
 def _put(
     notices: tuple[InfoBlock | SystemBlock, ...], block: InfoBlock | SystemBlock
 ) -> tuple[InfoBlock | SystemBlock, ...]:
-    """In its old place when it is told again."""
+    """In its old place when it is sent again."""
     kept = {notice.id: notice for notice in notices}
     kept[block.id] = block
     return tuple(kept.values())[-MAX_NOTICES:]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.session.growing_text import MAX_PARTS, GrowingText
-from bascule.core.session.history import close_block, keep_untold, merge_history
+from bascule.core.session.history import close_block, keep_missing, merge_history
 from bascule.core.session.titles import KEEPS
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
@@ -160,7 +160,7 @@ class Fold:
     def _put(self, change: BlockPut) -> None:
         """Deltas are courtesy: the whole block replaces them."""
         self._settle(change.block.id)
-        self._add(keep_untold(self._blocks.get(change.block.id), change.block))
+        self._add(keep_missing(self._blocks.get(change.block.id), change.block))
 
     def _add(self, block: Block) -> None:
         self._blocks[block.id] = block
@@ -185,10 +185,10 @@ class Fold:
         dropped = self._head.dropped_blocks + len(blocks) - len(kept)
         self._head = replace(self._head, earlier=change.earlier, dropped_blocks=dropped)
 
-    def _keep_tokens(self, told: Run) -> Run:
+    def _keep_tokens(self, run: Run) -> Run:
         """An agent's history says what was done, not what it cost."""
-        known = self._runs.get(told.id)
-        return replace(told, tokens=known.tokens) if known and not told.tokens else told
+        known = self._runs.get(run.id)
+        return replace(run, tokens=known.tokens) if known and not run.tokens else run
 
     def _merge_runs(self, past: dict[RunId, Run], *, older: bool) -> None:
         rest = {name: run for name, run in self._runs.items() if name not in past}
@@ -270,7 +270,7 @@ class Fold:
             self.touch(now_ms)
 
     def touch(self, now_ms: int) -> None:
-        """When it last changed: told by the owner's clock, not by a Change."""
+        """When it last changed: by the owner's clock, not by a Change."""
         self._head = replace(self._head, updated_at_ms=now_ms)
 
 

@@ -9,7 +9,7 @@ from bascule.model.blocks import Block, Progress
 from bascule.model.ids import BlockId, RunId
 from bascule.model.session import Outcome, Run
 
-# A completed item replaces its deltas, but does not tell these: what has grown stays unless it is told anew.
+# A completed item replaces its deltas, but lacks these: what has grown stays unless it is sent again.
 # So does the time of a block: an agent that tells its past may not have kept it.
 SIDE_TEXTS = ("output", "stdin", "detail", "progress")
 LEFT_OPEN: dict[Outcome, Progress] = {
@@ -22,13 +22,13 @@ Place = tuple[int, int]  # after which of our blocks, and which of those that ar
 
 
 def merge_history(
-    ours: Iterable[Block], told: Iterable[Block], past: Mapping[RunId, Run], *, older: bool
+    ours: Iterable[Block], theirs: Iterable[Block], past: Mapping[RunId, Run], *, older: bool
 ) -> list[Block]:
-    """What we have stays in its order. What only the agent has follows what it told before it in that run;
+    """What we have stays in its order. What only the agent has follows what it has before it in that run;
     a run of which we have nothing comes before the next one that we know, or at the end."""
     blocks = {block.id: block for block in ours}
     places: dict[BlockId, Place] = {name: (at, 0) for at, name in enumerate(blocks)}
-    runs = _by_run(close_block(block, past) for block in told)
+    runs = _by_run(close_block(block, past) for block in theirs)
     order = tuple(dict.fromkeys((*past, *runs)))
     starts = _find_starts(blocks, runs, order, older=older)
     put = 0
@@ -40,19 +40,19 @@ def merge_history(
             else:
                 put += 1
                 places[block.id] = (at, put)
-            blocks[block.id] = keep_untold(blocks.get(block.id), block)
+            blocks[block.id] = keep_missing(blocks.get(block.id), block)
     return [blocks[name] for name in sorted(blocks, key=places.__getitem__)]
 
 
 def _find_starts(
     ours: Mapping[BlockId, Block],
-    told: Mapping[RunId | None, list[Block]],
+    theirs: Mapping[RunId | None, list[Block]],
     order: tuple[RunId | None, ...],
     *,
     older: bool,
 ) -> dict[RunId | None, int]:
     """Where each run begins in our log."""
-    runs = {block.id: run for run, blocks in told.items() for block in blocks}
+    runs = {block.id: run for run, blocks in theirs.items() for block in blocks}
     wanted, known = set(order), dict[RunId | None, list[int]]()
     for at, block in enumerate(ours.values()):
         run = runs.get(block.id, block.run)
@@ -82,7 +82,7 @@ def close_block(block: Block, runs: Mapping[RunId, Run]) -> Block:
     return closed
 
 
-def keep_untold(old: Block | None, new: Block) -> Block:
+def keep_missing(old: Block | None, new: Block) -> Block:
     if old is None or type(old) is not type(new):
         return new
     kept = {name: text for name in SIDE_TEXTS if not getattr(new, name, "-") and (text := getattr(old, name))}

@@ -1,4 +1,4 @@
-"""The edits of a run, in its order: those that the agent told of, and those that its commands made."""
+"""The edits of a run, in its order: those that the agent reported, and those that its commands made."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
@@ -64,7 +64,7 @@ def edits_of(blocks: Sequence[Block], observed: Iterable[Observed]) -> tuple[lis
                     edits.append(edit)
         elif isinstance(block, CommandBlock):
             edits += _command_edits(here)
-    return [*edits, *_command_edits(left)], unreadable  # of blocks that the agent told anew under other ids
+    return [*edits, *_command_edits(left)], unreadable  # of blocks that the agent sent again under other ids
 
 
 def _agent_edit(reported: FileEdit, observed: Sequence[Observed]) -> Edit | None:

@@ -9,7 +9,7 @@ MIN_KNOWN = 8  # characters of a value that is looked for as it is
 MAX_PEM_LINES = 200  # of one key that comes line by line; one that never ends hides no more than that
 
 # Each pattern takes time in proportion to the text: what repeats is bounded, possessive, or matches always.
-# Told by their shape, wherever they are:
+# Known by their shape, wherever they are:
 SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
@@ -33,7 +33,7 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
         rf"\1{GONE}@",
     ),
 )
-# Told by the name before them:
+# Known by the name before them:
 NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(

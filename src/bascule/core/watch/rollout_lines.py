@@ -182,7 +182,7 @@ def _parse_event(payload: dict[str, Any], at_ms: int) -> RolloutLine:
 
 
 def _parse_turn_item(item: object, at_ms: int) -> RolloutLine:
-    """Of the paginated shape. What a tool did is told by the response item as well."""
+    """Of the paginated shape. The response item has what a tool did as well."""
     if not isinstance(item, dict):
         return RolloutLine(kind="other", at_ms=at_ms)
     match item.get("type"):

@@ -1,4 +1,4 @@
-"""What a surface has not been told yet: numbered, joined, bounded; a slow reader starts anew."""
+"""What a surface has not been sent yet: numbered, joined, bounded; a slow reader gets a snapshot."""
 
 from msgspec import Struct
 

@@ -19,21 +19,21 @@ from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompts import MAX_TOLD, Prompts
+from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Remote
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.session import Prompt, Run, Session
 
 STOPPED = "The agent stopped"
 BY_ITSELF = "bascule"  # who answers where a run may not ask
 
-MAX_EARLY = 1_000  # told of a session that is being loaded; more of it and everything waits for that
+MAX_EARLY = 1_000  # of a session that is being loaded; with more, everything waits for that
 
 log = logging.getLogger("bascule.inflow")
 
@@ -70,8 +70,8 @@ class AgentEvents:
         self._early: dict[SessionId, list[EarlyEvent]] = {}
         self._held: dict[SessionId, list[RunPut | StatusSet]] = {}  # ends of runs that are being judged
 
-    def take(self, place: AgentPlace, told: list[ThreadChanges]) -> None:
-        for thread, changes in told:
+    def take(self, place: AgentPlace, events: list[ThreadChanges]) -> None:
+        for thread, changes in events:
             if self._roster.has_left(place.agent, thread):
                 continue
             session = self._roster.find_by_thread(place.agent, thread)
@@ -83,7 +83,7 @@ class AgentEvents:
                 self._take_early(session, EarlyEvent(place, thread, changes))
 
     def _take_early(self, session: SessionId, early: EarlyEvent) -> None:
-        """What is told of a session whose log is not in memory waits for it, in its order."""
+        """Events of a session whose log is not in memory wait for it, in order."""
         waiting = self._early.setdefault(session, [])
         waiting.append(early)
         if len(waiting) > MAX_EARLY:
@@ -202,12 +202,12 @@ class AgentEvents:
     def agent_died(self, place: AgentPlace, why: str) -> None:
         """Running work has failed; the sessions stay usable."""
         for session in [id_ for id_, early in self._early.items() if early[0].place == place]:
-            self._take_waiting(session, can_read=self._can_load(session))  # what it told before it died
+            self._take_waiting(session, can_read=self._can_load(session))  # what it sent before it died
         for session in self._roster.busy(place.workspace, place.agent):
             self._settle(session)
             self._hub.apply(session, self._failed(session, why))
             self._roster.change(session, lambda lane: lane.lost(why))
-            self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_TOLD)}")
+            self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_REASON)}")
 
     def recover(self) -> None:
         """After a crash of ours: what was going on is over, and silence was no yes."""

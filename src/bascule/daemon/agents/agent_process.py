@@ -218,7 +218,7 @@ class AgentProcess:
             await self._bury(live)
 
     async def _bury(self, live: RunningAgent) -> None:
-        """However reading ended: the agent is gone with all it started, and everyone is told."""
+        """However reading ended: the agent is gone with all it started, and everyone is notified."""
         why = self._why(live, await live.connection.end(1.0))
         is_meant = self._closing.is_set() or live.ended_by_us
         level = logging.INFO if is_meant else logging.WARNING

@@ -40,7 +40,7 @@ def place_of(session: Session) -> AgentPlace:
 
 
 class AgentPool:
-    """`on_told` and `on_died` are set by whoever brings what agents tell to the sessions.
+    """`on_events` and `on_died` are set by the assembly, which brings what agents send to their sessions.
 
     `is_needed` says of an agent in its workspace whether work is going on or waits in it."""
 
@@ -68,7 +68,7 @@ class AgentPool:
         self._used_at_ms: dict[AgentPlace, int] = {}
         self._states: dict[AgentPlace, AgentState] = {}
         self.is_needed: Callable[[AgentPlace], bool] = lambda _place: False
-        self.on_told: Callable[[AgentPlace, list[ThreadChanges]], None] = lambda _place, _told: None
+        self.on_events: Callable[[AgentPlace, list[ThreadChanges]], None] = lambda _place, _events: None
         self.on_died: Callable[[AgentPlace, str], None] = lambda _place, _why: None
         self.on_silent: Callable[[AgentPlace], None] = lambda _place: None
         self.on_state: Callable[[AgentState], None] = lambda _state: None
@@ -139,11 +139,11 @@ class AgentPool:
             register=self._register,
             tasks=self._tasks,
             stderr=self._stderr,
-            deliver=lambda told, agent_told: self._told(place, told, agent_told),
+            deliver=lambda events, agent_events: self._take(place, events, agent_events),
             died=lambda why: self.on_died(place, why),
         )
 
-    def _told(self, place: AgentPlace, told: list[ThreadChanges], agent: list[AgentChange]) -> None:
+    def _take(self, place: AgentPlace, events: list[ThreadChanges], agent: list[AgentChange]) -> None:
         for change in agent:
             self._states[place] = fold_agent(self.state(place), change)
             if isinstance(change, SilenceSet) and change.since_ms is not None:
@@ -151,9 +151,9 @@ class AgentPool:
                 self.on_silent(place)
         if agent:
             self.on_state(self._states[place])
-        if told:
+        if events:
             self._used_at_ms[place] = self._now_ms()
-        self.on_told(place, told)
+        self.on_events(place, events)
 
     def is_running(self, place: AgentPlace) -> bool:
         agent_process = self._processes.get(place)

@@ -9,8 +9,8 @@ from bascule.core.prompts.purposes import restore_purpose
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.audit import Remote
 from bascule.model.changes import QueueSet
+from bascule.model.consent.audit import Remote
 from bascule.model.ids import RunId, SessionId, ThreadId
 from bascule.model.session import Session
 
@@ -55,7 +55,7 @@ class Roster:
         return self.get(session)
 
     def latest_run(self, session: SessionId) -> RunId | None:
-        """For what is only noted here: so that it keeps its place when the past is told anew."""
+        """For what is only noted here: so that it keeps its place when the past is read again."""
         runs = self.get(session).runs
         return runs[-1].id if runs else None
 

@@ -13,9 +13,9 @@ from bascule.daemon.consent.record import Record
 from bascule.host.edits.apply import FinishedEdit, list_past
 from bascule.host.edits.journal import journals_in
 from bascule.model.asks import Ask, FilesSubject
-from bascule.model.audit import Line, Local
 from bascule.model.blocks import InfoBlock, Progress
 from bascule.model.changes import AskClosed, BlockPut, Change
+from bascule.model.consent.audit import Line, Local
 from bascule.model.ids import BlockId
 
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
@@ -79,10 +79,10 @@ class AskRecovery:
         outcome = self._record.find_outcome(answer)
         if outcome is not None:
             entry = outcome.entry
-            told = (
+            outcome_text = (
                 "It was carried out." if entry.outcome == "done" else entry.why or f"It was {entry.outcome}."
             )
-            return f"{told} (line {outcome.seq})"
+            return f"{outcome_text} (line {outcome.seq})"
         if not _is_plan(ask, answer):
             return UNKNOWN
         written = self._find_written(answer)

@@ -11,8 +11,8 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import NOBODY, Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
-from bascule.model.audit import Asker, Local, Outside, Remote
 from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.consent.audit import Asker, Local, Outside, Remote
 from bascule.model.ids import AskId, RunId, SessionId
 from bascule.model.session import Session
 

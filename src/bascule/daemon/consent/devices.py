@@ -28,9 +28,9 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.config.signatures import decode, is_key, is_signed
 from bascule.model.asks import Answer, Ask, Choice, DeviceSubject, Refuse
-from bascule.model.audit import Asker, Kind, Outcome, Reply
-from bascule.model.devices import Device
-from bascule.model.origin import Origin, Scope
+from bascule.model.consent.audit import Asker, Kind, Outcome, Reply
+from bascule.model.consent.devices import Device
+from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
 
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed

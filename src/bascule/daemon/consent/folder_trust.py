@@ -25,9 +25,9 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import Private, find_temp
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
-from bascule.model.audit import Asker, Entry, Outcome, Reply
+from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
+from bascule.model.consent.trust import Decision, TrustedFolder, TrustFinding
 from bascule.model.ids import SessionId
-from bascule.model.trust import Decision, TrustedFolder, TrustFinding
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
 RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them

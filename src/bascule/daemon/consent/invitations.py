@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable
 
 from bascule.model.asks import Refuse
-from bascule.model.devices import Device
+from bascule.model.consent.devices import Device
 
 LIFE_S = 300.0
 MAX_OPEN = 4

@@ -16,7 +16,7 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.processes.command import run_shell
 from bascule.host.processes.process_register import Register
 from bascule.model.asks import ActionSubject, Answer, Choice, CommandSubject, Refuse
-from bascule.model.audit import Entry, Kind, Outcome
+from bascule.model.consent.audit import Entry, Kind, Outcome
 from bascule.model.ids import SessionId
 from bascule.model.protocol.runs import ShellExecResult
 

@@ -30,14 +30,14 @@ from bascule.model.asks import (
     SettingSubject,
     TrustSubject,
 )
-from bascule.model.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
 from bascule.model.changes import AskClosed
+from bascule.model.consent.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 
 MAX_ASKED = 1_000
 MAX_LOOKED = 1_000  # of the latest lines, for what a crash left without an end
-MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are told in the log
+MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are counted in the log
 
 NOBODY = "nobody"  # no surface has spoken in that session
 DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
@@ -224,7 +224,7 @@ class Record:
         await self._tasks.close()
 
 
-def told_loss(loss: str) -> UiToastNotify:
+def loss_toast(loss: str) -> UiToastNotify:
     """For every surface, also for one that comes later."""
     return UiToastNotify(level="error", message=f"{loss} `bascule audit --verify` says more.")
 

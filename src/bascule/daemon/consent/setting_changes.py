@@ -16,7 +16,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings, value_of
 from bascule.host.config.settings_writer import SettingWrite, prepare_setting, write_setting
 from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
-from bascule.model.audit import Entry, Outcome
+from bascule.model.consent.audit import Entry, Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
 from bascule.model.settings import PREFIX, TABLE, Setting
 

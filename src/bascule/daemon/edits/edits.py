@@ -28,9 +28,9 @@ from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
@@ -265,7 +265,7 @@ class Edits:
     async def _write(
         self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
     ) -> Written:
-        """Once begun it is ended, told and put on record, even where nobody waits for it any more."""
+        """Once begun it is finished, reported and recorded, even where nobody waits for it any more."""
         writing = asyncio.get_running_loop().run_in_executor(None, write)
         try:
             await asyncio.shield(writing)
@@ -364,7 +364,7 @@ class Edits:
 
 
 async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
-    """However often we are told to go."""
+    """However often we are cancelled."""
     while not writing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([writing])

@@ -141,6 +141,6 @@ class Patches:
 
 def find_answer(blocks: list[Block]) -> str:
     """What the agent says in the end; what it says on the way is not looked at."""
-    told = [block for block in blocks if isinstance(block, AssistantBlock) and block.text.strip()]
-    final = [block for block in told if block.final]
-    return (final or told)[-1].text if told else ""
+    answers = [block for block in blocks if isinstance(block, AssistantBlock) and block.text.strip()]
+    final = [block for block in answers if block.final]
+    return (final or answers)[-1].text if answers else ""

@@ -25,9 +25,9 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
-from bascule.model.audit import Asker, Entry, Outcome
 from bascule.model.blocks import Block, CommandBlock, Progress
 from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
 from bascule.model.settings import Settings
@@ -42,7 +42,7 @@ NOT_CONFIRMED = "Nothing was run: it was not confirmed."
 NO_COMMAND = "No test command found. Set `bascule.defaultTestCommand` or name one."
 WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
 CUT_SHORT = "The tests did not run to their end"
-UNTOLD = "The result of the test could not be shown. `bascule logs` says why."
+NO_RESULT = "The result of the test could not be shown. `bascule logs` says why."
 CLOSING = "Bascule was stopped, and the test with it."
 LEFT = "Bascule was stopped while this test ran; the next start ended what was left of it."
 LEAVING = "Nothing was run: the program that asked no longer waited for an answer."
@@ -96,7 +96,7 @@ class ProjectTests:
         self._going: dict[SessionId, PendingTest] = {}
 
     async def run(self, session: SessionId, command: str, asker: Asker) -> "TestEnd":
-        """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
+        """Rejected, not allowed, cancelled, timed out and failed are outcomes. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
         words = await self._words(workspace, command)
         going = PendingTest(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)
@@ -202,7 +202,11 @@ class ProjectTests:
             return None
 
     async def _carry_out(
-        self, session: SessionId, words: tuple[str, ...], going: PendingTest, told: "asyncio.Future[TestEnd]"
+        self,
+        session: SessionId,
+        words: tuple[str, ...],
+        going: PendingTest,
+        outcome: "asyncio.Future[TestEnd]",
     ) -> None:
         block = self._block(going)
         self._hub.apply(session, [BlockPut(block)])
@@ -225,7 +229,7 @@ class ProjectTests:
             self._show(session, block, result)
             noted = True
             await self._record.write(self._entry(going, result.outcome, result.ran.summary))
-            told.set_result(result)
+            outcome.set_result(result)
         except asyncio.CancelledError:
             if not noted:
                 self._put(session, block, "cancelled", CLOSING)
@@ -233,9 +237,9 @@ class ProjectTests:
             raise
         finally:
             del self._going[session]
-            if not told.done():
-                told.set_exception(UserError(UNTOLD))
-                told.exception()  # perhaps nobody waits any more
+            if not outcome.done():
+                outcome.set_exception(UserError(NO_RESULT))
+                outcome.exception()  # perhaps nobody waits any more
 
     def _judge(self, going: PendingTest, ran: Ran | Refuse, timeout_s: float, logs: str) -> "TestEnd":
         command = going.command

@@ -47,14 +47,14 @@ class ObservedWorkspace:
         self.snapshot = WorkspaceSnapshot(Path(workspace))
         self.windows: dict[BlockId, CommandWindow] = {}
         self.runs: dict[tuple[SessionId, RunId], None] = {}
-        self.told: list[ReportedEdit] = []
+        self.reported: list[ReportedEdit] = []
         self.is_due = False
         self.idle = asyncio.Event()
         self.idle.set()
 
 
 class WorkspaceObserver:
-    """The agent never waits for it: it is told what happened, and looks in a thread of its own."""
+    """The agent never waits for it: it is notified of what happened, and looks in a thread of its own."""
 
     def __init__(
         self, *, root: Path, roster: Roster, tasks: Tasks, now_ns: Callable[[], int] = time.time_ns
@@ -67,7 +67,7 @@ class WorkspaceObserver:
         self._held: dict[AskId, tuple[str, BlockId]] = {}  # commands that wait for a yes
 
     def take(self, place: AgentPlace, news: Iterable[ThreadChanges]) -> None:
-        """What an agent told, once everybody else has it."""
+        """What an agent sent, once everybody else has it."""
         for thread, changes in news:
             session = self._roster.find_by_thread(place.agent, thread)
             if session is not None:
@@ -100,7 +100,7 @@ class WorkspaceObserver:
                     pass
 
     def _hold(self, session: SessionId, workspace: str, ask: Ask) -> None:
-        """A command that waits for a yes has been told of, and has not begun."""
+        """A command that waits for a yes has been announced, and has not begun."""
         windows = self._place(workspace).windows
         waiting = [
             block
@@ -119,7 +119,7 @@ class WorkspaceObserver:
             self._look_soon(workspace)  # what a person did meanwhile is noted before the command does more
 
     def _see_run(self, session: SessionId, workspace: str, run: Run) -> None:
-        """With its end its commands have ended too, told or not."""
+        """With its end its commands have ended too, reported or not."""
         place = self._place(workspace)
         if run.outcome == "running":
             place.runs[(session, run.id)] = None
@@ -139,7 +139,7 @@ class WorkspaceObserver:
             windows[block.id] = CommandWindow(session=session, run=run, block=block.id, start_ns=start_ns)
             forget_oldest(windows, MAX_WINDOWS)
         elif present is None:
-            return  # it was declined, or ended before anybody was told
+            return  # it was declined, or ended before it was reported
         else:
             windows[block.id] = replace(present, end_ns=self._now_ns())
         self._look_soon(workspace)
@@ -149,13 +149,15 @@ class WorkspaceObserver:
             return
         place = self._place(workspace)
         for edit in block.files:
-            place.told.append(
+            place.reported.append(
                 ReportedEdit(
                     session=session, run=run, block=block.id, path=edit.path, is_new=edit.change == "add"
                 )
             )
             if edit.moved_to:
-                place.told.append(ReportedEdit(session=session, run=run, block=block.id, path=edit.moved_to))
+                place.reported.append(
+                    ReportedEdit(session=session, run=run, block=block.id, path=edit.moved_to)
+                )
         self._look_soon(workspace)
 
     async def recall(self, session: SessionId, run: RunId, workspace: str) -> RunEvidence:
@@ -188,8 +190,8 @@ class WorkspaceObserver:
         try:
             while place.is_due:
                 place.is_due = False
-                windows, news = tuple(place.windows.values()), place.told
-                place.told = []
+                windows, news = tuple(place.windows.values()), place.reported
+                place.reported = []
                 try:
                     await asyncio.to_thread(self._note, place, windows, news, tuple(place.runs))
                 except (StoreError, OSError) as fault:
@@ -228,5 +230,5 @@ class WorkspaceObserver:
 
 
 def _moment(news: ReportedEdit) -> CommandWindow:
-    """A new file that took the place of another: kept under the edit that told of it."""
+    """A new file that took the place of another: kept under the edit that reported it."""
     return CommandWindow(session=news.session, run=news.run, block=news.block, start_ns=0, end_ns=0)

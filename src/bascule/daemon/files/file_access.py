@@ -16,8 +16,8 @@ from bascule.host.files.confined_path import ConfinedPath, find_lone, find_named
 from bascule.host.files.private_places import Private
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, ImageBlock, UserBlock
+from bascule.model.consent.origin import Door, Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Door, Origin
 from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 
 SCHEME = "bascule-file:"  # and an id: how a prompt names a linked file

@@ -9,8 +9,8 @@ from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.folder_list import find_named_folder, list_folders
 from bascule.host.files.private_places import Private
 from bascule.model.asks import Refuse
-from bascule.model.audit import Asker
-from bascule.model.origin import Door, Origin
+from bascule.model.consent.audit import Asker
+from bascule.model.consent.origin import Door, Origin
 from bascule.model.protocol.trust import ListedFolders
 
 LOCAL: frozenset[Door] = frozenset({"terminal", "stdio"})  # a command or program of this person's own

@@ -19,9 +19,9 @@ from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.model.asks import Refuse
-from bascule.model.audit import Remote
+from bascule.model.consent.audit import Remote
+from bascule.model.consent.orders import Order, OrderEnd, OrderKind
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.orders import Order, OrderEnd, OrderKind
 from bascule.model.session import Prompt, Purpose
 
 MAX_DIFFS = 1_000  # that a later Order may name
@@ -83,7 +83,7 @@ class OrderActions:
         return ActionResult(status="ok", summary=HELP)
 
     async def _status(self, given: TakenOrder) -> ActionResult:
-        """Numbers alone: what is worked on here is not told."""
+        """Numbers alone: what is worked on here is not sent."""
         heads = self._hub.conversations()
         counted = Counter(map(shown_status, heads))
         figures = {
@@ -93,8 +93,8 @@ class OrderActions:
             "waiting": counted["waiting_user"],
             "asks": sum(len(head.asks) for head in heads),
         }
-        told = ", ".join(f"{name} {value}" for name, value in figures.items())
-        return ActionResult(status="ok", summary=told, figures=figures)
+        summary = ", ".join(f"{name} {value}" for name, value in figures.items())
+        return ActionResult(status="ok", summary=summary, figures=figures)
 
     # -- a plan or a diff, in a run in which nothing can be written --
 

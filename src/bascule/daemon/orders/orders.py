@@ -20,11 +20,11 @@ from bascule.host.clock import utc_text
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import ErrorAttachment, StatusAttachment
-from bascule.model.audit import Entry, Outcome, Remote
 from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Entry, Outcome, Remote
+from bascule.model.consent.orders import Order, OrderEnd, OrderKind, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.orders import Order, OrderEnd, OrderKind, OrderOutcome
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
@@ -116,7 +116,7 @@ class Orders:
     async def _carry_out(
         self, order: Order, workspace: str, via: str, outcome: "asyncio.Future[OrderOutcome]"
     ) -> None:
-        """Whoever waits is told, whatever happens to us."""
+        """The sender gets an answer, whatever happens to us."""
         result = ActionResult(status="error", summary=CRASHED)
         try:
             result = await self._do(order, workspace, _sender(order, via))

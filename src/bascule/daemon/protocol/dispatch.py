@@ -12,7 +12,7 @@ from bascule.core.text.plain import plain_line
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.agents.roster import SessionMissing
-from bascule.daemon.consent.record import told_loss
+from bascule.daemon.consent.record import loss_toast
 from bascule.daemon.protocol import (
     asks,
     board,
@@ -58,7 +58,7 @@ async def initialize(app: "App", surface: Surface, params: InitializeParams) -> 
         said = f"This daemon speaks version {VERSION} of the protocol, not {params.protocol_version}."
         surface.notify("ui.toast", UiToastNotify(level="warn", message=said))
     if app.record.loss:
-        surface.notify("ui.toast", told_loss(app.record.loss))
+        surface.notify("ui.toast", loss_toast(app.record.loss))
     return InitializeResult(
         protocol_version=VERSION,
         server=ServerIdentity(name="bascule", version=__version__),
@@ -99,7 +99,7 @@ OF_DELETED = {"session.restore", "session.unwatch", "ask.answer"}  # also for a 
 
 
 class Dispatch:
-    """Set up before the app it serves; told of it when it is there."""
+    """Set up before the app it serves, and given it when it exists."""
 
     def __init__(self) -> None:
         self.app: App | None = None

@@ -66,7 +66,7 @@ async def list_models(app: "App", surface: Surface, params: runs.ModelListParams
 
 
 def _find_windows(app: "App") -> dict[str, int]:
-    """The context window of each model, as sessions that use it were told; the latest word counts.
+    """The context window of each model, as sessions that use it reported it; the latest counts.
 
     Codex tells it with the usage of a run and nowhere else, and no other size of a model at all."""
     used = ((head.model, head.usage) for head in reversed(app.hub.heads()))
@@ -150,17 +150,17 @@ async def inspect(
 ) -> runs.ContextInspectResult:
     agent, workspace = _place(app, surface)
     policy = app.pool.agents.get(agent).policy(app.settings(workspace))
-    told = surface.context
-    active = told.active_file.path if told.active_file else ""
+    context = surface.context
+    active = context.active_file.path if context.active_file else ""
     return runs.ContextInspectResult(
         runtime_working_dir=workspace,
         runtime_sandbox_root=workspace,
         execution_environment=f"{agent}, sandbox {policy.sandbox}, approvals {policy.approvals}",
         ui_context=runs.InspectedUi(
-            cwd=told.cwd,
-            workspace_root=told.workspace_root,
+            cwd=context.cwd,
+            workspace_root=context.workspace_root,
             active_file_path=active,
-            extensions=told.extensions,
+            extensions=context.extensions,
         ),
     )
 

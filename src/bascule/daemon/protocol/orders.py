@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Handler, Surface
-from bascule.model.orders import OrderOutcome
+from bascule.model.consent.orders import OrderOutcome
 from bascule.model.protocol import orders
 
 if TYPE_CHECKING:

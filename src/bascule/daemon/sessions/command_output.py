@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bascule.core.session.growing_text import clip
 
 JOIN_S = 0.05
-MAX_WAITING = 256 * 1024  # characters that wait to be told; more of them are told at once
+MAX_WAITING = 256 * 1024  # characters that wait to be sent; more of them are sent at once
 MAX_TAIL = 256 * 1024  # characters
 
 
@@ -16,7 +16,7 @@ class Output:
         self._waiting: list[str] = []
         self._size = 0
         self._timer: asyncio.TimerHandle | None = None
-        self.tail = ""  # of all that was told
+        self.tail = ""  # of all that was sent
 
     def hear(self, text: str) -> None:
         self._waiting.append(text)

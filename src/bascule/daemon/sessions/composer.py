@@ -24,9 +24,9 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.model.asks import Refuse
 from bascule.model.attachments import Attachment, StatusAttachment
-from bascule.model.audit import Asker
 from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import AgentState, Prompt, Session
 
@@ -159,8 +159,8 @@ class Composer:
             return Refuse(slash.text)
         if slash and (slash.name not in PURPOSES or not slash.argument):
             return Refuse(f"{slash.name} cannot wait in the queue: it is no prompt. Nothing was changed.")
-        told = self._expand(session, text, selection)
-        return told if isinstance(told, Refuse) else self._prompts.edit_queued(session, key, told)
+        prompt = self._expand(session, text, selection)
+        return prompt if isinstance(prompt, Refuse) else self._prompts.edit_queued(session, key, prompt)
 
     def _expand(self, session: SessionId, text: str, selection: Selection | None) -> str | Refuse:
         workspace = Path(self._roster.get(session).workspace)

@@ -319,7 +319,7 @@ class Hub:
             watcher.wake()
 
     def _tell_closed(self, session: Session, closed: AskClosed) -> None:
-        """Each Ask once, however often its end is told."""
+        """Each Ask once, however often its end is reported."""
         ask = next((ask for ask in session.asks if ask.id == closed.ask), None)
         if ask is not None:
             self.on_ask_closed(session, ask, closed)

@@ -75,9 +75,9 @@ class Contexts:
         refused = await asyncio.to_thread(self._find_outside, workspace, parts)
         if refused is not None:
             return refused
-        told = ui.selection.selected_text if request.include_selection and ui.selection else ""
-        selected = cut_bytes(told, settings.context_max_file_bytes)
-        pieces = await self._read_all(workspace, parts, told)
+        selected_text = ui.selection.selected_text if request.include_selection and ui.selection else ""
+        selected = cut_bytes(selected_text, settings.context_max_file_bytes)
+        pieces = await self._read_all(workspace, parts, selected_text)
         return RequestedContext(context=tuple(piece.part for piece in pieces), selected=selected)
 
     async def beside(self, workspace: str, prompt: Prompt) -> Beside:
@@ -123,10 +123,10 @@ def read_selection(ui: UiContext) -> Selection | None:
     )
 
 
-def _base(workspace: str, told: str) -> str:
+def _base(workspace: str, named: str) -> str:
     """The workspace as the editor writes it, where that is the same folder under another name."""
     try:
-        return told if told and str(Path(told).resolve()) == workspace else workspace
+        return named if named and str(Path(named).resolve()) == workspace else workspace
     except (OSError, ValueError):
         return workspace
 

@@ -27,7 +27,7 @@ from bascule.model.session import Prompt, Purpose
 
 MAX_PROMPT = 1_000_000  # characters
 MAX_IMAGES = 20
-MAX_TOLD = 300  # characters of a reason in a toast
+MAX_REASON = 300  # characters of a reason in a toast
 NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
 NO_IMAGES = "This agent takes no images. Nothing was sent."
 NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
@@ -221,7 +221,7 @@ class Prompts:
             text=str(fault),
             attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
-        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_TOLD)}")
+        self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_REASON)}")
         self._hub.apply(session, [BlockGone(BlockId(prompt.key)), BlockPut(block), StatusSet("stopped")])
         self._roster.change(session, lambda lane: lane.start_failed(str(fault)))
 

@@ -104,7 +104,7 @@ class Sessions:
             await self._hub.purge(head.id)
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
-        """In wire order: the thread has its session before anything more is told of it."""
+        """In wire order: the thread has its session before anything more arrives for it."""
         now = self._now_ms()
         is_named = parent.title_by != "default"
         self._hub.add(

@@ -26,7 +26,7 @@ class Watcher:
     def __init__(self, resident: "ResidentSession", news: asyncio.Event) -> None:
         self._resident = resident
         self._outbox = Outbox()
-        self._outbox.behind = True  # the first thing it is told is everything
+        self._outbox.behind = True  # the first thing it gets is everything
         self._news = news  # shared by all that one surface watches
         self._news.set()
 

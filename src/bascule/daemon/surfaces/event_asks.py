@@ -1,4 +1,4 @@
-"""Asks put to a surface that is told events: one question at a time, withdrawn as far as it allows."""
+"""Asks for a surface that gets events: one question at a time, withdrawn as far as it allows."""
 
 import asyncio
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""A session for a surface that is told events: runs as they go, and Asks as questions, one at a time."""
+"""A session for a surface that gets events: runs as they go, and Asks as questions, one at a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +41,7 @@ class PlainView:
         self._holds = 0
         self._meta: dict[str, dict[str, Any]] = {}  # by run
         self._closed: list[AskClosed] = []  # since the questions were looked at
-        self._unsaid = self._take_news()  # it joins now: what ends from here on is no history, and is told
+        self._unsaid = self._take_news()  # it joins now: what ends from here on is no history, and is sent
 
     def own(self, key: PromptKey) -> None:
         """The surface shows its own prompts itself."""

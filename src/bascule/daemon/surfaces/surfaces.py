@@ -18,9 +18,9 @@ from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.call_slots import CallSlots
 from bascule.daemon.surfaces.views import SurfaceView
 from bascule.host.processes.tasks import Tasks
-from bascule.model.audit import Local, Outside
+from bascule.model.consent.audit import Local, Outside
+from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
-from bascule.model.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities, UiContext
 from bascule.model.protocol.table import METHODS
 from bascule.model.protocol.ui import UiToastNotify
@@ -64,7 +64,7 @@ class SurfaceClosed(Exception):
 
 
 class Surface:
-    """One connection. What it may see and say is the same for all; how it is told depends on what it can."""
+    """One connection. What it may see and say is the same for all; the form depends on what it supports."""
 
     def __init__(
         self,

@@ -25,21 +25,21 @@ class SyncView:
     def __init__(self, session: SessionId, watcher: Watcher) -> None:
         self._session = session
         self._watcher = watcher
-        self._told = 0
+        self._sent_seq = 0
 
     def frames(self) -> list[bytes]:
         news = self._watcher.take()
         if isinstance(news, SessionSnapshot):
-            self._told = news.seq
+            self._sent_seq = news.seq
             snapshot = SnapshotNotify(session_id=self._session, seq=news.seq, session=news.session)
             return [rpc.notification("session.snapshot", snapshot)]
         if not news:
             return []
-        after, self._told = self._told, news[-1].seq
+        after, self._sent_seq = self._sent_seq, news[-1].seq
         changed = ChangedNotify(
             session_id=self._session,
             after=after,
-            seq=self._told,
+            seq=self._sent_seq,
             changes=tuple(numbered.change for numbered in news),
         )
         return [rpc.notification("session.changed", changed)]
@@ -59,22 +59,22 @@ class CardsView:
         self._hub = hub
         self._watcher = watcher
         self._begun = False
-        self._untold: deque[SessionId] = deque()  # the latest first
+        self._unsent: deque[SessionId] = deque()  # the latest first
 
     def frames(self) -> list[bytes]:
         changed = self._watcher.take()
         if not self._begun:
             self._begun = True
-            self._untold.extend(head.id for head in self._hub.heads())
+            self._unsent.extend(head.id for head in self._hub.heads())
             return [self._frame(self._take(FIRST_CARDS), whole=True)]
-        told = [*changed, *self._take(MORE_CARDS)]
-        return [self._frame(told)] if told else []
+        changed_or_new = [*changed, *self._take(MORE_CARDS)]
+        return [self._frame(changed_or_new)] if changed_or_new else []
 
     def _take(self, most: int) -> list[SessionId]:
-        return [self._untold.popleft() for _ in range(min(most, len(self._untold)))]
+        return [self._unsent.popleft() for _ in range(min(most, len(self._unsent)))]
 
     def _frame(self, sessions: list[SessionId], *, whole: bool = False) -> bytes:
-        """Each as it is now: one that is told twice is told the same."""
+        """Each as it is now: one that is sent twice is the same."""
         heads = (self._hub.find(session) for session in dict.fromkeys(sessions))
         cards = tuple(make_card(head) for head in heads if head is not None)
         return rpc.notification("session.cards", CardsNotify(cards=cards, whole=whole))

@@ -79,7 +79,7 @@ class FileSources:
             self._watch.add(str(self._hooks.folder))
 
     async def _add_tree(self, files: RolloutFiles, start: str) -> None:
-        """Watched first, then read: what comes in between is told."""
+        """Watched first, then read: what comes in between is not lost."""
         assert self._watch is not None
         for folder in await asyncio.to_thread(files.list_folders, start):
             self._watch.add(folder)

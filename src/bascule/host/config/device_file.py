@@ -13,7 +13,7 @@ from bascule.core.consent.devices import MAX_DEVICES
 from bascule.core.faults import UserError
 from bascule.host.config.signatures import is_key
 from bascule.host.files.atomic_file import replace_file
-from bascule.model.devices import Device, DeviceFile
+from bascule.model.consent.devices import Device, DeviceFile
 
 NAME = "devices.json"
 MAX_FILE = 256 * 1024

@@ -18,7 +18,7 @@ from bascule.core.consent.folder_trust import (
 )
 from bascule.core.faults import UserError
 from bascule.host.files.atomic_file import replace_file
-from bascule.model.trust import TrustedFolder
+from bascule.model.consent.trust import TrustedFolder
 
 MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
 MAX_BYTES = 8 * 1024 * 1024  # of all of them
@@ -62,12 +62,27 @@ def read_inventory(workspace: Path, home: str = "") -> Inventory:
 
 
 def find_project(workspace: Path) -> list[Path]:
-    """The workspace, then the folders above it up to the root of its project; only itself without a root."""
+    """The workspace, then the folders above it up to the root of its project; only itself without a root.
+
+    Codex passes over some marks that are no repository, and where it does, what lies above counts too."""
     above = [workspace, *workspace.parents]
-    for at, place in enumerate(above):
-        if os.path.lexists(place / ROOT_MARK):
-            return above[: at + 1]
+    for is_root in (_is_repository, _is_marked):
+        found = next((at for at, place in enumerate(above) if is_root(place)), None)
+        if found is not None:
+            return above[: found + 1]
     return [workspace]
+
+
+def _is_repository(place: Path) -> bool:
+    mark = place / ROOT_MARK
+    try:
+        return mark.is_file() if not mark.is_dir() else os.path.lexists(mark / "HEAD")
+    except OSError:
+        return False
+
+
+def _is_marked(place: Path) -> bool:
+    return os.path.lexists(place / ROOT_MARK)
 
 
 class _Reading:

@@ -250,7 +250,7 @@ def _reason(fault: DiffRefused | OSError) -> str:
 
 
 def _close(journals: UndoJournals, journal: Journal, residue: Residue) -> None:
-    """What may still go at the next start stays open; what cannot is told once and kept to be read."""
+    """What may still go at the next start stays open; what cannot is reported once and kept to be read."""
     if residue.failed:
         return
     if residue.left:
@@ -331,7 +331,7 @@ def _unfinished(journals: UndoJournals) -> list[Journal]:
 
 
 def _give_up(journals: UndoJournals, journal_id: str) -> Recovered:
-    """Told once; what is left of the journal stays to be looked at."""
+    """Reported once; what is left of the journal stays to be looked at."""
     journals.mark(journal_id, "left")
     why = f"its journal {journals.path(journal_id)} cannot be read."
     return Recovered(journal=journal_id, workspace="an unknown folder", hash="", files=(), why=why)

@@ -22,7 +22,8 @@ MAX_ENTRIES = 100_000  # in the folder of journals
 
 BYTES, SHEET, TEMPORARY, GONE = "before", "journal.json", "journal.new", ".gone"
 
-State = Literal["unfinished", "done", "left"]  # left: what could be put back was, and the rest is told once
+# left: what could be put back was, and the rest is reported once.
+State = Literal["unfinished", "done", "left"]
 
 
 class JournalRecord(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

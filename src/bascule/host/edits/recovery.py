@@ -6,7 +6,7 @@ from bascule.host.clock import now_ms
 from bascule.host.edits.apply import Recovered, find_bar, recover
 from bascule.host.edits.journal import journals_in
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Entry, Local
+from bascule.model.consent.audit import Entry, Local
 from bascule.model.edits import EditRefused
 
 SURFACE = "recovery"

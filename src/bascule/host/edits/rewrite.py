@@ -36,7 +36,7 @@ NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
 
 
 def temporary(journal_id: str, number: int) -> str:
-    """Told by the journal alone, so that what a kill leaves behind can be found."""
+    """Known from the journal alone, so that what a kill leaves behind can be found."""
     return f".{journal_id}.{number}"
 
 

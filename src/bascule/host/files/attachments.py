@@ -44,7 +44,7 @@ class Attachments:
             return Refuse(f"{clean_name(name)} cannot be kept: {fault.strerror}.")
 
     def find(self, session: str, path: str) -> ConfinedPath | Refuse:
-        """One that was attached to this session, by the path that was told then."""
+        """One that was attached to this session, by the path that was given then."""
         found = find_lone(path)
         if isinstance(found, Refuse):
             return found

@@ -158,7 +158,7 @@ def _shown(found: ConfinedPath) -> str:
 
 
 def speakable(name: str) -> str:
-    """A name as it can be told: bytes that are no text are replaced."""
+    """A name as it can be shown: bytes that are no text are replaced."""
     return name.encode("utf-8", "replace").decode()
 
 

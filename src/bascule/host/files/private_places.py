@@ -99,10 +99,10 @@ class Private(Struct, frozen=True):
         a command that a person allowed to leave the sandbox inside it, without the network."""
         if not (HIDES and (self.data or self.credentials)):
             return ()
-        private = frozenset(map(Path, (*self.data, *self.credentials)))
+        private = tuple(f"{place}{os.sep}" for place in (*self.data, *self.credentials))
         given = [str(Path(place) / FOR_AGENTS) for place in self.data]
         own = [] if self.lies_below(workspace) else [str(workspace)]
-        return tuple(dict.fromkeys([*_walk(Path("/"), private, workspace), *given, *own]))
+        return tuple(dict.fromkeys([*_walk(os.sep, private, f"{workspace}{os.sep}"), *given, *own]))
 
     def is_temp_free(self) -> bool:
         """Whether nothing private lies below the temp folder."""
@@ -119,7 +119,7 @@ NOTHING_PRIVATE = Private((), ())
 
 
 def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> Private:
-    """With what this start was told to use: the key of an outer door, the credentials of an agent."""
+    """With what this start was given: the key of an outer door, the credentials of an agent."""
     named = [Path(home) / name for name in CREDENTIALS] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
     return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
@@ -168,24 +168,25 @@ def _files_below(folder: Path) -> Iterator[Path]:
         yield from (place / entry for entry in _entries(place))
 
 
-def _walk(folder: Path, private: frozenset[Path], workspace: Path) -> Iterator[str]:
-    """What a folder holds, one by one where something private lies below.
+def _walk(folder: str, private: tuple[str, ...], workspace: str) -> Iterator[str]:
+    """What a folder holds, one by one where something private lies below. All folders end in a separator.
 
     Of the temp folder only the workspace: what else is there comes and goes, and there can be a lot of it."""
     temp = find_temp()
-    is_temp = temp is not None and folder.is_relative_to(temp)
-    for entry in _entries(folder):
-        place = folder / entry
-        real = Path(os.path.realpath(place))
-        if str(place) in LEFT_TO_THE_SANDBOX or entry.startswith(CODEX_SOCKETS):
+    is_temp = temp is not None and folder.startswith(f"{temp}{os.sep}")
+    for entry in _entries(Path(folder)):
+        place = f"{folder}{entry}"
+        if place in LEFT_TO_THE_SANDBOX or entry.startswith(CODEX_SOCKETS):
             continue
-        if any(real.is_relative_to(one) for one in private):
+        real = os.path.realpath(place) if os.path.islink(place) else place  # noqa: PTH114 - thousands of them
+        below = real if real.endswith(os.sep) else f"{real}{os.sep}"
+        if below.startswith(private):
             continue
-        if not any(one.is_relative_to(real) for one in private):
-            if not is_temp or place.is_relative_to(workspace):
-                yield str(place)
+        if not any(one.startswith(below) for one in private):
+            if not is_temp or f"{place}{os.sep}".startswith(workspace):
+                yield place
         elif real == place:  # a link to what holds something private is left out
-            yield from _walk(place, private, workspace)
+            yield from _walk(below, private, workspace)
 
 
 def find_temp() -> Path | None:

@@ -61,7 +61,7 @@ class Evidence:
         self._path = root / NAME
 
     def note_run(self, session: SessionId, run: RunId, *, is_whole: bool) -> None:
-        """Watched from its start; a limit that was met once stays told."""
+        """Watched from its start; a limit that was met once stays noted."""
         with self._opened() as db:
             db.execute(
                 "INSERT INTO seen (session, run, whole) VALUES (?, ?, ?) "

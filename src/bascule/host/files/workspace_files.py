@@ -115,7 +115,7 @@ def _stays(root: str, path: str) -> bool:
 
 
 def _is_text(name: str) -> bool:
-    """Names that are no text cannot be told; they can still be read under another name."""
+    """Names that are no text cannot be shown; they can still be read under another name."""
     return name.isascii() or name == speakable(name)
 
 

@@ -1,7 +1,7 @@
 """What the files of a workspace held, noted again and again: what changed between two looks, and when.
 
 Nothing is asked of Git, and nothing is written. A look costs one stat for each file; only what has a new
-stat is read. Who changed a file is told by when: its stamp lies in the time of a command, or it does not.
+stat is read. The time says who changed a file: its stamp lies in the time of a command, or it does not.
 """
 
 import hashlib
@@ -94,7 +94,7 @@ class WorkspaceSnapshot:
         return noted.held if noted else ABSENT if self._looked and self.is_whole else UNKNOWN
 
     def look(self, windows: Sequence[CommandWindow], explained: Collection[str] = ()) -> list[ChangedFile]:
-        """What ended commands changed since the last look. `explained`: the agent has told of those itself.
+        """What ended commands changed since the last look. `explained`: the agent has reported those itself.
 
         What changed in the time of a command that still runs stays as it was noted, until that ends."""
         until = time.monotonic() + LOOK_S

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from bascule.core.faults import DaemonGone, UserError
 from bascule.host.network.local_socket import dial_local
 from bascule.host.network.registration import SCOPE_HEADER, WORKSPACE_HEADER, Registration
-from bascule.model.origin import Scope
+from bascule.model.consent.origin import Scope
 
 MAX_ANSWER = 256 * 1024 * 1024  # a snapshot of a very long session
 DIAL_TIMEOUT_S = 10.0

@@ -191,7 +191,7 @@ def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn as a guest: it takes over no signals, wakes nobody while idle, and ends when told."""
+    """uvicorn as a guest: it takes over no signals, wakes nobody while idle, and ends when asked."""
 
     def __init__(self, config: uvicorn.Config, connections: Connections, find_bar: Bar) -> None:
         super().__init__(config)

@@ -118,7 +118,7 @@ async def run_watched(
     heard: Callable[[str], None] | None = None,
     stop: asyncio.Event | None = None,
 ) -> Ran | Refuse:
-    """`heard` is told what it prints, on either stream, as it comes; `stop` ends it with all its children."""
+    """`heard` gets what it prints, on either stream, as it comes; `stop` ends it with all its children."""
     began = time.monotonic()
     heard = heard or _unused
     try:

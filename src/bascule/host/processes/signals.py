@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def on_signals(names: Iterable[str], told: Callable[[], object]) -> Iterator[None]:
-    """`told` is called in the loop for each of these, where the system has it; then all is as before."""
+def on_signals(names: Iterable[str], callback: Callable[[], object]) -> Iterator[None]:
+    """`callback` is called in the loop for each of these, where the system has it; then all is as before."""
     loop = asyncio.get_running_loop()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:
         if sys.platform == "win32":
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(told))
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(callback))
         else:  # a plain handler would wait for the loop's next event, which may never come
-            loop.add_signal_handler(number, told)
+            loop.add_signal_handler(number, callback)
     try:
         yield
     finally:

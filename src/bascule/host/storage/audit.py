@@ -15,7 +15,7 @@ from bascule.host.clock import now_ms
 from bascule.host.storage.audit_anchor import AnchorFile
 from bascule.host.storage.old_audit_files import find_files, put_away, read_files, read_head
 from bascule.host.storage.short_lock import Busy, guarded
-from bascule.model.audit import Anchor, Entry, Line, Local, Note, RecordProblem
+from bascule.model.consent.audit import Anchor, Entry, Line, Local, Note, RecordProblem
 
 NAME, LOCK = "record.db", "audit.lock"
 BUSY_TIMEOUT_S = 10.0
@@ -45,7 +45,7 @@ NOTE_GONE = (
 
 
 class AuditFailed(UserError):
-    """A line could not be written; what it would have told of must not happen."""
+    """A line could not be written; what it would have recorded must not happen."""
 
 
 def who_is_here(surface: str) -> Local:
@@ -139,7 +139,7 @@ class Audit:
     # -- reading --
 
     def _select(self, query: str, *given: object) -> list[Line]:
-        """What is no line is left out, and told by `verify`."""
+        """What is no line is left out, and reported by `verify`."""
         with self._reading() as db:
             found = [parse_line(raw) for (raw,) in db.execute(query, given)] if db else []
         return [line for line in found if line is not None]

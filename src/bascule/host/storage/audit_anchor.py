@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from bascule.model.audit import Anchor
+from bascule.model.consent.audit import Anchor
 
 DATABASE = "bascule.db"
 BUSY_TIMEOUT_S = 5.0

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bascule.model.audit import Anchor
+from bascule.model.consent.audit import Anchor
 
 CURRENT, HEAD, ASIDE = "audit.jsonl", "audit.head", "before"
 MAX_LINE = 64 * 1024

@@ -133,9 +133,9 @@ class CodexDaemon:
         method, params = message.get("method"), message.get("params")
         if not isinstance(method, str) or "id" in message:
             return ""
-        told = self._reader.feed(method, params, self._now_ms())
-        self._deliver(told)
-        return told[0].session if told else ""
+        signals = self._reader.feed(method, params, self._now_ms())
+        self._deliver(signals)
+        return signals[0].session if signals else ""
 
 
 def _parse(frame: str | bytes) -> dict[str, Any]:

@@ -7,7 +7,7 @@ REF = "ref: refs/heads/"
 
 
 def read_branch(folder: str) -> str:
-    """Empty where there is none, or where it cannot be told."""
+    """Empty where there is none, or where it cannot be found out."""
     try:
         git = Path(folder) / ".git"
         if git.is_file():  # of a work tree: it names the real one

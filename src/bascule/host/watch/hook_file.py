@@ -56,8 +56,8 @@ class HookFile:
         except OSError as fault:
             self._faults.report(str(self.path), why_of(fault))
             return []
-        told = (self._reader.feed(line.data) for line in lines if not line.is_cut)
-        return [signal for signal in told if signal is not None]
+        signals = (self._reader.feed(line.data) for line in lines if not line.is_cut)
+        return [signal for signal in signals if signal is not None]
 
     def close(self) -> None:
         if self._file is not None:

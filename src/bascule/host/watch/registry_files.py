@@ -31,7 +31,7 @@ class RegistryFiles:
         self.folder = os.path.join(claude_home, "sessions")  # noqa: PTH118
         self._faults = faults
         self._read_facts = read_facts
-        self._told: dict[str, Signal] = {}  # session: what was said of it last
+        self._sent: dict[str, Signal] = {}  # session: what was said of it last
         self._entries: dict[str, RegistryEntry] = {}  # file name: as it was read last
         self._seen: dict[str, FileStamp] = {}  # file name: what it was read at
         self._ended: set[str] = set()  # names of files whose process is gone: looked at no more
@@ -45,13 +45,13 @@ class RegistryFiles:
         now = {  # of processes that were never seen alive, nothing is said
             session: signal
             for session, signal in self._judge(gone).items()
-            if signal.status != "stopped" or session in self._told
+            if signal.status != "stopped" or session in self._sent
         }
         for name in gone:
             del self._entries[name]
         self._seen = {name: stamp for name, stamp in self._seen.items() if name in present}
-        news = [signal for session, signal in now.items() if self._told.get(session) != signal]
-        self._told = now
+        news = [signal for session, signal in now.items() if self._sent.get(session) != signal]
+        self._sent = now
         return news
 
     def _take(self, name: str, stamp: FileStamp) -> None:

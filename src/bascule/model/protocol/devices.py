@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.devices import PassInfo
-from bascule.model.origin import Door, Scope
+from bascule.model.consent.devices import PassInfo
+from bascule.model.consent.origin import Door, Scope
 
 
 class Access(Struct, frozen=True, kw_only=True, omit_defaults=True):

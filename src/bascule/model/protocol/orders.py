@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.model.orders import Order
+from bascule.model.consent.orders import Order
 
 
 class TakeOrderParams(Struct, frozen=True, kw_only=True):

@@ -97,7 +97,7 @@ class UiSelection(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class UiContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where the person is working; `ui.context.update` replaces what was told before."""
+    """Where the person is working; `ui.context.update` replaces what was sent before."""
 
     cwd: str = ""
     workspace_root: str = ""
@@ -282,7 +282,7 @@ class InspectedUi(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cwd: str = ""
     workspace_root: str = ""
     active_file_path: str = ""
-    extensions: dict[str, Any] = {}  # and whatever else was told that is not known here
+    extensions: dict[str, Any] = {}  # and every other field that was sent
 
 
 class ContextInspectResult(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from bascule.model.orders import OrderOutcome
+from bascule.model.consent.orders import OrderOutcome
 from bascule.model.protocol import board, devices, edits, hooks, orders, runs, search, setup, sync, trust, ui
 
 VERSION = "0"

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.model.trust import Decision, TrustFinding
+from bascule.model.consent.trust import Decision, TrustFinding
 
 
 class TrustListParams(Struct, frozen=True, kw_only=True):

@@ -212,11 +212,11 @@ def _every_answer_has_its_headers(keys: Keyring) -> Iterator[str]:
             answer = ask(keys.port, request)  # refused, and not carried out
         else:
             answer = browse(keys, Target(aim.path, aim.method, False))
-        told = dict(answer.headers)
+        headers = dict(answer.headers)
         for name, value in {**SECURITY_HEADERS, "cache-control": "no-store"}.items():
-            if told.get(name) != value:
-                yield f"{aim.shown}: {name} is {told.get(name)!r}"
-        if "server" in told:
+            if headers.get(name) != value:
+                yield f"{aim.shown}: {name} is {headers.get(name)!r}"
+        if "server" in headers:
             yield f"{aim.shown}: tells what it runs on"
 
 
@@ -270,7 +270,7 @@ def _paths_do_not_climb(keys: Keyring) -> Iterator[str]:
 
 def _frames_have_a_ceiling(keys: Keyring) -> Iterator[str]:
     with _open_as_browser(keys) as socket:
-        socket.send(TEXT, b"{", told_length=MAX_MESSAGE + 1)
+        socket.send(TEXT, b"{", claimed_length=MAX_MESSAGE + 1)
         if (code := socket.receive_close()) != 1009:
             yield f"a frame over the ceiling ended with {code}"
     with _open_as_browser(keys) as socket:

@@ -66,8 +66,8 @@ def _read_answer(sock: socket.socket, *, has_body: bool) -> ProbeResponse:
     if not head:
         return ProbeResponse(0)
     status, headers = parse_head(head)
-    told = dict(headers).get("content-length")
-    length = 0 if status == 101 or not has_body else int(told) if told else MAX_ANSWER
+    length_header = dict(headers).get("content-length")
+    length = 0 if status == 101 or not has_body else int(length_header) if length_header else MAX_ANSWER
     while len(body) < length and (chunk := sock.recv(65536)):
         body += chunk
     return ProbeResponse(status, headers, body)
@@ -101,10 +101,10 @@ class RawWebSocket:
         self._unread = b""
 
     def send(
-        self, opcode: int, payload: bytes, *, told_length: int | None = None, masked: bool = True
+        self, opcode: int, payload: bytes, *, claimed_length: int | None = None, masked: bool = True
     ) -> None:
-        """`told_length` may lie."""
-        length = len(payload) if told_length is None else told_length
+        """`claimed_length` may lie."""
+        length = len(payload) if claimed_length is None else claimed_length
         mask = secrets.token_bytes(4)
         head = struct.pack("!BBQ", 0x80 | opcode, (0x80 if masked else 0) | 127, length)
         if masked:

@@ -63,7 +63,7 @@ def test_lines_that_look_like_headers_inside_a_hunk_are_content() -> None:
     assert (edit.path, edit.additions, edit.deletions) == ("x", 2, 2)
 
 
-def test_files_without_git_headers_are_told_apart() -> None:
+def test_files_without_git_headers_are_with_code() -> None:
     diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n+d\n"
     assert [edit.path for edit in split_files(diff)] == ["x", "y"]
 

@@ -1,4 +1,4 @@
-"""Server requests become Asks, and a person's answer becomes what Codex may be told."""
+"""Server requests become Asks, and a person's answer becomes a reply that Codex accepts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -104,7 +104,7 @@ def _decisions(request: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
     for raw in request:
         choice = _choice(raw, taken=found)
         found[choice.id] = (choice, raw.copy())
-    return found or {"cancel": (PLAIN["cancel"], "cancel")}  # an agent that allows nothing is told no
+    return found or {"cancel": (PLAIN["cancel"], "cancel")}  # an agent that offers no decision gets a no
 
 
 def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:

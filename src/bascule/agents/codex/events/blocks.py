@@ -72,9 +72,9 @@ def relative(path: str, cwd: str) -> str:
         return path
 
 
-def actions(told: Iterable[items.CommandAction]) -> tuple[Action, ...]:
+def actions(sent: Iterable[items.CommandAction]) -> tuple[Action, ...]:
     return tuple(
-        Action(kind=action.type, what=action.query or action.name, where=action.path or "") for action in told
+        Action(kind=action.type, what=action.query or action.name, where=action.path or "") for action in sent
     )
 
 
@@ -91,7 +91,7 @@ def _file_edit(change: items.FileUpdate, cwd: str) -> FileEdit:
 
 
 def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock | SystemBlock:
-    """A person's own words; what we sent beside them is told by name only."""
+    """A person's own words; what we sent with them is only named."""
     asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
     if any(aside.again for _, aside in asides):
         return asked_again_block(BlockId(item.client_id or item.id), asides[0][0], place.run, place.at_ms)
@@ -175,15 +175,15 @@ def _reasoning(item: items.Reasoning, place: ItemPlace) -> ReasoningBlock:
 def _command(item: items.CommandExecution, place: ItemPlace) -> CommandBlock:
     command = unwrap(item.command, item.cwd)
     output, dropped = clip(item.aggregated_output or "")
-    told = actions(item.command_actions)
-    does, reads = deed_of(told)
+    command_actions = actions(item.command_actions)
+    does, reads = deed_of(command_actions)
     return CommandBlock(
         id=BlockId(item.id),
         run=place.run,
         at_ms=place.at_ms,
         command=command,
         original=item.command,
-        summary=summarise(command, told),
+        summary=summarise(command, command_actions),
         cwd=item.cwd,
         output=output,
         dropped=dropped,

@@ -15,7 +15,7 @@ TYPES: dict[str, Literal["text", "number", "integer", "boolean"]] = {
 
 
 def form_questions(schema: Any) -> tuple[Question, ...]:
-    """One question per property; a schema of another shape gives none, and the server is told no content."""
+    """One question per property; a schema of another shape gives none, and the server gets no content."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return ()

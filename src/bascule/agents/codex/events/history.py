@@ -18,7 +18,7 @@ DECODE_ITEM: msgspec.json.Decoder[items.ThreadItem] = msgspec.json.Decoder(items
 
 
 def history_page(page: TurnsPage, cwd: str, *, older: bool = False) -> HistoryPut:
-    """One page, told newest first, as a log reads: oldest first."""
+    """One page, which comes newest first, in the order of a log: oldest first."""
     turns = list(reversed(page.data))
     blocks = tuple(block for turn in turns for block in _turn_blocks(turn, cwd))
     runs = tuple(make_run(turn) for turn in turns)

@@ -1,4 +1,4 @@
-"""`codex/event/*`: what only the older wire tells is taken in; what v2 has told already is let pass."""
+"""`codex/event/*`: what only the older wire has is translated; what v2 has sent already is ignored."""
 
 import base64
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ from bascule.model.changes import BlockPut, UsageSet
 from bascule.model.ids import BlockId
 from bascule.model.session import Usage
 
-# The v2 wire tells the same, or a request does, or it is one token of something told whole later.
+# The v2 wire sends the same, or a request does, or it is one token of something that is sent whole later.
 NOISE = frozenset(
     [
         "task_started",

@@ -1,4 +1,4 @@
-"""What is told beside the conversation: threads coming and going, warnings, hooks, accounts."""
+"""Notices outside the conversation: threads coming and going, warnings, hooks, accounts."""
 
 from collections.abc import Callable
 from typing import Any

@@ -9,7 +9,7 @@ from bascule.model.session import Session
 
 
 def replay(recording: bytes) -> tuple[list[Session], str]:
-    """The sessions in the order in which they were first told of, and what belongs to none of them."""
+    """The sessions in the order in which they first appeared, and what belongs to none of them."""
     scribe = Scribe()
     translator = Translator(scribe, _nobody)
     for line in recording.split(b"\n"):

@@ -41,7 +41,7 @@ class ThreadView:
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
         self.run: RunId | None = None
         self.working = False
-        self.status: Status | None = None  # as it was last told
+        self.status: Status | None = None  # as it was last sent
         self.run_started_ms: int | None = None
         self.diff = ""
         self.asks: dict[int | str, PendingAsk] = {}  # by the id of Codex's request

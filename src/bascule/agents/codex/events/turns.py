@@ -51,7 +51,7 @@ def turn_completed(scribe: Scribe, event: params.TurnParams) -> None:
 
 
 def _decline_unmade(scribe: Scribe, view: ThreadView) -> None:
-    """Codex tells of a patch while it is being written; one that it then refuses is never told as an item."""
+    """Codex streams a patch while it writes it; one that it then refuses never becomes an item."""
     for block in tuple(view.changes.values()):
         if block.id not in view.sent_items and block.status == "inProgress":
             scribe.put_changes_block(view, replace(block, status="declined"))
@@ -199,7 +199,7 @@ def diff_updated(scribe: Scribe, event: params.DiffParams) -> None:
 
 
 def set_diff(scribe: Scribe, view: ThreadView, run: RunId | None, diff: str) -> None:
-    """The same diff is told again after each step: only a new one is a Change."""
+    """Codex repeats the diff after each step: only a new one is a Change."""
     unified = clip(diff)[0]
     if unified == view.diff:
         return

@@ -1,7 +1,7 @@
-"""Edits made one after the other, told as one: what a run changed of each file between its start and its end.
+"""Edits one after the other, combined into one: what a run changed of each file from start to end.
 
-The files themselves are not needed: an edit tells its lines and where they stood, and what no edit
-tells of stays a gap of so many lines.
+The files themselves are not needed: an edit has its lines and where they were, and what no edit
+has stays a gap of so many lines.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,10 @@ from msgspec import Struct
 from bascule.core.diff.make.compare import make_hunks
 from bascule.model.edits import FileDiff, FileKind, Hunk, HunkLine
 
-BEYOND = 1 << 40  # lines; how many a file has is not told
+BEYOND = 1 << 40  # lines; how many a file has is not known
 
 By = Literal["agent", "command"]
-Part = int | HunkLine  # lines that no edit tells of, or one that is told
+Part = int | HunkLine  # lines that no edit has, or one that an edit has
 
 
 class Edit(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Edit(Struct, frozen=True, kw_only=True):
     hunks: tuple[Hunk, ...] = ()
     moved_to: str | None = None
     by: By = "agent"
-    unknown: str = ""  # why its lines are not told: binary, too large
+    unknown: str = ""  # why its lines are missing: binary, too large
 
 
 class Composed(Struct, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ def _gaps(parts: list[Part]) -> list[int]:
 
 
 def _hunks(parts: list[Part]) -> Iterator[Hunk]:
-    """Each stretch of told lines compared anew: what was taken back on the way is no change."""
+    """Each stretch of known lines compared again: what was reverted on the way is no change."""
     old_at = new_at = 0
     shown: list[HunkLine] = []
     for part in [*parts, 0]:

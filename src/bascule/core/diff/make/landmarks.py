@@ -33,7 +33,7 @@ class LineRange(NamedTuple):
 
 
 def find_matches(before: Lines, after: Lines, *, most: int) -> list[Match]:
-    """In order. `most`: pairs of lines that are compared; beyond them lines are told as changed."""
+    """In order. `most`: pairs of lines that are compared; beyond them lines count as changed."""
     matches: list[Match] = []
     pieces = [LineRange(0, len(before), 0, len(after))]
     while pieces:

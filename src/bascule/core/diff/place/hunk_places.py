@@ -122,7 +122,7 @@ class _Placing:
         return spots
 
     def _bare_spot(self, asked: Asked) -> int:
-        """Lines without any context: only the end of a file can be told."""
+        """Lines without any context: only the end of a file is certain."""
         hunk, size = asked.hunk, len(self._content)
         if size and asked.has_right_numbers and not self._content.endings[-1]:
             raise asked.refuse(

@@ -114,7 +114,7 @@ def _tells_once(content: Content, places: Places) -> bool:
 
 
 def _check_once(asked: list[Asked], after: bytes, *, is_verbatim: bool) -> None:
-    """What could be applied again to its own result cannot be told from what already is."""
+    """What could be applied again to its own result cannot be distinguished from what already is."""
     content = Content(after)
     try:
         placed = place(content, asked).placed

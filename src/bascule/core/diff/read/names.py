@@ -105,7 +105,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def split_git_names(rest: str) -> tuple[str, str] | None:
-    """The two names after `diff --git`; None where it cannot be told where the first ends."""
+    """The two names after `diff --git`; None where the end of the first is uncertain."""
     rest = rest.rstrip("\r\n")
     if '"' in rest:
         return _split_quoted(rest)

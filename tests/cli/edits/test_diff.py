@@ -10,7 +10,7 @@ import pytest
 TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,5 +9,5 @@\n b\n-c\n+C\n```\n"
 RUN = """\
 import argparse, sys
-from bascule.cli import diff
+from bascule.cli.edits import diff
 parser = argparse.ArgumentParser()
 diff.add_arguments(parser)
 sys.exit(diff.run(parser.parse_args()))

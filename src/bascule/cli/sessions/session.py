@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.ask import find_session
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.cli.sessions.ask import find_session
 from bascule.core.faults import UserError
 from bascule.model.attachments import DiffAttachment
 from bascule.model.protocol import sync

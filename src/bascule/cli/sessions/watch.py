@@ -51,11 +51,11 @@ class WatchedBoard:
     def take(self, method: str, params: "Raw") -> None:
         if method != "board.changed":
             return
-        told = msgspec.json.decode(params, type=BoardNotify)
+        news = msgspec.json.decode(params, type=BoardNotify)
         known = dict(self.sessions)
-        if told.whole:
+        if news.whole:
             self.sessions.clear()
-        for one in told.sessions:
+        for one in news.sessions:
             if known.get(one.key) != one:
                 self.changed.append(one)
             self.sessions[one.key] = known[one.key] = one

@@ -108,7 +108,7 @@ def _is_error(block: Block) -> bool:
 
 
 def _command_result(block: CommandBlock) -> str:
-    told = {
+    description = {
         "command": fit(block.command, MAX_ARGS),
         "state": STATE[block.status],
         "exit_code": block.exit_code,
@@ -116,7 +116,7 @@ def _command_result(block: CommandBlock) -> str:
         "stderr": "",
         "duration_ms": block.duration_ms or None,  # codex says 0 where it has not measured
     }
-    return _json(told)
+    return _json(description)
 
 
 # -- changes of files --

@@ -12,8 +12,8 @@ from bascule.core.consent.access import Need, find_may
 from bascule.core.faults import UserError
 from bascule.core.text.visible import visible
 from bascule.model.asks import Ask, DeviceSubject
-from bascule.model.devices import PassInfo
-from bascule.model.origin import Origin
+from bascule.model.consent.devices import PassInfo
+from bascule.model.consent.origin import Origin
 from bascule.model.protocol import devices
 from bascule.model.protocol.setup import InspectParams
 from bascule.model.protocol.sync import AnswerParams

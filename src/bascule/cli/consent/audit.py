@@ -11,7 +11,7 @@ from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.core.consent.record_chain import count_lines
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.visible import visible
-from bascule.model.audit import Entry, Line, Local, Outside, Remote, Who
+from bascule.model.consent.audit import Entry, Line, Local, Outside, Remote, Who
 
 if TYPE_CHECKING:
     from bascule.host.storage.audit import Audit, Proof

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bascule.cli.connect.start_options import add_place, add_workspace, open_data_folder, run_async
 from bascule.core.wire import rpc
-from bascule.model.origin import Origin
+from bascule.model.consent.origin import Origin
 
 if TYPE_CHECKING:
     from bascule.host.network.dial import DialedSocket

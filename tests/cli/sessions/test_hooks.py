@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.pty_terminal import Terminal
 
-from bascule.cli.hooks import find_settings
+from bascule.cli.sessions.hooks import find_settings
 from bascule.core.watch.hook_lines import EVENTS
 
 PYTHON = sys.executable

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bascule.cli import main
-from bascule.cli.audit import EMPTY, PROVES, PROVES_NOT
+from bascule.cli.consent.audit import EMPTY, PROVES, PROVES_NOT
 from bascule.core.consent.record_chain import UNANCHORED
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.audit import Entry, Lasts, Local, Reply
+from bascule.model.consent.audit import Entry, Lasts, Local, Reply
 
 Said = pytest.CaptureFixture[str]
 

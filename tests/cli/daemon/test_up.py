@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bascule.cli import up
 from bascule.cli.connect.outer_door import outside_words, read_outside
+from bascule.cli.daemon import up
 from bascule.core.faults import UserError
 from bascule.serve.serving import OuterDoor
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     """No flag, setting or variable answers for the person."""
-    from bascule.cli.diff import read_diff
+    from bascule.cli.edits.diff import read_diff
     from bascule.host.terminal import person_here
 
     diff = read_diff(args.file)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from bascule.model.origin import Door, Scope
+from bascule.model.consent.origin import Door, Scope
 
 
 class Device(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,8 +6,8 @@ import pytest
 
 from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.account import NumberedEvent, RunAccount
+from bascule.core.events.block_events import MAX_ARGS, Event, diff_text
 from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
-from bascule.core.events.telling import MAX_ARGS, Event, diff_text
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
     AssistantBlock,

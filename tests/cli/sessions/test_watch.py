@@ -12,8 +12,8 @@ from msgspec import Raw
 from rich.console import Console
 from tests.core.watch.rollouts import ID, WORDS
 
+from bascule.cli.sessions.watch import WatchedBoard
 from bascule.cli.terminal.board_table import describe, describe_age, make_table
-from bascule.cli.watch import WatchedBoard
 from bascule.model.protocol.board import BoardNotify
 from bascule.model.watch import WatchedSession
 

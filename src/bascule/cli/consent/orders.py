@@ -13,7 +13,7 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.core.wire.lines import OverlongLine
 from bascule.core.wire.rpc import MAX_FRAME
-from bascule.model.orders import Order, OrderOutcome
+from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.model.protocol.orders import TakeOrderParams
 
 if TYPE_CHECKING:

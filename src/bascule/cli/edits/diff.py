@@ -73,7 +73,7 @@ def add_strip(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.verb == "apply":
-        from bascule.cli.diff_apply import run as run_apply
+        from bascule.cli.edits.diff_apply import run as run_apply
 
         return run_apply(args)
     return _run_plan(args)

@@ -56,5 +56,5 @@ def _print(session: Session) -> None:
     for block in session.blocks:
         console.print(render(block))
         console.print()
-    usage = usage_text(session.usage) if session.usage else "no usage told"
+    usage = usage_text(session.usage) if session.usage else "no usage reported"
     say(f"thread {session.thread}: {len(session.blocks)} blocks, status {session.status}, {usage}")

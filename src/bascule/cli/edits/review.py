@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
-    from bascule.cli.ask import find_session
     from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.sessions.ask import find_session
     from bascule.client.link import LinkRefused
 
     async with joined(args, "review") as link:

@@ -24,8 +24,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace) -> int:
-    from bascule.cli.ask import pick_session, stopping
     from bascule.cli.connect.join_daemon import joined
+    from bascule.cli.sessions.ask import pick_session, stopping
     from bascule.cli.terminal.conversation import Conversation
 
     async with joined(args, "demo") as link:

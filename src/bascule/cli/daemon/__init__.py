@@ -1,0 +1,1 @@
+"""Commands about the daemon: start, stop, check and set it up."""

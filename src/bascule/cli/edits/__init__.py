@@ -1,0 +1,1 @@
+"""Commands about files: show, apply, review and undo changes."""

@@ -1,0 +1,1 @@
+"""Commands about sessions: prompt one, list, watch and change them."""

@@ -1,0 +1,1 @@
+"""Who asks and who may answer: origins, devices, orders, trusted folders, and the lines of the record."""
