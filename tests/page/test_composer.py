@@ -279,10 +279,8 @@ async def test_the_status_line_tells_what_is_done_and_how_full_the_context_is(vi
     await viewer.life.until_idle(session)
     await viewer.life.play(session, "demo:text")
     await expect(status).to_contain_text("Done")
-    meter = status.get_by_role(
-        "meter", name=re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
-    )
-    await expect(meter).to_be_visible()
+    used = re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
+    await expect(viewer.page.get_by_role("meter", name=used)).to_be_visible()
     field, line = await viewer.input.bounding_box(), await status.bounding_box()
     assert field
     assert line
