@@ -71,9 +71,9 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
 
 async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewer: Viewer) -> None:
     first, second = await viewer.life.begin(), await viewer.life.begin()
-    await viewer.enter(first)
+    await viewer.enter(second)
     await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
-    await viewer.show(second)
+    await viewer.show(first)
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     await viewer.page.reload()
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)

@@ -35,6 +35,7 @@ const HELLO: Requests["initialize"]["params"] = {
     supports_images: true,
   },
 };
+const DOUBLE_CLICK_MS = 500; // the second click may come after the first one was answered
 const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window
 
 type Told = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
@@ -131,7 +132,9 @@ export function makeRoom(host: Host): Room {
       overlays.show({ kind: "folders" });
       return Promise.resolve(undefined);
     }
-    const begun = beginning.get(place) ?? begin(place).finally(() => beginning.delete(place));
+    const begun =
+      beginning.get(place) ??
+      begin(place).finally(() => setTimeout(() => beginning.delete(place), DOUBLE_CLICK_MS));
     beginning.set(place, begun);
     return begun;
   }

@@ -9,7 +9,7 @@ export const t = makeTexts({
     signInTitle: "Sign in to {agent}",
     signInText:
       "Nobody is signed in. Run one of these in a terminal; the first one shows a code that you enter in a browser on any device. If you use your own model provider, no sign-in may be needed.",
-    doctor: "Everything at once:",
+    doctor: "All checks, in a terminal:",
     noFolderTitle: "Choose a folder to work in",
     noFolderText:
       "An agent works in the folder of a project. Its files stay as they are until you approve a change.",
@@ -52,7 +52,7 @@ export const t = makeTexts({
     signInTitle: "{agent} にサインイン",
     signInText:
       "サインインしていません。端末で次のいずれかを実行してください。最初のコマンドはコードを表示し、どの端末のブラウザーでも入力できます。独自のモデルプロバイダーを使う場合、サインインが不要なこともあります。",
-    doctor: "まとめて確認:",
+    doctor: "すべての確認（端末で）:",
     noFolderTitle: "作業するフォルダーを選ぶ",
     noFolderText:
       "エージェントはプロジェクトのフォルダーで作業します。変更を承認するまでファイルはそのままです。",
@@ -96,7 +96,7 @@ export const t = makeTexts({
     signInTitle: "登录 {agent}",
     signInText:
       "尚未登录。在终端中运行以下任一命令；第一条会显示一个代码，可在任意设备的浏览器中输入。如果使用自己的模型提供商，可能无需登录。",
-    doctor: "一次检查全部：",
+    doctor: "在终端中检查全部：",
     noFolderTitle: "选择工作文件夹",
     noFolderText: "智能体在项目文件夹中工作。在你批准更改之前，文件保持不变。",
     chooseFolder: "选择文件夹…",

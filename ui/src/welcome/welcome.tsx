@@ -28,6 +28,8 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   /// Where a session would begin: the folder that the page was opened for, or the latest one used.
   const folder = () => room.workspace() || room.cards()[0]?.workspace || "";
 
+  const isAgentMissing = () => (inspected()?.checks ?? []).some((check) => check.step === "install");
+
   const look = async () => {
     setFailed("");
     setBusy(true);
@@ -78,22 +80,15 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         onAgain={() => void look()}
         onFolder={() => room.show({ kind: "folders" })}
       />
-      <div class="welcome-start">
-        <button type="button" class="primary" disabled={!canStart()} onClick={() => void start()}>
-          {t("start")}
-        </button>
-        <Show when={folder()}>
-          <span class="welcome-dim">{t("folder", { folder: shownPath(folder()) })}</span>
-          <button
-            type="button"
-            class="plain"
-            disabled={!canStart()}
-            onClick={() => room.show({ kind: "folders" })}
-          >
-            {t("otherFolder")}
-          </button>
-        </Show>
-      </div>
+      <Show when={folder()}>
+        <Start
+          folder={folder()}
+          canStart={canStart()}
+          isMain={!isAgentMissing()}
+          onStart={() => void start(folder())}
+          onOther={() => room.show({ kind: "folders" })}
+        />
+      </Show>
       <Show when={mayAct(room.access()) && inspected()?.demo}>
         <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
       </Show>
@@ -105,6 +100,33 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         folders={mayAct(room.access()) ? (inspected()?.workspaces ?? []) : []}
         onOpen={(folder) => void start(folder)}
       />
+    </div>
+  );
+}
+
+interface StartProps {
+  folder: string;
+  canStart: boolean;
+  isMain: boolean; // nothing else comes first
+  onStart: () => void;
+  onOther: () => void;
+}
+
+function Start(props: StartProps) {
+  return (
+    <div class="welcome-start">
+      <button
+        type="button"
+        classList={{ primary: props.isMain }}
+        disabled={!props.canStart}
+        onClick={() => props.onStart()}
+      >
+        {t("start")}
+      </button>
+      <span class="welcome-dim">{t("folder", { folder: shownPath(props.folder) })}</span>
+      <button type="button" class="plain" disabled={!props.canStart} onClick={() => props.onOther()}>
+        {t("otherFolder")}
+      </button>
     </div>
   );
 }
