@@ -15,7 +15,7 @@ from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.agents import AgentCapabilities
 from bascule.model.changes import CapabilitiesSet
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 AS_SOMEBODY = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
 

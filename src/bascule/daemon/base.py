@@ -23,8 +23,10 @@ from bascule.host.clock import now_ms
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.edits.recovery import mend
 from bascule.host.files.data_folder import Folder, find_home, find_root
-from bascule.host.files.private_places import Private, find_private
+from bascule.host.files.private_places import Private, find_private, find_temp
+from bascule.host.processes.git import Git
 from bascule.host.processes.process_register import Register, reap
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
 from bascule.model.blocks import Block
@@ -49,6 +51,8 @@ class Base:
     settings: WorkspaceSettings
     trust_store: TrustStore
     private: Private
+    search_path: SearchPath
+    git: Git
     tasks: Tasks
     left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
 
@@ -72,6 +76,8 @@ def build_base(
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
     settings = WorkspaceSettings(folder, trust_store)
+    search_path = SearchPath({**os.environ, **env})
+    search_path.exclude({*trust_store.opened, *(head.workspace for head in hub.heads()), *_temp_folders()})
     hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
@@ -85,6 +91,7 @@ def build_base(
             neutral=folder.agents,
             settings=settings,
             env=env,
+            search_path=search_path,
             tasks=tasks,
             stderr=log_file.write,
             now_ms=now_ms,
@@ -99,6 +106,8 @@ def build_base(
             home=find_home(env),
             named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
         ),
+        search_path=search_path,
+        git=Git(folder.git, search_path),
         tasks=tasks,
         left=left,
     )
@@ -108,6 +117,12 @@ def _data_folders(folder: Folder) -> tuple[Path, ...]:
     """Ours, and with the demo the one that it lies in."""
     around = find_root(os.environ)
     return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
+
+
+def _temp_folders() -> set[str]:
+    """Every sandboxed command may write there."""
+    temp = find_temp()
+    return {str(temp), os.path.realpath(temp)} if temp is not None else set()
 
 
 def _read_max_blocks(settings: WorkspaceSettings) -> int:

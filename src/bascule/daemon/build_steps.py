@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from bascule.agents.driver import Driver
 from bascule.daemon.base import Base
@@ -31,6 +32,7 @@ from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
+from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.machine import host_name
 from bascule.host.processes.tasks import every
 from bascule.model.ids import SessionId
@@ -87,7 +89,7 @@ class TalkParts:
 
 
 def make_talk(base: Base, trust: Trust) -> TalkParts:
-    workspaces = Workspaces(roster=base.roster, private=base.private)
+    workspaces = Workspaces(roster=base.roster, private=base.private, scan=partial(scan_unignored, base.git))
     contexts = Contexts(workspaces=workspaces, settings=base.settings)
     sessions = Sessions(
         hub=base.hub,
@@ -146,6 +148,7 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
     return Trust(
         store=base.trust_store,
         private=base.private,
+        search_path=base.search_path,
         home=home,
         hub=base.hub,
         roster=base.roster,
@@ -219,7 +222,7 @@ def make_orders(
         hub=hub,
         roster=roster,
         sessions=sessions,
-        deeds=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        actions=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
         record=base.record,
         redactor=base.redactor,
         settings=base.settings,

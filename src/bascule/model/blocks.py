@@ -11,7 +11,7 @@ from bascule.model.ids import BlockId, RunId
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
-Deed = Literal["run", "read", "list", "search"]
+CommandKind = Literal["run", "read", "list", "search"]
 
 
 # Without a garbage collector's eye on them: what is frozen holds no cycles, and there are very many.
@@ -59,7 +59,7 @@ class CommandBlock(BlockBase, frozen=True, kw_only=True, tag="command"):
     status: Progress = "inProgress"
     exit_code: int | None = None
     duration_ms: int | None = None
-    does: Deed = "run"  # what the agent says that all of it does
+    does: CommandKind = "run"  # what the agent says that all of it does
     reads: int = 0  # files, where it only reads
 
 

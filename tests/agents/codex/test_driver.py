@@ -383,6 +383,17 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
 
 
+@pytest.mark.parametrize(("chosen", "given"), [(None, "/v/bin:/bin"), ({"PATH": "/mine"}, None)])
+async def test_commands_keep_a_path_that_codex_itself_does_not_have(
+    codex: Conversation, chosen: dict[str, str] | None, given: str | None
+) -> None:
+    codex.own_config = {"shell_environment_policy": {"set": chosen}}
+    confined = Confinement("on-request", FolderRules(folders=("/w",), path="/v/bin:/bin"))
+    await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
+    policy = codex.said[0]["params"]["config"]["shell_environment_policy"]
+    assert policy.get("set", {}).get("PATH") == given
+
+
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     trusted = Confinement("on-request", FolderRules(trusted=True, folders=("/w", "/")))
     await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)
@@ -538,13 +549,15 @@ async def test_an_answer_to_an_ask_and_a_call_do_not_mix_up_their_ids(codex: Con
     ]
 
 
-async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None:
+async def test_a_turn_is_named_before_what_follows_on_the_wire_is_sent() -> None:
     """A short run is over before whoever awaits the answer goes on: its name must be known by then."""
     order: list[str] = []
     driver = CodexDriver(
         DriverPorts(
             send=lambda _: None,
-            deliver=lambda told, _: order.extend(type(change).__name__ for _, cs in told for change in cs),
+            deliver=lambda events, _: order.extend(
+                type(change).__name__ for _, cs in events for change in cs
+            ),
             pause=_never,
             now_ms=lambda: 0,
             epoch="e",

@@ -37,7 +37,7 @@ def test_nothing_to_do_is_nothing_said(root: Path) -> None:
     assert not audit_in(root).exists()
 
 
-def test_what_was_cut_off_is_put_back_told_and_recorded(root: Path) -> None:
+def test_what_was_cut_off_is_put_back_reported_and_recorded(root: Path) -> None:
     before = look(root / "ws")
     done = cut_off(root)
     said = f"An edit of 2 files in {(root / 'ws').resolve()} was cut off, and was put back."

@@ -40,6 +40,7 @@ class WorkspaceWrite(Struct, frozen=True):
 
 class EnvironmentPolicy(Struct, frozen=True):
     exclude: tuple[str, ...] | None = None
+    set: dict[str, str] | None = None
 
 
 class SkillsConfig(Struct, frozen=True):
@@ -113,7 +114,7 @@ class Confining:
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
             "permissions": {self.name(sandbox): _profile(sandbox, rules, own) for sandbox in EXTENDS},
-            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded))},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded)), **_set_path(rules, own)},
         }
         if own.mcp_servers:
             here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
@@ -141,6 +142,12 @@ def _without(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:
     return (policy.exclude if policy is not None else None) or ()
+
+
+def _set_path(rules: FolderRules, own: OwnConfig) -> dict[str, object]:
+    """Codex's own programs come from a PATH that no agent writes; commands have the whole one."""
+    chosen = (own.shell_environment_policy.set if own.shell_environment_policy else None) or {}
+    return {"set": {"PATH": rules.path}} if rules.path and "PATH" not in chosen else {}
 
 
 def _starts_here(server: dict[str, Any]) -> bool:

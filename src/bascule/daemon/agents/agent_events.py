@@ -35,7 +35,7 @@ BY_ITSELF = "bascule"  # who answers where a run may not ask
 
 MAX_EARLY = 1_000  # of a session that is being loaded; with more, everything waits for that
 
-log = logging.getLogger("bascule.inflow")
+log = logging.getLogger("bascule.agent_events")
 
 
 class EarlyEvent(NamedTuple):

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable
 from itertools import starmap
 from pathlib import Path
@@ -23,6 +24,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import Private, find_temp
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
@@ -31,7 +33,7 @@ from bascule.model.ids import SessionId
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
 RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them
-VARYING: dict[str, Any] = {"readable": (), "protected": (), "folders": ()}
+VARYING: dict[str, Any] = {"readable": (), "protected": (), "path": "", "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
@@ -71,6 +73,7 @@ class Trust:
         *,
         store: TrustStore,
         private: Private,
+        search_path: SearchPath,
         home: str,
         hub: Hub,
         roster: Roster,
@@ -82,6 +85,7 @@ class Trust:
     ) -> None:
         self._store = store
         self._private = private
+        self._search_path = search_path
         self._home = home
         self._hub = hub
         self._roster = roster
@@ -112,6 +116,7 @@ class Trust:
             all_skills_off=found.truncated and not trusted,
             readable=await asyncio.to_thread(self._private.readable_in, Path(standing.folder)),
             protected=await asyncio.to_thread(self._find_protected, standing.folder),
+            path=self._search_path.whole if self._search_path.text != self._search_path.whole else "",
             tmp_writable=self._private.is_temp_free(),
             writable=not self._private.lies_below(Path(standing.folder)),
         )
@@ -119,7 +124,7 @@ class Trust:
     def _find_protected(self, workspace: str) -> tuple[str, ...]:
         """What an agent would run without a question in a trusted folder: no command changes or makes it.
 
-        In the workspace itself Codex does so by itself."""
+        In the workspace itself Codex does so by itself. Nor does one change the program that guards it."""
         trusted = [Path(one.folder) for one in self._store.list() if one.decision == "trusted"]
         places = dict.fromkeys(place for folder in trusted for place in find_project(folder))
         others = [place for place in places if str(place) != workspace]
@@ -127,6 +132,7 @@ class Trust:
         writable = [Path(workspace), *filter(None, [find_temp()])]
         below = [place for place in others if any(place.is_relative_to(area) for area in writable)]
         made = [place / name for place in below for name in RUNS]
+        files += [path for path in [Path(sys.prefix)] if any(path.is_relative_to(area) for area in writable)]
         there = [path for path in files if path.exists() and not path.is_symlink()]
         return tuple(dict.fromkeys(map(str, [*there, *made])))
 

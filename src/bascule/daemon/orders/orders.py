@@ -65,7 +65,7 @@ class Orders:
         hub: Hub,
         roster: Roster,
         sessions: Sessions,
-        deeds: OrderActions,
+        actions: OrderActions,
         record: Record,
         redactor: Redactor,
         settings: Callable[[str], Settings],
@@ -77,7 +77,7 @@ class Orders:
         self._hub = hub
         self._roster = roster
         self._sessions = sessions
-        self._deeds = deeds
+        self._actions = actions
         self._record = record
         self._redactor = redactor
         self._settings = settings
@@ -133,7 +133,7 @@ class Orders:
             async with asyncio.timeout(self.patience_s):
                 given = replace(given, session=await self._find_session(order, workspace))
                 self._mirror(given)
-                result = await self._deeds.do(given)
+                result = await self._actions.do(given)
         except TimeoutError:
             result = LATE.get(order.kind, TOO_LATE)
         except UserError as fault:

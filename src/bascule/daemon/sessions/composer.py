@@ -40,7 +40,7 @@ class TypedPrompt(Struct, frozen=True, kw_only=True):
     images: tuple[str, ...] = ()
     how: How = "queue"
     selection: Selection | None = None
-    along: RequestedContext = RequestedContext()
+    context: RequestedContext = RequestedContext()
     by: str = ""  # the surface
     asker: Asker | None = None  # the same for the record, with its door and pass
 
@@ -174,8 +174,8 @@ class Composer:
             key=typed.key,
             text=text,
             images=typed.images,
-            context=typed.along.context,
-            selected=typed.along.selected,
+            context=typed.context.context,
+            selected=typed.context.selected,
             purpose=parse_purpose(typed.text),
         )
         outcome = self._prompts.submit(session, prompt, typed.how, typed.text)

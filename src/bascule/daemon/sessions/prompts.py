@@ -195,7 +195,7 @@ class Prompts:
                 head.thread,
                 prompt,
                 policy=self._policy(session, prompt.purpose),
-                beside=await self._contexts.beside(head.workspace, prompt),
+                context=await self._contexts.read(head.workspace, prompt),
                 model=head.model,
                 effort=head.effort,
                 on_named=lane.named,
@@ -231,8 +231,8 @@ class Prompts:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
-            beside = await self._contexts.beside(head.workspace, step.prompt)
-            await driver.steer(head.thread, step.run, step.prompt, beside)
+            context = await self._contexts.read(head.workspace, step.prompt)
+            await driver.steer(head.thread, step.run, step.prompt, context)
         except UserError as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])

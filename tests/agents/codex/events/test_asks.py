@@ -354,8 +354,8 @@ def test_an_elicitation_url_is_shown_to_be_opened_by_the_person() -> None:
 def tool_approval(persist: Any) -> Json:
     meta = {"codex_approval_kind": "mcp_tool_call", "tool_params": {"city": "Oslo"}, "persist": persist}
     schema = {"type": "object", "properties": {}}
-    told = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
-    return {**told, "requestedSchema": schema, "_meta": meta}
+    params = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
+    return {**params, "requestedSchema": schema, "_meta": meta}
 
 
 def test_a_tool_approval_shows_the_arguments_and_the_answers_that_last() -> None:
@@ -487,7 +487,7 @@ def test_a_refused_request_of_a_strange_shape_is_refused_all_the_same(method: st
     assert "refused" in listener.other_events()
 
 
-def test_current_time_is_told_in_seconds() -> None:
+def test_current_time_is_sent_in_seconds() -> None:
     listener = asking("currentTime/read")
     assert listener.said == [{"id": 0, "result": {"currentTimeAt": NOW_MS // 1000}}]
 

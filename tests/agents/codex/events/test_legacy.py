@@ -277,7 +277,7 @@ def test_web_search_begin_and_end_are_one_card() -> None:
     assert listener.other_events("t") == ""
 
 
-def test_a_web_search_that_v2_told_is_not_repeated() -> None:
+def test_a_web_search_that_v2_sent_is_not_repeated() -> None:
     listener = running()
     listener.item("webSearch", id="s", query="v2")
     before = listener.session()
@@ -369,8 +369,8 @@ def test_global_legacy_patches_diffs_and_searches_go_to_other_events() -> None:
     listener.tell_legacy("turn_diff", None, unified_diff="x")
     listener.tell_legacy("web_search_begin", None, call_id="s")
     listener.tell_legacy("patch_apply_begin", None, call_id="p", changes={})
-    told = listener.other_events().splitlines()
-    assert ["turn_diff" in told[0], "web_search_begin" in told[1], "patch_apply_begin" in told[2]] == [
+    shown = listener.other_events().splitlines()
+    assert ["turn_diff" in shown[0], "web_search_begin" in shown[1], "patch_apply_begin" in shown[2]] == [
         True
     ] * 3
 

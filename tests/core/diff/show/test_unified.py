@@ -92,7 +92,7 @@ def test_a_hunk_that_claims_an_absurd_length_is_no_trouble() -> None:
     assert [edit.path for edit in split_files(diff)] == ["x"]
 
 
-def test_a_new_file_is_told_by_its_content() -> None:
+def test_a_new_file_is_shown_by_its_content() -> None:
     assert added("a", "x\ny\n") == FileEdit(
         path="a", change="add", diff="@@ -0,0 +1,2 @@\n+x\n+y\n", additions=2
     )
@@ -101,7 +101,7 @@ def test_a_new_file_is_told_by_its_content() -> None:
     assert added("a", "x") == FileEdit(path="a", change="add", diff=unended, additions=1)
 
 
-def test_a_deleted_file_is_told_by_its_content() -> None:
+def test_a_deleted_file_is_shown_by_its_content() -> None:
     expected = FileEdit(path="a", change="delete", diff="@@ -1,1 +0,0 @@\n-x\n", deletions=1)
     assert deleted("a", "x\n") == expected
 

@@ -15,6 +15,12 @@ OPENS = re.compile(
     rb"|(?!(return|if|for|while|switch|else|elif|with|yield|await|raise|throw|assert|new|delete|import|from)\b)"
     rb"[A-Za-z_][\w:<>,*&\[\]\s]*[\s*&][~\w:]+\s*\([^;]*$"  # int main(int argc, char **argv)
 )
+# In lines that end with a bracket: `async render(props) {`, `const render = (props) => {`.
+OPENS_BRACKET = re.compile(
+    rb"(?!(return|if|for|while|switch|catch|else|do|try|with|yield|await|throw|new|delete|import)\b)"
+    rb"((async|static|get|set|public|private|protected|override|readonly|export|const|let|var)\s+|\*\s*)*"
+    rb"[#$\w.]+\s*(\(|<|[=:].*(=>|\bfunction\b))"
+)
 # At the same indentation these go on with what was begun: brackets, labels, branches, comments.
 GOES_ON = re.compile(
     rb"[\])}({#/*@;,|&.?:+\-=<>\"'`]|\w+:\s*$|(else|elif|except|finally|catch|case|default|rescue|ensure|end"
@@ -46,7 +52,9 @@ def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_o
 
 
 def _opens(text: bytes) -> bool:
-    return OPENS.match(text.strip()[:MAX_LOOKED_AT]) is not None
+    line = text.strip()[:MAX_LOOKED_AT]
+    is_bracket = line.endswith(b"{") and OPENS_BRACKET.match(line) is not None
+    return is_bracket or OPENS.match(line) is not None
 
 
 class Headings:

@@ -135,7 +135,7 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
-        return old if old == new and old else None
+        return find_shorter(old, new) if old != new and old and new else old or None
     old, new = without_dot(old), without_dot(new)
     if old == new:
         return old

@@ -215,6 +215,12 @@ def _check_consistent(section: Section) -> None:
                 f"and no `{missing.replace('_', ' ')}`. {AGAIN}"
             )
 
+    if "old_mode" in said and said["old_mode"] == said["new_mode"]:
+        raise refusal(
+            f"the headers at line {section.number} of the diff change the mode from {said['old_mode']} to "
+            f"the same. {AGAIN}"
+        )
+
 
 KINDS = (
     ("new", "added_mode"),
@@ -297,7 +303,7 @@ def _checked(
     is_binary: bool,
 ) -> FileDiff:
     before, after = _modes(section.said)
-    if not hunks and not is_binary and _lacks_hunks(names, section, is_last=cursor.is_done):
+    if not hunks and not is_binary and _lacks_hunks(names, section, cursor):
         raise refusal(f"the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path)
     if names.kind == "add" and cursor.short is not None and hunks:
         raise refusal(
@@ -328,7 +334,7 @@ SAYS_ENOUGH = {"new_mode", "added_mode", "deleted_mode", "rename_from", "copy_fr
 EMPTY_BLOB = "e69de29"  # how Git names a file without content
 
 
-def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
+def _lacks_hunks(names: Names, section: Section, cursor: Cursor) -> bool:
     """Whether its headers say that its content changes, or say nothing at all."""
     said = section.said
     if section.old is not None or not set(said) & SAYS_ENOUGH:
@@ -338,7 +344,7 @@ def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
         changes = {"add": after, "delete": before}.get(names.kind)
         return before != after if changes is None else not changes.startswith(EMPTY_BLOB)
     if names.kind == "add":
-        return is_last  # Git would go on with the line that names its content
+        return not cursor.peek().startswith(GIT)  # Git would go on with the line that names its content
     return said.get("similarity", "100%") != "100%"
 
 

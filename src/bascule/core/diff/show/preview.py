@@ -51,6 +51,8 @@ def _header(file: PlannedFile) -> Iterator[str]:
     elif file.after is None:
         yield "deleted file mode 100644"
     elif file.mode_after is not None:
+        if file.mode_before is not None:
+            yield f"old mode {0o100000 | file.mode_before:o}"
         yield f"new mode {0o100000 | file.mode_after:o}"
     if file.kind in ("rename", "copy"):
         yield f"{file.kind} from {visible(source)}"
