@@ -75,7 +75,7 @@ def store_sessions(folder: Folder, scale: Scale) -> None:
 def _save(session: Session, number: int) -> Saved:
     name, thread = SessionId(f"s_{number}"), ThreadId(f"t_{number}")
     head = replace(session, id=name, thread=thread, status="completed", asks=())
-    return Saved(head=head, blocks=tuple(enumerate(head.blocks)), anew=True)
+    return Saved(head=head, blocks=tuple(enumerate(head.blocks)), whole=True)
 
 
 async def _open_all(folder: Folder, sessions: int) -> float:

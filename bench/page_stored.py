@@ -35,7 +35,7 @@ def store_all(folder: Folder, workspace: Path, *, blocks: int, long: int) -> Non
 
 
 def _save(session: Session) -> Saved:
-    return Saved(head=session, blocks=tuple(enumerate(session.blocks)), anew=True)
+    return Saved(head=session, blocks=tuple(enumerate(session.blocks)), whole=True)
 
 
 def _special(workspace: str, blocks: int, long: int) -> Iterator[Session]:

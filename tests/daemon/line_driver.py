@@ -216,6 +216,7 @@ class LineAgent(Agent):
     name = "line"
     title = "Line agent"
     read_only = None
+    asking = None
 
     def launch(self, _settings: Settings) -> Launch:
         program = Path(__file__).with_name("line_agent.py")

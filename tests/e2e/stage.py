@@ -142,7 +142,7 @@ class Stage:
         self.write_settings()
 
     def write_settings(
-        self, *, command: str = CODEX, args: tuple[str, ...] = ("app-server",), **more: int
+        self, *, command: str = CODEX, args: tuple[str, ...] = ("app-server",), **more: int | str
     ) -> None:
         rows = "".join(
             f"[{key.partition('_')[0]}]\n{key.partition('_')[2]} = {value}\n" for key, value in more.items()

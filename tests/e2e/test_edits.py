@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
 from tests.e2e.onlooker import onlooker
 from tests.host.plans import look
@@ -60,16 +61,7 @@ class House:
         self.diff.write_text(DIFF)
 
     def run(self, *words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "bascule", *words],
-            env={**os.environ, "BASCULE_HOME": str(self.home), **env},
-            cwd=self.workspace,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            start_new_session=True,  # without the terminal that the tests may run in
-        )
+        return run_bascule(*words, home=self.home, cwd=self.workspace, stdin=stdin, **env)
 
     def audit(self) -> list[Line]:
         done = self.run("audit", "--json")

@@ -7,12 +7,19 @@ from tests.e2e.stage import Life, Stage, replies
 from tests.e2e.test_edits_over_protocol import answer
 from tests.e2e.test_orders import entries, give, order, until_session
 
-from bascule.daemon.agents.agent_events import BY_ITSELF
+from bascule.daemon.orders.order_guard import BY_ITSELF
 from bascule.model.asks import QuestionsSubject
 from bascule.model.consent.audit import Local, Remote
 from bascule.model.ids import AskId, SessionId
 
 SENDER = Remote(user="ann", command_id="c-1", via="chat")
+
+
+def set_up(stage: Stage) -> None:
+    """An agent that asks for everything, and settings that allow it questions only."""
+    stage.use_fake("app_server", "asking")
+    with stage.folder.settings.open("a") as settings:
+        settings.write('[orders]\ncommands = "deny"\n')
 
 
 async def until_closed(life: Life, session: SessionId, ask: AskId) -> None:
@@ -31,7 +38,7 @@ async def answer_question(life: Life) -> None:
 
 
 async def test_an_order_runs_asks_carry_its_sender_and_only_questions_wait_for_a_person(stage: Stage) -> None:
-    stage.use_fake("app_server", "asking")
+    set_up(stage)
     async with stage.life() as life:
         outcome, _ = await asyncio.gather(give(life, order("c-1", "plan", "a plan")), answer_question(life))
         command, files, permissions, _ = msgspec.json.decode(outcome.summary)
@@ -44,7 +51,7 @@ async def test_an_order_runs_asks_carry_its_sender_and_only_questions_wait_for_a
 
 
 async def test_a_person_who_goes_on_in_the_same_session_is_asked_as_ever(stage: Stage) -> None:
-    stage.use_fake("app_server", "asking")
+    set_up(stage)
     async with stage.life() as life:
         await asyncio.gather(give(life, order("c-1", "plan", "a plan")), answer_question(life))
         session = await until_session(life)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
 
 pytestmark = pytest.mark.real
@@ -33,10 +34,16 @@ def pipe(home: Path, lines: list[str]) -> list[dict[str, Any]]:
 
 def envelope(name: str, kind: str, **more: str) -> str:
     fields = {"commandId": name, "machineId": host_name(), "userId": "ann", "kind": kind}
-    return json.dumps({**fields, "createdAt": "2026-01-31T12:00:00Z", **more})
+    return json.dumps({**fields, "createdAt": utc_text(now_ms()), **more})
+
+
+def set_up(home: Path, settings: str) -> None:
+    (home / "demo").mkdir()
+    (home / "demo" / "settings.toml").write_text(settings)
 
 
 def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) -> None:
+    set_up(tmp_path, '[orders]\ncommands = "read-only"\n')
     results = pipe(
         tmp_path,
         [
@@ -61,7 +68,6 @@ def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) ->
 
 
 def test_nothing_said_through_the_pipe_is_a_yes(tmp_path: Path) -> None:
-    (tmp_path / "demo").mkdir()
-    (tmp_path / "demo" / "settings.toml").write_text("allowRunTerminal = false\n")
+    set_up(tmp_path, "allowRunTerminal = false\n")
     results = pipe(tmp_path, [envelope("c-1", "test", prompt="python3 -m unittest -q; yes")])
     assert [(line["status"]) for line in results] == ["rejected"]

@@ -9,7 +9,7 @@ from msgspec import Raw, json
 from tests.e2e.scripted import Scripted, scripted
 from tests.e2e.stage import Life, Stage, replies
 
-from bascule.agents.codex.agent import READ_ONLY
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.storage.audit import Audit, audit_in

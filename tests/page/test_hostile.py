@@ -131,8 +131,7 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
         card = viewer.page.get_by_role("article", name=f"seen{number}x")
         await expect(card, name).to_have_count(len(asks))
         await expect(card.get_by_role("button", name="No", exact=True)).to_have_count(len(asks))
-        for details in await card.locator("details:not([open]) > summary").all():
-            await details.click()
+        await card.locator("details").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")
         assert await trap.look() == [], name
         assert await scroll_width(viewer.page) == 0, name
         hub.apply(session, [AskClosed(ask.id, "withdrawn") for ask in asks])

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 from tests.e2e.test_edits_over_protocol import open_peer
-from tests.e2e.test_orders import SLOW, begin, give, order, outcome, session_of
+from tests.e2e.test_orders import begin, give, order, outcome, session_of, until_session
 from tests.page.telling import answer
 from tests.page.test_asks import cards
 from tests.page.viewer import Viewer
@@ -17,8 +17,15 @@ WORD_DELAY_S = 0.3
 async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_yes_here(
     viewer: Viewer,
 ) -> None:
-    await give(viewer.life, order("p-1", "patch", PROMPT, user="Wen"))
-    await viewer.enter(session_of(viewer.life, "Wen"))
+    async with open_peer(viewer.life) as peer:
+        making = await begin(peer, order("p-1", "patch", PROMPT, user="Wen"))
+        await viewer.enter(await until_session(viewer.life, "Wen"))
+        card = cards(viewer)
+        await expect(card).to_contain_text("cat wordkit.py")
+        await expect(card).to_contain_text("Requested remotely by Wen via ")
+        await expect(card.get_by_role("button", name="Yes, and always")).to_have_count(0)
+        await answer(card, "Yes, once")
+        assert (await outcome(peer, making))[0] == "ok"
     await expect(viewer.page.get_by_role("heading", name="Orders of Wen", level=1)).to_be_visible()
     asked = viewer.block("remote")
     await expect(asked).to_contain_text(f"@dev patch {PROMPT}")
@@ -46,7 +53,7 @@ async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_no
     await viewer.enter(session)
     await expect(viewer.log).to_contain_text("patch PROMPT: a diff; nothing is written")
     async with open_peer(viewer.life) as peer:
-        going = await begin(peer, order("q-2", "plan", SLOW, user="Bo"))
+        viewer.life.say(session, "demo:slow")
         await viewer.life.until_head(session, lambda seen: seen.status == "working")
         waiting = await begin(peer, order("q-3", "plan", PROMPT, user="Bo"))
         queued = viewer.page.get_by_role("region", name="Queue").get_by_role("listitem")
@@ -55,4 +62,4 @@ async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_no
         await queued.get_by_role("button", name="Remove from queue").click()
         assert (await outcome(peer, waiting))[0] == "cancelled"
         await viewer.page.get_by_role("button", name="Stop").click()
-        assert (await outcome(peer, going))[0] == "cancelled"
+        await viewer.life.until_idle(session)

@@ -159,6 +159,10 @@ export interface BoardNotify {
 export interface BoardParams {
 }
 
+export interface CancelOrderParams {
+  command_id: string;
+}
+
 export interface CapabilitiesSet {
   change: "capabilitiesSet";
   capabilities: AgentCapabilities;
@@ -474,6 +478,7 @@ export interface FileEdit {
   additions?: number;
   deletions?: number;
   hunks?: ShownHunk[];
+  spans?: HunkSpan[];
 }
 
 export interface FileRef {
@@ -570,6 +575,13 @@ export interface HooksStatus {
   command: string;
   backup?: string;
   outside?: boolean;
+}
+
+export interface HunkSpan {
+  first: number;
+  count: number;
+  old_start: number;
+  new_start: number;
 }
 
 export interface ImageBlock {
@@ -1836,6 +1848,7 @@ export interface Requests {
   "test.run": { params: RunTestParams; result: RanTest };
   "test.cancel": { params: SessionRef; result: Done };
   "order.take": { params: TakeOrderParams; result: OrderOutcome };
+  "order.cancel": { params: CancelOrderParams; result: Done };
   "board.list": { params: BoardParams; result: BoardList };
   "board.watch": { params: BoardParams; result: Done };
   "board.unwatch": { params: BoardParams; result: Done };

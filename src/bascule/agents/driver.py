@@ -40,6 +40,14 @@ class FolderFile(Struct, frozen=True):
     data: bytes
 
 
+class RemoteRules(Struct, frozen=True):
+    """What holds besides in a conversation that is for somebody remote: no servers, no web, no helpers."""
+
+    readable: tuple[str, ...] = ()  # all that a command reads of this machine; empty: as for everybody
+    hidden: tuple[str, ...] = ()  # what no command reads, also one that a rule of the person's own allows
+    commands: bool = True  # False: the agent has no tool to run one
+
+
 class FolderRules(Struct, frozen=True):
     """What holds in a conversation whatever its runs may do."""
 
@@ -53,6 +61,7 @@ class FolderRules(Struct, frozen=True):
     path: str = ""  # PATH for sandboxed commands, where the agent's own leaves out what they may write
     tmp_writable: bool = True  # False where something private lies below the temp folder
     writable: bool = True  # False where something private lies below the workspace: every write is asked
+    remote: RemoteRules | None = None  # of a conversation that Orders go into
 
 
 class Confinement(Struct, frozen=True):
@@ -166,7 +175,7 @@ class Driver(Protocol):
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`on_named` is called in wire order: a short run may be over before whoever awaits this goes on."""
+        """`on_named` is called in wire order: a short run may be over before the caller goes on."""
         ...
 
     async def steer(
@@ -211,6 +220,7 @@ class DriverPorts(Struct, frozen=True, kw_only=True):
     now_ms: Callable[[], int]
     epoch: str  # makes the ids of this connection its own
     neutral: str = ""  # an empty folder, for what must not start in a workspace
+    find_programs: Callable[[], tuple[str, ...]] = lambda: ()  # files that the agent itself runs from
 
 
 class Agent(Protocol):
@@ -219,6 +229,7 @@ class Agent(Protocol):
     name: str  # stored with its sessions
     title: str  # for people
     read_only: Policy | None  # nothing is written, and nobody is asked; None where it has no such thing
+    asking: Policy | None  # nothing is written, and every command is asked; None where it has no such thing
 
     def launch(self, settings: Settings) -> Launch: ...
 
@@ -249,6 +260,9 @@ class Connection(Protocol):
 
     @property
     def is_open(self) -> bool: ...
+
+    def find_programs(self) -> tuple[str, ...]:
+        """The files that it runs from, where that is known."""
 
     def send(self, message: bytes) -> None:
         """In order, without waiting. `AgentFault` where too much is unread by the agent."""

@@ -36,6 +36,7 @@ from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.git_states import POLL_S, GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
+from bascule.daemon.orders.order_guard import OrderGuard
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
 from bascule.daemon.sessions.prompts import Prompts
@@ -82,6 +83,7 @@ async def assemble(
         await base.record.close()
         await base.hub.close()
         base.saver.close()
+        base.order_store.close()
         log.info("bascule releases %s", folder.root)
 
 
@@ -99,8 +101,9 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     consent = make_consent(base, find_agent, surfaces, home)
     talk = make_talk(base, consent.trust)
     work = make_work(base, consent.asks)
+    guard = OrderGuard(roster=base.roster, record=base.record, settings=base.settings)
     git = _make_git_states(base, surfaces)
-    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git)
+    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git, guard)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
     session_search = SessionSearch(base.hub, base.saver)
@@ -142,7 +145,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         tests=work.tests,
         doors=consent.doors,
         devices=consent.devices,
-        orders=make_orders(base, talk.sessions, talk.prompts, work.edits, work.tests),
+        orders=make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests),
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
@@ -198,7 +201,13 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
 
 
 def _connect_agents(
-    base: Base, prompts: Prompts, asks: Asks, edits: Edits, observer: WorkspaceObserver, git: GitStates
+    base: Base,
+    prompts: Prompts,
+    asks: Asks,
+    edits: Edits,
+    observer: WorkspaceObserver,
+    git: GitStates,
+    guard: OrderGuard,
 ) -> None:
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
@@ -209,6 +218,7 @@ def _connect_agents(
         prompts=prompts,
         asks=asks,
         patches=patches,
+        guard=guard,
         ask_recovery=AskRecovery(root=base.folder.root, record=base.record, now_ms=now_ms),
         tasks=base.tasks,
         new_id=new_id,

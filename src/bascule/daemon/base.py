@@ -21,7 +21,7 @@ from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.clock import now_ms
 from bascule.host.config.trust_store import TrustStore
-from bascule.host.edits.recovery import mend
+from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder, find_home, find_root
 from bascule.host.files.private_places import Private, find_private, find_temp
 from bascule.host.processes.git import Git
@@ -29,6 +29,7 @@ from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
+from bascule.host.storage.order_store import OrderStore
 from bascule.model.blocks import Block
 from bascule.model.ids import SessionId
 
@@ -53,6 +54,7 @@ class Base:
     private: Private
     search_path: SearchPath
     git: Git
+    order_store: OrderStore
     tasks: Tasks
     left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
 
@@ -108,6 +110,7 @@ def build_base(
         ),
         search_path=search_path,
         git=Git(folder.git, search_path),
+        order_store=OrderStore(folder.orders),
         tasks=tasks,
         left=left,
     )
@@ -134,10 +137,10 @@ def _read_max_blocks(settings: WorkspaceSettings) -> int:
 
 
 def _tidy(folder: Folder) -> Register:
-    """After an owner that did not end well: its children are ended, its half-written edits taken back."""
+    """After an owner that did not end well: its children are ended, its half-written edits reverted."""
     register = Register(folder.children, folder.id)
     for reaped in reap(register):
         log.warning("ended what an earlier run had left: %s", reaped)
-    for mended in mend(folder.root):
-        log.warning("%s", mended)
+    for repaired in recover_edits(folder.root):
+        log.warning("%s", repaired)
     return register

@@ -21,6 +21,8 @@ from bascule.daemon.files.file_access import FileAccess
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.order_actions import OrderActions
+from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
+from bascule.daemon.orders.order_limits import OrderLimits
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.sessions.composer import Composer
 from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
@@ -35,6 +37,7 @@ from bascule.host.files.attachments import Attachments
 from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.machine import host_name
 from bascule.host.processes.tasks import every
+from bascule.model.asks import Ask
 from bascule.model.ids import SessionId
 
 log = logging.getLogger("bascule")
@@ -215,14 +218,38 @@ def _make_tests(base: Base, asks: Asks) -> ProjectTests:
 
 
 def make_orders(
-    base: Base, sessions: Sessions, prompts: Prompts, edits: Edits, tests: ProjectTests
+    base: Base,
+    guard: OrderGuard,
+    asks: Asks,
+    sessions: Sessions,
+    prompts: Prompts,
+    edits: Edits,
+    tests: ProjectTests,
 ) -> Orders:
     hub, roster = base.hub, base.roster
+    guard.interrupt = prompts.interrupt
+
+    async def decline(session: SessionId, ask: Ask) -> None:
+        await decline_ask(asks, session, ask)
+
+    actions = OrderActions(
+        hub=hub,
+        roster=roster,
+        prompts=prompts,
+        edits=edits,
+        tests=tests,
+        guard=guard,
+        limits=OrderLimits(hub=hub, roster=roster, decline=decline, now_ms=now_ms),
+        store=base.order_store,
+        settings=base.settings,
+        tasks=base.tasks,
+    )
     return Orders(
         hub=hub,
         roster=roster,
         sessions=sessions,
-        actions=OrderActions(hub=hub, roster=roster, prompts=prompts, edits=edits, tests=tests),
+        actions=actions,
+        store=base.order_store,
         record=base.record,
         redactor=base.redactor,
         settings=base.settings,

@@ -26,6 +26,15 @@ def utc_text(at_ms: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def parse_utc_ms(text: str) -> int | None:
+    """A moment as above, or with another offset; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return int(moment.timestamp() * 1000) if moment.tzinfo is not None else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
 def local_time(at_ms: int) -> datetime:
     """A moment on this machine's wall clock, with its offset."""
     return datetime.fromtimestamp(at_ms / 1000).astimezone()

@@ -40,6 +40,15 @@ class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False)
     unended: tuple[int, ...] = ()  # lines, from 0, with which a file ends without a newline
 
 
+class HunkSpan(Struct, frozen=True, kw_only=True, gc=False):
+    """Where a hunk is in the text of a diff: nobody else has to find out where it ends."""
+
+    first: int  # its first line below the @@ line, counted from 0 in the text
+    count: int  # lines, with those that say that a newline is missing
+    old_start: int
+    new_start: int
+
+
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     kind: FileKind
     path: str  # where it is, or will be

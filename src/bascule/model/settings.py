@@ -106,8 +106,69 @@ class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 30
 
 
+OrderCommands = Literal["deny", "ask", "read-only"]  # the tightest first
+
+
+class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
+    commands: Annotated[
+        OrderCommands,
+        Meta(
+            description="Commands that an agent wants to run for a remote order: all refused (deny), each "
+            "one asked about at this machine (ask), or run without asking in a sandbox that can't write and "
+            "has no network (read-only).",
+            extra=TIGHTEN,
+        ),
+    ] = "ask"
+    workspaces: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Folders that remote orders may work in, each as NAME=FOLDER. The first is the "
+            "default; `@dev patch @NAME …` picks another.",
+            extra=GUARDED,
+        ),
+    ] = ()
+    answer_seconds: Annotated[
+        int,
+        Meta(
+            description="Seconds that a remote order waits for an answer at this machine. Then it is a no.",
+            ge=1,
+            le=86_400,
+            extra=NEVER,
+        ),
+    ] = 900
+    generate_seconds: Annotated[
+        int,
+        Meta(
+            description="Time limit for a plan or a diff of a remote order, in seconds. Waiting for an "
+            "answer or in the queue doesn't count.",
+            ge=1,
+            le=86_400,
+            extra=NEVER,
+        ),
+    ] = 900
+    max_age_minutes: Annotated[
+        int,
+        Meta(
+            description="Remote orders older than this many minutes are refused.",
+            ge=1,
+            le=100_000,
+            extra=NEVER,
+        ),
+    ] = 60
+    at_once: Annotated[
+        int,
+        Meta(
+            description="Remote orders carried out at once in a workspace. The others wait in line.",
+            ge=1,
+            le=32,
+            extra=NEVER,
+        ),
+    ] = 1
+
+
 class Settings(msgspec.Struct, frozen=True, rename="camel"):
     codex: CodexSettings = CodexSettings()
+    orders: OrdersSettings = OrdersSettings()
     devices: DeviceSettings = DeviceSettings()
     log: LogSettings = LogSettings()
     history: HistorySettings = HistorySettings()

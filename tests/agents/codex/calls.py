@@ -4,7 +4,7 @@ import asyncio
 
 from tests.agents.codex.listening import Json, Listener
 
-from bascule.agents.codex.agent import READ_ONLY
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.driver import Confinement, FolderRules, Policy
 from bascule.core.faults import AgentGone
 from bascule.core.prompts.prompt_context import ContextMark, PromptContext

@@ -119,16 +119,16 @@ def series() -> Iterator[Difference]:
     edit = "diff --git a/x b/x\n" + diff(b"b\n", b"a\n")
     yield Difference(name, {"x": b"b\n", "y": b"y\n"}, edit + GONE.format("x"), {"y": b"y\n"})
     yield Difference(name, {"x": b"b\n"}, edit + RENAME.format("x", "y"), {"y": b"a\n"})
-    twice = RENAME.format("x", "y") + RENAME.format("y", "z")
-    yield Difference(name, {"x": b"b\n"}, edit + twice, {"z": b"a\n"})
+    renames = RENAME.format("x", "y") + RENAME.format("y", "z")
+    yield Difference(name, {"x": b"b\n"}, edit + renames, {"z": b"a\n"})
     made = NEW.format("n") + RENAME.format("n", "m")
     yield Difference(name, {}, made, {"m": b"b\n"})
     copied = NEW.format("n") + RENAME.replace("rename", "copy").format("n", "m")
     yield Difference(name, {}, copied, {"n": b"b\n", "m": b"b\n"})
     once = lines(1, 2, 3, 4, "five", *range(6, 11))
-    twice = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
-    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, twice).replace("b/x", "b/y")
-    yield Difference(name, {"x": TEN}, diff(TEN, once) + moved, {"y": twice})
+    again = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
+    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, again).replace("b/x", "b/y")
+    yield Difference(name, {"x": TEN}, diff(TEN, once) + moved, {"y": again})
 
 
 def places() -> Iterator[Difference]:

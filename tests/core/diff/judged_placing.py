@@ -54,4 +54,18 @@ def last_newlines() -> Iterator[Case]:
             yield Case(f"last newline {name} again {lead!r}", {"x": before + again}, text, "refused")
 
 
-PLACING = [*half_applied(), *bare(), *last_newlines()]
+def blank_ends() -> Iterator[Case]:
+    """Blank lines at the end of a hunk, and files with more of them, as many, or fewer."""
+    for shown, there in product(range(4), range(4)):
+        body = " 1\n-2\n+two\n 3\n" + " \n" * shown
+        text = f"{HEAD}@@ -1,{3 + shown} +1,{3 + shown} @@\n{body}"
+        before = lines(1, 2, 3) + b"\n" * there
+        yield Case(
+            f"{shown} blank lines shown, {there} there",
+            {"x": before},
+            text,
+            "same" if there >= shown else "refused",
+        )
+
+
+PLACING = [*half_applied(), *bare(), *last_newlines(), *blank_ends()]

@@ -284,6 +284,11 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "devices.answers",
         "log.maxBytes",
         "machineId",
+        "orders.answerSeconds",
+        "orders.atOnce",
+        "orders.generateSeconds",
+        "orders.maxAgeMinutes",
+        "orders.workspaces",
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",
@@ -293,6 +298,7 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "codex.approvals",
         "allowApplyPatch",
         "allowRunTerminal",
+        "orders.commands",
     }
 
 

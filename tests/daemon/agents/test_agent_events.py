@@ -13,7 +13,7 @@ from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone
-from bascule.daemon.agents.agent_events import BY_ITSELF, AgentEvents
+from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
@@ -22,6 +22,7 @@ from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.order_guard import BY_ITSELF, OrderGuard
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
@@ -111,6 +112,7 @@ def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
                 prompts=prompts,
                 asks=asks,
                 patches=patches,
+                guard=OrderGuard(roster=roster, record=record, settings=settings),
                 ask_recovery=AskRecovery(root=path.parent, record=record, now_ms=lambda: NOW_MS),
                 tasks=tasks,
                 new_id=lambda prefix: f"{prefix}_{next(numbers)}",
@@ -193,6 +195,7 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
 ) -> None:
     sender = Remote(user="ann", command_id="c-1")
     yes = Choice(id="accept", label="Yes", grants=True)
+    (tmp_path / "settings.toml").write_text('[orders]\ncommands = "deny"\n')
     with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         hub.add(make_session())
         roster.bind("codex", ThreadId(f"thread-of-{ONE}"), ONE)

@@ -49,7 +49,7 @@ def put(name: str) -> BlockPut:
 def store_one(path: Path, *names: str) -> None:
     store = Store(path)
     blocks = tuple(SystemBlock(id=BlockId(name), text=name) for name in names)
-    store.save([Saved(head=make_session(), blocks=tuple(enumerate(blocks)), anew=True)])
+    store.save([Saved(head=make_session(), blocks=tuple(enumerate(blocks)), whole=True)])
     store.close()
 
 

@@ -64,7 +64,7 @@ def stored() -> Session:
 def file_links(tmp_path: Path, stored: Session) -> Iterator[SessionReader]:
     """The session lies in the store, and is read from it."""
     store = Store(tmp_path / "db")
-    store.save([Saved(head=stored, blocks=tuple(enumerate(stored.blocks)), anew=True)])
+    store.save([Saved(head=stored, blocks=tuple(enumerate(stored.blocks)), whole=True)])
     store.close()
     with open_hub(tmp_path / "db") as hub:
         yield SessionReader(hub=hub, roster=Roster(hub), redactor=Redactor())

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Folder:
         reply = block("a", "The counterweight balances it.", AssistantBlock)
         made = CommandBlock(id=BlockId("c"), command="counterweight --dry-run")
         blocks = tuple(enumerate([block("u", said, UserBlock), reply, made]))
-        store.save([Saved(head=head, blocks=blocks, anew=True)])
+        store.save([Saved(head=head, blocks=blocks, whole=True)])
     store.close()
     return folder
 

@@ -1,4 +1,6 @@
-"""Seed 002, 4 and 10: versions, capabilities, and the examples of the specification."""
+"""Seed 002, 4 and 10: versions, capabilities, and the examples of the specification.
+
+Over a WebSocket: over stdio each new connection is a process. test_framing.py shows that the two agree."""
 
 import pytest
 from tests.e2e.peer import CAN_ASK, CLIENT, Peer, states, texts
@@ -9,9 +11,6 @@ from bascule import __version__
 from bascule.model.protocol.runs import ServerCapabilities
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
-
-TRANSPORTS = ("stdio", "websocket")
-
 
 # -- 4: versions and capabilities --
 

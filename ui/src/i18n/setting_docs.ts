@@ -23,6 +23,17 @@ export const settingDoc = makeDocs({
     "bascule.allowRunTerminal": "承認後のテストと入力したコマンドの実行を許可します。",
     "bascule.contextMaxFiles": "プロンプトと一緒に送るファイル数の上限。",
     "bascule.contextMaxFileBytes": "一緒に送るファイル 1 つあたりの上限（バイト）。",
+    "bascule.orders.commands":
+      "リモートからの依頼でエージェントが実行しようとするコマンド。すべて拒否（deny）、1 つずつこのマシンで確認（ask）、書き込みもネットワークもないサンドボックスで確認なしに実行（read-only）。",
+    "bascule.orders.workspaces":
+      "リモートからの依頼が作業できるフォルダー。NAME=FOLDER の形で書きます。最初のものが既定で、`@dev patch @NAME …` で別のものを選べます。",
+    "bascule.orders.answerSeconds":
+      "リモートからの依頼がこのマシンでの回答を待つ秒数。過ぎると「いいえ」になります。",
+    "bascule.orders.generateSeconds":
+      "リモートからの依頼の計画や差分の制限時間（秒）。回答や順番を待つ時間は含みません。",
+    "bascule.orders.maxAgeMinutes": "この分数より古いリモートからの依頼は拒否します。",
+    "bascule.orders.atOnce":
+      "1 つのワークスペースで同時に実行するリモートからの依頼の数。残りは順番を待ちます。",
     "bascule.machineId": "リモートからの依頼で使うこのマシンの名前。空ならホスト名。",
     "bascule.testTimeoutSeconds": "テストの制限時間（秒）。",
     "bascule.defaultTestCommand":
@@ -48,6 +59,14 @@ export const settingDoc = makeDocs({
     "bascule.allowRunTerminal": "允许在批准后运行测试和手动输入的命令。",
     "bascule.contextMaxFiles": "随提示一起发送的文件数上限。",
     "bascule.contextMaxFileBytes": "每个随提示发送的文件的字节数上限。",
+    "bascule.orders.commands":
+      "代理为远程指令运行的命令：全部拒绝（deny）、逐条在本机询问（ask），或在不能写入且没有网络的沙箱中直接运行（read-only）。",
+    "bascule.orders.workspaces":
+      "远程指令可以使用的文件夹，写作 NAME=FOLDER。第一个为默认；`@dev patch @NAME …` 选择其他的。",
+    "bascule.orders.answerSeconds": "远程指令等待本机答复的秒数；超时即视为拒绝。",
+    "bascule.orders.generateSeconds": "远程指令生成计划或差异的时间限制（秒）；等待答复或排队的时间不计。",
+    "bascule.orders.maxAgeMinutes": "早于这么多分钟的远程指令会被拒绝。",
+    "bascule.orders.atOnce": "每个工作区同时执行的远程指令数；其余的排队等待。",
     "bascule.machineId": "远程指令使用的本机名称；留空则用主机名。",
     "bascule.testTimeoutSeconds": "测试的时间限制（秒）。",
     "bascule.defaultTestCommand": "运行项目测试的命令；留空则根据各项目的文件判断。",

@@ -14,7 +14,7 @@ from bascule.core.text.plain import plain_line
 from bascule.core.wire.lines import OverlongLine
 from bascule.core.wire.rpc import MAX_FRAME
 from bascule.model.consent.orders import Order, OrderOutcome
-from bascule.model.protocol.orders import TakeOrderParams
+from bascule.model.protocol.orders import CancelOrderParams, TakeOrderParams
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
@@ -33,6 +33,7 @@ ORDER = msgspec.json.Decoder(Order)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workspace(parser)
     add_place(parser)
+    parser.add_argument("--cancel", metavar="ID", help="stop the order with that commandId, and take none")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,11 +44,26 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.connect.join_daemon import joined
     from bascule.serve.stdio import take_stdio
 
+    if args.cancel:
+        return await _cancel(args)
     if sys.stdin.isatty():
         complain(ON_TERMINAL)
     with take_stdio() as stdio:
         async with joined(args, "orders", "orders") as link:
             await Pipe(stdio, link).run()
+    return 0
+
+
+async def _cancel(args: argparse.Namespace) -> int:
+    from bascule.cli.connect.join_daemon import joined
+    from bascule.client.link import LinkRefused
+
+    async with joined(args, "orders", "orders") as link:
+        try:
+            await link.call("order.cancel", CancelOrderParams(command_id=args.cancel))
+        except LinkRefused as refused:
+            complain(refused.message)
+            return 1
     return 0
 
 

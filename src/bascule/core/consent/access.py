@@ -1,4 +1,4 @@
-"""Who may call what: one row for every method, with the question it asks and the line it leaves on record."""
+"""Who may call what: one row for each method, with the question it asks and the line it records."""
 
 from typing import Literal, get_args
 
@@ -112,8 +112,9 @@ RULES: dict[str, Rule] = {
         need="order",
         effect="a plan or a diff is made; applying and testing ask",
         ask="files or command, with the sender",
-        record="order, ask, apply, test",
+        record="order, ask, command, apply, test",
     ),
+    "order.cancel": Rule(need="order", effect="an order stops", record="order"),
     "board.list": look("titles, folders and status of every agent's sessions"),
     "board.watch": look("the same, as it changes"),
     "board.unwatch": look("nothing"),

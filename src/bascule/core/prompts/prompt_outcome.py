@@ -1,4 +1,4 @@
-"""What became of a prompt: the run that has its words, and how that ended."""
+"""The outcome of a prompt: the run that has its words, and how that ended."""
 
 from typing import Literal
 
@@ -17,6 +17,7 @@ class OfferedDiff(Struct, frozen=True, kw_only=True):
     diff_id: str
     title: str
     unified: str
+    plan: str = ""  # the hash that a yes to it is bound to
 
 
 class PromptEnd(Struct, frozen=True, kw_only=True):

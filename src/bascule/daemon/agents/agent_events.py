@@ -7,9 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from bascule.agents.driver import ThreadChanges
-from bascule.core.consent.dialogs import find_no
 from bascule.core.faults import CODES, AgentGone, UserError
-from bascule.core.orders import for_sender, may_ask
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.titles import default_title
@@ -18,20 +16,20 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.edits.patches import Patches
+from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.asks import Answer, Ask, Refuse
+from bascule.model.asks import Ask
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, UserBlock
-from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.changes import BlockGone, BlockPut, Change, RunPut, StatusSet
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.session import Prompt, Run, Session
 
 STOPPED = "The agent stopped"
-BY_ITSELF = "bascule"  # who answers where a run may not ask
 
 MAX_EARLY = 1_000  # of a session that is being loaded; with more, everything waits for that
 
@@ -53,6 +51,7 @@ class AgentEvents:
         prompts: Prompts,
         asks: Asks,
         patches: Patches,
+        guard: OrderGuard,
         ask_recovery: AskRecovery,
         tasks: Tasks,
         new_id: Callable[[str], str],
@@ -63,6 +62,7 @@ class AgentEvents:
         self._prompts = prompts
         self._asks = asks
         self._patches = patches
+        self._guard = guard
         self._ask_recovery = ask_recovery
         self._tasks = tasks
         self._new_id = new_id
@@ -115,7 +115,7 @@ class AgentEvents:
         return True
 
     def _take(self, session: SessionId, changes: Iterable[Change]) -> None:
-        """In wire order. A run whose answer is to be judged goes on, for whoever watches, until it is."""
+        """In wire order. A run whose answer is to be judged goes on, for those who watch, until it is."""
         waiting: list[Change] = []
         declined: list[Ask] = []
         for change in changes:
@@ -125,15 +125,15 @@ class AgentEvents:
                 self._take_run(session, change)
             elif isinstance(change, StatusSet) and session in self._held:
                 self._held[session].append(change)
-            elif isinstance(change, AskOpened) and (sender := self._find_sender(session)) is not None:
-                ask = for_sender(change.ask, sender)
-                waiting.append(AskOpened(ask))
-                declined += [ask] if not may_ask(ask) else []
+            elif (sender := self._find_sender(session)) is not None:
+                guarded = self._guard.take(session, sender, change)
+                waiting.append(guarded.change)
+                declined += [guarded.declined] if guarded.declined else []
             else:
                 waiting.append(change)
         self._hub.apply(session, waiting)
         for ask in declined:
-            self._tasks.start(f"no to {ask.id}", self._decline(session, ask))
+            self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""
@@ -142,16 +142,6 @@ class AgentEvents:
             return sender
         above = self._roster.find_by_thread(head.agent, head.parent_thread)
         return self._roster.find_sender(above) if above is not None else None
-
-    async def _decline(self, session: SessionId, ask: Ask) -> None:
-        """By itself, and on record. Where that fails it stays open: no answer to it is a yes."""
-        try:
-            answer = Answer(ask=ask.id, choice=find_no(ask), by=BY_ITSELF)
-            refused = await self._asks.answer(session, answer)
-        except UserError as fault:
-            refused = Refuse(str(fault))
-        if refused is not None:
-            log.warning("the Ask %s of an order was not declined: %s", ask.id, refused.why)
 
     def _take_run(self, session: SessionId, change: RunPut) -> None:
         run = change.run

@@ -177,6 +177,7 @@ class AgentProcess:
             now_ms=now_ms,
             epoch=new_id("ask"),
             neutral=str(self._neutral),
+            find_programs=connection.find_programs,
         )
         live = RunningAgent(connection, self._agent.make_driver(ports), launch.check)
         self._tasks.start(f"read from {connection.name}", self._read(live))

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.agents.driver import FolderFile, FolderRules
+from bascule.agents.driver import FolderFile, FolderRules, RemoteRules
 from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_changed
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
@@ -106,7 +106,8 @@ class Trust:
         inventory = await asyncio.to_thread(read_inventory, Path(folder), self._home)
         return FolderState(folder, inventory, self._store.find(folder))
 
-    async def rules(self, standing: FolderState) -> FolderRules:
+    async def rules(self, standing: FolderState, remote_commands: bool | None = None) -> FolderRules:
+        """`remote_commands`: of a conversation for somebody remote, whether its agent may ask to run any."""
         found, trusted = standing.inventory, standing.trusted
         return FolderRules(
             trusted=trusted,
@@ -119,7 +120,13 @@ class Trust:
             path=self._search_path.whole if self._search_path.text != self._search_path.whole else "",
             tmp_writable=self._private.is_temp_free(),
             writable=not self._private.lies_below(Path(standing.folder)),
+            remote=None if remote_commands is None else await self._remote(standing.folder, remote_commands),
         )
+
+    async def _remote(self, folder: str, commands: bool) -> RemoteRules:
+        readable = await asyncio.to_thread(self._private.readable_remotely, Path(folder))
+        hidden = await asyncio.to_thread(self._private.hidden_remotely, Path(folder))
+        return RemoteRules(readable=readable, hidden=hidden, commands=commands)
 
     def _find_protected(self, workspace: str) -> tuple[str, ...]:
         """What an agent would run without a question in a trusted folder: no command changes or makes it.
@@ -181,7 +188,7 @@ class Trust:
                 del self._asking[standing.folder]
 
     async def decided(self, folder: str) -> None:
-        """Until an answer that was given about the folder is on record and counts."""
+        """Until an answer that was given about the folder is recorded and counts."""
         asked = self._asking.get(folder)
         if asked is not None:
             await asyncio.wait([asked[1]])
@@ -191,7 +198,7 @@ class Trust:
     async def decide(
         self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
     ) -> Refuse | None:
-        """For the content that was shown; on record before it counts."""
+        """For the content that was shown; recorded before it counts."""
         standing = await self.look(folder)
         found = standing.inventory
         if found.fingerprint != fingerprint:

@@ -1,4 +1,4 @@
-"""Changes of settings over the protocol: asked about where they loosen, on record before they hold."""
+"""Changes of settings over the protocol: asked about where they loosen, recorded before they apply."""
 
 import asyncio
 import json
@@ -107,7 +107,7 @@ class SettingChanges:
     async def _write(
         self, request: SettingRequest, change: SettingWrite, answer: Answer | None
     ) -> Refuse | None:
-        """The record first: a setting that is not on record does not hold."""
+        """The record first: a setting that is not recorded does not apply."""
         was = f"in the {request.params.scope}'s file; it was {shown(value_of(change.held, request.row))}"
         async with self._writing:
             try:

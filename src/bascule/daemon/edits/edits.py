@@ -16,6 +16,7 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
@@ -58,6 +59,7 @@ NOT_ALLOWED = (
 )
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
+UNANSWERED = "Nobody at the machine confirmed it in time. Nothing was written."
 WITHDRAWN = "Nothing was written: the program that asked no longer waited for an answer."
 
 
@@ -76,7 +78,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     work: Work
     session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to take back
+    ref: str  # of the diff, or of the edit to undo
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
@@ -182,7 +184,11 @@ class Edits:
             return Refuse(NOT_KEPT)
         return as_viewed(diff_id, kept.ready)
 
-    async def apply(self, diff_id: str, asker: Asker) -> Written:
+    def is_kept(self, diff_id: str) -> bool:
+        return diff_id in self._kept
+
+    async def apply(self, diff_id: str, asker: Asker, wait: AnswerWait | None = None) -> Written:
+        """Without an answer in time, or where `wait` is given up, nothing is written."""
         kept = self._kept.get(diff_id)
         session = kept.session if kept else await self._find_session(diff_id)
         wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
@@ -192,7 +198,9 @@ class Edits:
         wanted = replace(wanted, workspace=kept.workspace, plan=plan)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
-        answer = await self._ask(wanted, kept, "Write these files")
+        answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept, "Write these files"))
+        if answer is None:
+            return Written(status="rejected", summary=UNANSWERED, declined=True)
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
         if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
@@ -277,7 +285,7 @@ class Edits:
         await self._record.written()
         return written
 
-    # -- what came of it --
+    # -- the outcome --
 
     async def _refused(
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None

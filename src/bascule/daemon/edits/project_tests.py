@@ -1,4 +1,4 @@
-"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, on record."""
+"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, recorded."""
 
 import asyncio
 import shlex
@@ -14,6 +14,7 @@ from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import NOBODY, Record, hash_command
 from bascule.daemon.sessions.command_output import Output
@@ -39,6 +40,7 @@ NOT_ALLOWED = (
     "and in .vscode/settings.json where this workspace sets it."
 )
 NOT_CONFIRMED = "Nothing was run: it was not confirmed."
+UNANSWERED = "Nobody at the machine confirmed it in time. Nothing was run."
 NO_COMMAND = "No test command found. Set `bascule.defaultTestCommand` or name one."
 WITHDRAWN = "Nothing was run: it was cancelled before it was confirmed."
 CUT_SHORT = "The tests did not run to their end"
@@ -63,7 +65,7 @@ class PendingTest:
         self.workspace = workspace
         self.asker = asker
         self.answer: Answer | None = None
-        self.stop: Callable[[], None] = lambda: None
+        self.stop: Callable[[], object] = lambda: None
 
     @property
     def is_confirmed(self) -> bool:
@@ -95,8 +97,10 @@ class ProjectTests:
         self._now_ms = now_ms
         self._going: dict[SessionId, PendingTest] = {}
 
-    async def run(self, session: SessionId, command: str, asker: Asker) -> "TestEnd":
-        """Rejected, not allowed, cancelled, timed out and failed are outcomes. Nothing runs without a yes."""
+    async def run(
+        self, session: SessionId, command: str, asker: Asker, answer_s: float | None = None
+    ) -> "TestEnd":
+        """Rejected, not allowed, cancelled, timed out, failed: each by name. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
         words = await self._words(workspace, command)
         going = PendingTest(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)
@@ -107,7 +111,7 @@ class ProjectTests:
             why = f"{other} is being tested in this session, or waits for a yes. Wait, or cancel it first."
             return await self._ended(going, "refused", why, is_shown=False)
         self._going[session] = going
-        return await self._ask_and_run(session, words, going)
+        return await self._ask_and_run(session, words, going, AnswerWait(answer_s))
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
         if moved := find_moved(workspace):
@@ -164,16 +168,20 @@ class ProjectTests:
                 self._hub.apply(session, [BlockPut(ended)])
                 self._record.later(self._entry(going, "cancelled", LEFT))
 
-    async def _ask_and_run(self, session: SessionId, words: tuple[str, ...], going: PendingTest) -> "TestEnd":
+    async def _ask_and_run(
+        self, session: SessionId, words: tuple[str, ...], going: PendingTest, wait: AnswerWait
+    ) -> "TestEnd":
         """Who asked may leave once it runs: the test goes on."""
         try:
-            going.answer = await self._confirm(session, going)
+            going.answer = await self._confirm(session, going, wait)
         except asyncio.CancelledError:
             self._record.later(self._entry(going, "withdrawn", LEAVING))
             raise
         finally:
             if not going.is_confirmed:
                 del self._going[session]
+        if going.answer is None and not wait.gave_up:
+            return await self._ended(going, "expired", UNANSWERED, is_shown=False)
         if going.answer is None:
             return await self._ended(going, "cancelled", WITHDRAWN)
         if not going.is_confirmed:
@@ -188,18 +196,15 @@ class ProjectTests:
         self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ended))
         return await asyncio.shield(ended)
 
-    async def _confirm(self, session: SessionId, going: PendingTest) -> Answer | None:
-        """None: it was cancelled first."""
+    async def _confirm(self, session: SessionId, going: PendingTest, wait: AnswerWait) -> Answer | None:
+        """None: it was cancelled first, or nobody answered in time."""
         yes = Choice(id=YES, label="Yes, run it", grants=True)
         no = Choice(id="decline", label="No", grants=False)
         subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
-        loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(None) as patience:
-                going.stop = lambda: patience.reschedule(loop.time())
-                return await self._asks.ask(session, "Run the tests?", subject, (yes, no), going.asker)
-        except TimeoutError:
-            return None
+        going.stop = wait.give_up
+        return await wait.wait(
+            lambda: self._asks.ask(session, "Run the tests?", subject, (yes, no), going.asker)
+        )
 
     async def _carry_out(
         self,

@@ -60,7 +60,7 @@ class FileLinks:
         return await self._see(shelved, HEAD)
 
     async def read(self, file_id: str) -> FileContent | Refuse:
-        """All of it, looked at anew: what it was when its link was made says nothing of now."""
+        """All of it, read again: what it was when its link was made says nothing of now."""
         shelved = self._by_id.get(file_id)
         return Refuse(GONE) if shelved is None else await self._see(shelved, MAX_SERVED + 1)
 

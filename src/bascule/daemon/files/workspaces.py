@@ -60,7 +60,7 @@ class Workspaces:
         self._looks = asyncio.Semaphore(MAX_AT_ONCE)
 
     def get(self, session_id: str, own: str) -> str | Refuse:
-        """SessionMissing where the session is not there."""
+        """SessionMissing where there is no such session."""
         workspace = self._roster.get(SessionId(session_id)).workspace if session_id else own
         if not workspace:
             return Refuse("Name a session: this surface has no workspace of its own.")

@@ -1,4 +1,4 @@
-"""Deeds: what each kind of Order does here. Of itself it only generates; the rest asks at this machine."""
+"""What each kind of Order does here. Of itself it only generates; the rest asks at this machine."""
 
 import asyncio
 from collections import Counter
@@ -7,31 +7,58 @@ from typing import Any
 
 from msgspec import Struct
 
-from bascule.core.bounded import forget_oldest
 from bascule.core.orders import HELP, MAX_DIFF, MAX_LOGS, say_order, summarise
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd
 from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.core.session.status import shown_status
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import find_answer
 from bascule.daemon.edits.project_tests import ProjectTests
+from bascule.daemon.orders.order_guard import OrderGuard
+from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
+from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderKind
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Purpose
+from bascule.model.settings import Settings
 
-MAX_DIFFS = 1_000  # that a later Order may name
+STOP_GRACE_S = 30.0  # for an agent that was interrupted and says nothing
 
 DONE_BEFORE = "This order was taken before. Its outcome is in the log at the machine."
-REMOVED = "Somebody at the machine took it out of the queue."
-INTERRUPTED = "It was stopped at the machine."
+REMOVED = "Somebody at the machine took it out of the queue. Nothing was written."
+INTERRUPTED = "It was stopped at the machine. Nothing was written."
+CANCELLED = "It was cancelled. Nothing was written."
+CANCELLED_TEST = "It was cancelled. Nothing was run."
+CONFIRMED = "It was confirmed at the machine before, and is being written. Its outcome follows."
 NO_ANSWER = "The agent said nothing."
 NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again."
+CHANGED = "The files have changed since that patch was made (plan {plan}). Ask for the patch again."
 UNSENT = "the diff is too long to be sent, and can be seen at the machine"
+LATE: dict[LatePhase, str] = {
+    "waiting": "It waited too long for other work in its session, and was taken out. Nothing was written.",
+    "generating": "It took too long, and was stopped. Nothing was written.",
+}
+
+
+class Going:
+    """An Order that is being carried out, for anyone who wants to stop it."""
+
+    def __init__(self) -> None:
+        self.is_begun = False  # it is stored, and what follows is done once
+        self.is_cancelled = False
+        self.stop: Callable[[], Refuse | None] = lambda: None
+
+    def cancel(self) -> Refuse | None:
+        refused = self.stop()
+        self.is_cancelled = refused is None
+        return refused
 
 
 class TakenOrder(Struct, frozen=True, kw_only=True):
@@ -39,7 +66,9 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
 
     order: Order
     sender: Remote
+    workspace: str
     session: SessionId | None  # None: no agent is to be had, and nothing is mirrored
+    going: Going
 
     @property
     def key(self) -> PromptKey:
@@ -52,6 +81,7 @@ class ActionResult(Struct, frozen=True, kw_only=True):
     diff: str = ""
     is_shown: bool = False  # the log of the session tells it already
     figures: dict[str, Any] | None = None
+    offered: OfferedDiff | None = None  # to be kept for a later apply
 
 
 SILENT = ActionResult(status="error", summary=NO_ANSWER)
@@ -59,14 +89,30 @@ SILENT = ActionResult(status="error", summary=NO_ANSWER)
 
 class OrderActions:
     def __init__(
-        self, *, hub: Hub, roster: Roster, prompts: Prompts, edits: Edits, tests: ProjectTests
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        prompts: Prompts,
+        edits: Edits,
+        tests: ProjectTests,
+        guard: OrderGuard,
+        limits: OrderLimits,
+        store: OrderStore,
+        settings: Callable[[str], Settings],
+        tasks: Tasks,
     ) -> None:
         self._hub = hub
         self._roster = roster
         self._prompts = prompts
         self._edits = edits
         self._tests = tests
-        self._diffs: dict[str, str] = {}  # by the patch Order that made them
+        self._guard = guard
+        self._limits = limits
+        self._store = store
+        self._settings = settings
+        self._tasks = tasks
+        self._diffs: dict[str, str] = {}  # of this life, by the patch Order that made them
         self._kinds: dict[OrderKind, Callable[[TakenOrder], Awaitable[ActionResult]]] = {
             "help": self._help,
             "status": self._status,
@@ -107,24 +153,51 @@ class OrderActions:
         outcome = self._prompts.submit(session, prompt)
         if isinstance(outcome, Refuse):
             return ActionResult(status="rejected", summary=outcome.why)
+        late: list[LatePhase] = []
+        loop = asyncio.get_running_loop()
         try:
-            end = await outcome.ended()
-        except asyncio.CancelledError:
-            self._stop(session, given.key)
-            raise
+            async with asyncio.timeout(None) as patience:
+
+                def stop() -> None:
+                    self._stop(session, given.key)
+                    patience.reschedule(loop.time() + STOP_GRACE_S)
+
+                def is_late(phase: LatePhase) -> None:
+                    late.append(phase)
+                    stop()
+
+                given.going.stop = stop
+                limits = self._settings(given.workspace).orders
+                watch = self._limits.watch(session, given.key, limits, is_late)
+                clock = self._tasks.start(f"time of order {given.order.command_id}", watch)
+                try:
+                    end = await outcome.ended()
+                finally:
+                    clock.cancel()
+        except TimeoutError:
+            end = PromptEnd(how="interrupted")
         if end.how == "unsent":
             self._prompts.remove_queued(session, given.key)  # nobody waits for it any more
-        return await self._judge(given, session, end)
+        return await self._judge(given, session, end, late)
 
     def _stop(self, session: SessionId, key: PromptKey) -> None:
-        """It took too long, or we are leaving."""
+        """It took too long, was cancelled, or we are leaving."""
         lane = self._roster.lane(session)
         if self._prompts.remove_queued(session, key) is None:
             return
         if lane.waits(key) or lane.is_running(key):
             self._prompts.interrupt(session)
 
-    async def _judge(self, given: TakenOrder, session: SessionId, end: PromptEnd) -> ActionResult:
+    async def _judge(
+        self, given: TakenOrder, session: SessionId, end: PromptEnd, late: list[LatePhase]
+    ) -> ActionResult:
+        """What the agent did unasked comes first: its answer is not sent."""
+        if breach := self._guard.take_breach(session):
+            return ActionResult(status="rejected", summary=breach)
+        if late and end.how != "completed":
+            return ActionResult(status="error", summary=LATE[late[0]])
+        if given.going.is_cancelled and end.how != "completed":
+            return ActionResult(status="cancelled", summary=CANCELLED)
         match end.how:
             case "removed":
                 return ActionResult(status="cancelled", summary=REMOVED)
@@ -148,26 +221,60 @@ class OrderActions:
 
     def _offer(self, order: Order, diff: OfferedDiff) -> ActionResult:
         self._diffs[order.command_id] = diff.diff_id
-        forget_oldest(self._diffs, MAX_DIFFS)
         whole = len(diff.unified) <= MAX_DIFF
         then = f"Nothing is written. `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
-        said = f"{diff.title}. {then}" if whole else f"{diff.title}; {UNSENT}. {then}"
-        return ActionResult(status="ok", summary=said, diff=diff.unified if whole else "", is_shown=True)
+        title = f"{diff.title}, plan {short_hash(diff.plan)}"
+        said = f"{title}. {then}" if whole else f"{title}; {UNSENT}. {then}"
+        sent = diff.unified if whole else ""
+        return ActionResult(status="ok", summary=said, diff=sent, is_shown=True, offered=diff)
 
     # -- what needs a yes here --
 
     async def _apply(self, given: TakenOrder) -> ActionResult:
-        diff_id = self._diffs.get(given.order.ref_id)
-        if diff_id is None:
+        stored = await asyncio.to_thread(self._store.find, given.order.ref_id)
+        if stored is None:
             return ActionResult(status="error", summary=NO_DIFF)
-        written = await self._edits.apply(diff_id, given.sender)
+        diff_id = await self._find_diff(given, stored)
+        if isinstance(diff_id, Refuse):
+            return ActionResult(status="error", summary=diff_id.why)
+        wait = AnswerWait(self._settings(stored.workspace).orders.answer_seconds)
+        given.going.stop = lambda: None if wait.give_up() else Refuse(CONFIRMED)
+        cancelled = ActionResult(status="cancelled", summary=CANCELLED)
+        if given.going.is_cancelled:
+            return cancelled
+        written = await self._edits.apply(diff_id, given.sender, wait)
+        if wait.gave_up:
+            return cancelled
         return ActionResult(status=written.status, summary=written.summary, is_shown=not written.declined)
 
+    async def _find_diff(self, given: TakenOrder, stored: StoredOrder) -> str | Refuse:
+        """As it was made; after a restart it is checked against the files again, and must be the same."""
+        diff_id = self._diffs.get(given.order.ref_id, "")
+        if self._edits.is_kept(diff_id):
+            return diff_id
+        if not stored.diff:
+            return Refuse(NO_DIFF)
+        prepared = await self._edits.prepare(_where(given), stored.diff)
+        if isinstance(prepared, Refuse):
+            return prepared
+        if prepared.hash != stored.plan:
+            return Refuse(CHANGED.format(plan=short_hash(stored.plan)))
+        self._diffs[given.order.ref_id] = prepared.diff_id
+        return prepared.diff_id
+
     async def _test(self, given: TakenOrder) -> ActionResult:
-        end = await self._tests.run(_where(given), given.order.prompt.strip(), given.sender)
+        session = _where(given)
+        given.going.stop = lambda: self._tests.cancel(session)
+        answer_s = self._settings(given.workspace).orders.answer_seconds
+        end = await self._tests.run(session, given.order.prompt.strip(), given.sender, answer_s)
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
+
+
+def short_hash(plan: str) -> str:
+    """As the question at the desk shows it."""
+    return plan[:12]
 
 
 def _where(given: TakenOrder) -> SessionId:

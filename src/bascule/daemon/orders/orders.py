@@ -3,33 +3,40 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
-from bascule.core.orders import find_fault, say_order
+from bascule.core.order_workspaces import OrderPlace, find_place, parse_workspaces
+from bascule.core.orders import MAX_NAME, NO_MOMENT, find_age_fault, find_fault, say_order
 from bascule.core.prompts.prompt_blocks import order_block
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
-from bascule.daemon.orders.order_actions import ActionResult, OrderActions, TakenOrder
+from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
+from bascule.daemon.orders.order_actions import NO_DIFF, ActionResult, Going, OrderActions, TakenOrder
+from bascule.daemon.orders.order_line import OrderLine
 from bascule.daemon.sessions.hub import Hub
+from bascule.daemon.sessions.session_choices import real_folder
 from bascule.daemon.sessions.sessions import Sessions
-from bascule.host.clock import utc_text
+from bascule.host.clock import parse_utc_ms, utc_text
 from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse
 from bascule.model.attachments import ErrorAttachment, StatusAttachment
-from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
-from bascule.model.changes import BlockPut
+from bascule.model.blocks import AssistantBlock, Block, ErrorBlock, InfoBlock
+from bascule.model.changes import BlockGone, BlockPut
 from bascule.model.consent.audit import Entry, Outcome, Remote
-from bascule.model.consent.orders import Order, OrderEnd, OrderKind, OrderOutcome
+from bascule.model.consent.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
-MAX_KEPT = 1_000  # outcomes
-PATIENCE_S = 15 * 60.0
+MAX_KEPT = 1_000  # outcomes in memory; the store has more
 
 RECORDED: dict[OrderEnd, Outcome] = {
     "ok": "done",
@@ -38,24 +45,31 @@ RECORDED: dict[OrderEnd, Outcome] = {
     "cancelled": "cancelled",
 }
 FAILED = "The order was not carried out"
-TOO_LATE = ActionResult(status="error", summary="It took too long, and was stopped. Nothing was written.")
-LATE: dict[OrderKind, ActionResult] = {
-    "apply": ActionResult(
-        status="rejected", summary="Nobody at the machine confirmed it in time. Nothing was written."
-    ),
-    "test": ActionResult(
-        status="rejected", summary="Nobody at the machine confirmed it in time, or it still runs."
-    ),
-}
 KEPT_BACK = (
     "The diff holds what looks like a key or a password, so it is not sent. Look at it at the machine."
 )
-STOPPED = "Bascule was stopped while this order was carried out."
+# A yes given before that was carried out, or not: nobody waited for its end.
+STOPPED = (
+    "Bascule was stopped while this order was carried out. If it had been confirmed by then, the log at the "
+    "machine says what was written or run."
+)
+CANCELLED_WAITING = "It was cancelled while it waited in line. Nothing was written or run."
 CRASHED = "Carrying it out crashed. `bascule logs` at the machine says how."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
 USED = "This commandId was used for another order."
+UNKNOWN = "No order {command_id} is being carried out here."
+IN_LINE = "Waiting in line"
+AHEAD = "{count} order(s) ahead in this workspace. You can cancel it: `bascule orders --cancel {command_id}`."
 
 log = logging.getLogger("bascule.orders")
+
+
+class Carried(Struct, frozen=True):
+    """An Order that came here, for those who wait for its outcome or want to stop it."""
+
+    order: Order
+    outcome: "asyncio.Future[OrderOutcome]"
+    going: Going
 
 
 class Orders:
@@ -66,89 +80,206 @@ class Orders:
         roster: Roster,
         sessions: Sessions,
         actions: OrderActions,
+        store: OrderStore,
         record: Record,
         redactor: Redactor,
         settings: Callable[[str], Settings],
         tasks: Tasks,
         host_name: str,
         now_ms: Callable[[], int],
-        patience_s: float = PATIENCE_S,
     ) -> None:
         self._hub = hub
         self._roster = roster
         self._sessions = sessions
         self._actions = actions
+        self._store = store
         self._record = record
         self._redactor = redactor
         self._settings = settings
         self._tasks = tasks
         self._host_name = host_name
         self._now_ms = now_ms
-        self.patience_s = patience_s
-        self._taken: dict[str, tuple[Order, asyncio.Future[OrderOutcome]]] = {}  # by command id
+        self._line = OrderLine()
+        self._taken: dict[str, Carried] = {}  # by command id
         self._beginning = asyncio.Lock()  # two first Orders of one person share a session
 
+    @property
+    def machine_id(self) -> str:
+        return self._settings("").machine_id or self._host_name
+
     async def take(self, order: Order, workspace: str, via: str) -> OrderOutcome:
-        """Once, however often it is sent; it goes on when whoever sent it does not wait."""
-        machine = self._settings(workspace).machine_id or self._host_name
-        fault = find_fault(order, machine) or self._find_clash(order)
+        """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
+        connection that was made for one; else the Order names it, or the default holds."""
+        fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
-            sender = _sender(order, via)
-            await self._record.write(self._entry(order, sender, workspace, "refused", why=fault.why))
-            return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
+            return await self._refuse(order, workspace, _sender(order, via), fault)
         if order.command_id not in self._taken:
             self._begin(order, workspace, via)
-        return await asyncio.shield(self._taken[order.command_id][1])
+        return await asyncio.shield(self._taken[order.command_id].outcome)
+
+    async def cancel(self, command_id: str) -> Refuse | None:
+        """Stop it, whatever it is doing; None once that is on its way. Its outcome says what happened."""
+        carried = self._taken.get(command_id)
+        if carried is None or carried.outcome.done():
+            return Refuse(UNKNOWN.format(command_id=command_id[:MAX_NAME]))
+        return carried.going.cancel()
 
     def _find_clash(self, order: Order) -> Refuse | None:
         known = self._taken.get(order.command_id)
         if known is not None:
-            return None if known[0] == order else Refuse(USED)
-        going = sum(not outcome.done() for _, outcome in self._taken.values())
+            return None if known.order == order else Refuse(USED)
+        going = sum(not carried.outcome.done() for carried in self._taken.values())
         return Refuse(BUSY) if going >= MAX_GOING else None
+
+    async def _refuse(self, order: Order, workspace: str, sender: Remote, fault: Refuse) -> OrderOutcome:
+        await self._record.write(self._entry(order, sender, workspace, "refused", why=fault.why))
+        return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
 
     def _begin(self, order: Order, workspace: str, via: str) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
-        self._taken[order.command_id] = (order, outcome)
-        forget_oldest(self._taken, MAX_KEPT, lambda taken: taken[1].done())
-        self._tasks.start(f"order {order.command_id}", self._carry_out(order, workspace, via, outcome))
+        carried = Carried(order, outcome, Going())
+        self._taken[order.command_id] = carried
+        forget_oldest(self._taken, MAX_KEPT, lambda taken: taken.outcome.done())
+        self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
 
-    async def _carry_out(
-        self, order: Order, workspace: str, via: str, outcome: "asyncio.Future[OrderOutcome]"
-    ) -> None:
-        """The sender gets an answer, whatever happens to us."""
-        result = ActionResult(status="error", summary=CRASHED)
+    async def _carry_out(self, carried: Carried, workspace: str, via: str) -> None:
+        """Everyone who waits gets an outcome, whatever happens to us."""
+        order = carried.order
+        outcome = self._outcome(order, ActionResult(status="error", summary=CRASHED))
         try:
-            result = await self._do(order, workspace, _sender(order, via))
+            outcome = await self._find_or_do(carried, workspace, _sender(order, via))
+        except UserError as fault:
+            outcome = self._outcome(order, ActionResult(status="error", summary=str(fault)))
         except asyncio.CancelledError:
-            result = ActionResult(status="cancelled", summary=STOPPED)
+            outcome = self._outcome(order, ActionResult(status="cancelled", summary=STOPPED))
             self._record.later(self._entry(order, _sender(order, via), workspace, "cancelled", why=STOPPED))
+            self._finish_now(outcome)
             raise
         finally:
-            outcome.set_result(self._outcome(order, result))
+            carried.outcome.set_result(outcome)
+            if not carried.going.is_begun:  # nothing was done, so it may come again
+                self._taken.pop(order.command_id, None)
 
-    async def _do(self, order: Order, workspace: str, sender: Remote) -> ActionResult:
-        given = TakenOrder(order=order, sender=sender, session=None)
+    def _finish_now(self, outcome: OrderOutcome) -> None:
+        """As we leave, where nobody can wait; the next start would say the same in general."""
         try:
-            async with asyncio.timeout(self.patience_s):
-                given = replace(given, session=await self._find_session(order, workspace))
-                self._mirror(given)
-                result = await self._actions.do(given)
-        except TimeoutError:
-            result = LATE.get(order.kind, TOO_LATE)
+            self._store.finish(outcome)
+        except UserError as fault:
+            log.warning("the end of order %s was not stored: %s", outcome.command_id, fault)
+
+    async def _find_or_do(self, carried: Carried, workspace: str, sender: Remote) -> OrderOutcome:
+        order = carried.order
+        stored = await asyncio.to_thread(self._store.find, order.command_id)
+        if stored is not None:
+            carried.going.is_begun = True
+            return await self._recall(order, stored, sender)
+        place = await self._find_place(order, workspace)
+        if isinstance(place, Refuse):
+            return await self._refuse(order, workspace, sender, place)
+        await asyncio.to_thread(self._store.begin, order, place.folder)
+        carried.going.is_begun = True
+        given = TakenOrder(
+            order=place.order, sender=sender, workspace=place.folder, session=None, going=carried.going
+        )
+        result = await self._do(given)
+        outcome = self._outcome(order, result)
+        kept = result.offered
+        whole = kept is not None and len(kept.unified) < MAX_SHOWN_DIFF
+        diff, plan = (kept.unified, kept.plan) if kept is not None and whole else ("", "")
+        await asyncio.to_thread(self._store.finish, outcome, diff, plan)
+        return outcome
+
+    async def _recall(self, order: Order, stored: StoredOrder, sender: Remote) -> OrderOutcome:
+        """One that came before, perhaps in an earlier life of ours."""
+        if stored.order != order:
+            return await self._refuse(order, stored.workspace, sender, Refuse(USED))
+        if stored.outcome is not None:
+            return stored.outcome
+        outcome = self._outcome(order, ActionResult(status="error", summary=STOPPED))
+        await asyncio.to_thread(self._store.finish, outcome)
+        return outcome
+
+    async def _find_place(self, order: Order, workspace: str) -> OrderPlace | Refuse:
+        settings = self._settings("").orders
+        sent_ms = parse_utc_ms(order.created_at)
+        if sent_ms is None:
+            return NO_MOMENT
+        if (old := find_age_fault(sent_ms, self._now_ms(), settings.max_age_minutes)) is not None:
+            return old
+        if order.kind == "apply":
+            patch = await asyncio.to_thread(self._store.find, order.ref_id)
+            return OrderPlace(patch.workspace, order) if patch is not None else Refuse(NO_DIFF)
+        named = parse_workspaces(settings.workspaces)
+        if isinstance(named, Refuse):
+            return named
+        place = find_place(order, named, workspace)
+        if isinstance(place, Refuse):
+            return OrderPlace("", order) if order.kind in ("help", "status") else place
+        return replace(place, folder=await asyncio.to_thread(_find_folder, place.folder))
+
+    async def _do(self, given: TakenOrder) -> ActionResult:
+        order = given.order
+        try:
+            given = replace(given, session=await self._find_session(order, given.workspace))
+            result = await self._in_turn(given)
         except UserError as fault:
             result = ActionResult(status="error", summary=str(fault))
         self._show(given, result)
         outcome, why = RECORDED[result.status], "" if result.status == "ok" else result.summary
         await self._record.write(
-            self._entry(order, sender, workspace, outcome, why=why, ref=given.session or "")
+            self._entry(order, given.sender, given.workspace, outcome, why=why, ref=given.session or "")
         )
         return result
+
+    async def _in_turn(self, given: TakenOrder) -> ActionResult:
+        """One after the other in each workspace; what only tells something need not wait."""
+        if given.order.kind in ("help", "status"):
+            self._mirror(given)
+            return await self._actions.do(given)
+        name = BlockId(f"queued:{given.order.command_id}")
+        loop = asyncio.get_running_loop()
+        line = self._line.turn(
+            given.workspace,
+            given.order.command_id,
+            self._settings(given.workspace).orders.at_once,
+            lambda ahead: self._show_waiting(given, name, ahead),
+        )
+        async with AsyncExitStack() as turn:
+            try:
+                async with asyncio.timeout(None) as waiting:
+                    given.going.stop = lambda: waiting.reschedule(loop.time())
+                    await turn.enter_async_context(line)
+            except TimeoutError:
+                return ActionResult(status="cancelled", summary=CANCELLED_WAITING)
+            finally:
+                given.going.stop = lambda: None
+                self._hide_waiting(given, name)
+            self._mirror(given)
+            return await self._actions.do(given)
+
+    def _show_waiting(self, given: TakenOrder, name: BlockId, ahead: int) -> None:
+        if given.session is not None:
+            text = AHEAD.format(count=ahead, command_id=given.order.command_id)
+            block = InfoBlock(
+                id=name,
+                run=self._roster.latest_run(given.session),
+                at_ms=self._now_ms(),
+                title=f"{IN_LINE}: {say_order(given.order)}",
+                text=text,
+                status="inProgress",
+            )
+            self._hub.apply(given.session, [BlockPut(block)])
+
+    def _hide_waiting(self, given: TakenOrder, name: BlockId) -> None:
+        if given.session is not None:
+            self._hub.apply(given.session, [BlockGone(name)])
 
     # -- where it is shown --
 
     async def _find_session(self, order: Order, workspace: str) -> SessionId | None:
         """One for each person and workspace, back among the tabs. None where an answer needs no agent."""
+        if not workspace:
+            return None
         try:
             async with self._beginning:
                 return await self._open_session(order.user_id, workspace)
@@ -227,3 +358,7 @@ class Orders:
 
 def _sender(order: Order, via: str) -> Remote:
     return Remote(user=order.user_id, command_id=order.command_id, via=via)
+
+
+def _find_folder(named: str) -> str:
+    return real_folder(str(Path(named).expanduser()))

@@ -46,7 +46,7 @@ class TypedPrompt(Struct, frozen=True, kw_only=True):
 
 
 class Submitted(Struct, frozen=True):
-    """What became of it: the session to look at from now on, and what a run is to be awaited by."""
+    """The outcome: the session to look at from now on, and what a run is to be awaited by."""
 
     session: SessionId
     outcome: PromptOutcome | None = None
@@ -146,14 +146,14 @@ class Composer:
             forget_oldest(self._going, MAX_WENT, lambda going: going.done())
 
     async def find_went(self, session: SessionId, key: PromptKey) -> Submitted | None:
-        """What became of a command, when it is done; None where it was none, or is long past."""
+        """The outcome of a command, when it is done; None where it was none, or is long past."""
         going = self._going.get((session, key))
         return await asyncio.shield(going) if going is not None else None
 
     def edit(
         self, session: SessionId, key: PromptKey, text: str, selection: Selection | None
     ) -> Refuse | None:
-        """What waits is checked anew: what could not be said as a prompt does not become one by a change."""
+        """What waits is checked again: what could not be said as a prompt does not become one by a change."""
         slash = parse_slash(text)
         if isinstance(slash, UnknownSlash):
             return Refuse(slash.text)

@@ -58,7 +58,7 @@ class Contexts:
     async def plan(
         self, workspace: str, request: ContextRequest | None, ui: UiContext
     ) -> RequestedContext | Refuse:
-        """Refused before anything is sent, where something asked for is not there or lies outside."""
+        """Refused before anything is sent, where something asked for is missing or lies outside."""
         if request is None:
             return RequestedContext()
         settings = self._settings(workspace)

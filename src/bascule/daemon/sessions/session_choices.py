@@ -1,10 +1,12 @@
-"""What a session is made with: a folder by its real name, and a model that its agent has."""
+"""What a session is made with: a folder by its real name, a model that its agent has, a policy."""
 
 from pathlib import Path
 
-from bascule.agents.driver import AgentModel
+from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
 from bascule.model.asks import Refuse
+from bascule.model.session import Purpose
+from bascule.model.settings import Settings
 
 
 def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
@@ -23,3 +25,15 @@ def real_folder(workspace: str) -> str:
         return str(Path(workspace).resolve())
     except ValueError:
         raise UserError("The workspace is no path: it holds a NUL. Name a folder.") from None
+
+
+def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered: bool) -> Policy:
+    """What the purpose of a run lets it do: only a talk may write. In one for an Order, every command is
+    asked, unless the settings leave that to the sandbox."""
+    if purpose == "talk":
+        return agent.policy(settings)
+    asks = ordered and settings.orders.commands != "read-only"
+    policy = agent.asking if asks else agent.read_only
+    if policy is None:
+        raise UserError(f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}.")
+    return policy

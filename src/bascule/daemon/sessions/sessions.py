@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, OpenedThread, Policy
+from bascule.agents.driver import (
+    Agent,
+    AgentModel,
+    Confinement,
+    Driver,
+    FolderRules,
+    OpenedThread,
+    Policy,
+)
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import is_draft
@@ -16,7 +24,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import choose_model, real_folder
+from bascule.daemon.sessions.session_choices import choose_model, choose_policy, real_folder
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -139,12 +147,12 @@ class Sessions:
             if head.thread is not None and driver.is_loaded(head.thread):
                 return driver  # what is steered into a run must be quick
         standing = await self._trust.look(head.workspace)
-        await self._trust.reload(session, await self._trust.rules(standing))
+        await self._trust.reload(session, await self._rules(head, standing))
         driver = await self._pool.driver(place_of(head))
         if driver.capabilities != head.capabilities:  # another version of it runs now
             self._hub.apply(session, [CapabilitiesSet(driver.capabilities)])
         if head.thread is None or not driver.is_loaded(head.thread):
-            await self._load(session, head, driver, await self._confine(agent, standing))
+            await self._load(session, head, driver, await self._confine(agent, head, standing))
         self._trust.consider(session, standing)
         return driver
 
@@ -261,20 +269,19 @@ class Sessions:
         return True
 
     def policy(self, session: SessionId, purpose: Purpose = "talk") -> Policy:
-        """What the purpose of a run lets it do: only a talk may write, as far as the settings go."""
-        head = self._roster.get(session)
+        """Of a run for that purpose."""
+        head, ordered = self._roster.get(session), self._roster.find_sender(session) is not None
         agent = self._pool.agents.get(head.agent)
-        if purpose == "talk":
-            return agent.policy(self._settings(head.workspace))
-        if agent.read_only is None:
-            raise UserError(
-                f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}."
-            )
-        return agent.read_only
+        return choose_policy(agent, self._settings(head.workspace), purpose, ordered=ordered)
 
-    async def _confine(self, agent: Agent, standing: FolderState) -> Confinement:
+    async def _confine(self, agent: Agent, head: Session, standing: FolderState) -> Confinement:
         approvals = agent.policy(self._settings(standing.folder)).approvals
-        return Confinement(approvals, await self._trust.rules(standing))
+        return Confinement(approvals, await self._rules(head, standing))
+
+    async def _rules(self, head: Session, standing: FolderState) -> FolderRules:
+        """A session of Orders is confined as a whole, also where a person here speaks in it."""
+        commands = self._settings(standing.folder).orders.commands != "deny"
+        return await self._trust.rules(standing, commands if head.sender else None)
 
     # -- naming and hiding --
 
@@ -320,7 +327,7 @@ class Sessions:
         opened = await driver.fork(
             head.thread,
             run,
-            await self._confine(agent, await self._trust.look(head.workspace)),
+            await self._confine(agent, replace(head, sender=""), await self._trust.look(head.workspace)),
             lambda opened: self._add_fork(fork, head, driver, opened),
         )
         page_runs = self._settings(head.workspace).history.page_runs
@@ -353,7 +360,7 @@ class Sessions:
         return outcome
 
     async def clear(self, session: SessionId) -> Refuse | None:
-        """The log starts anew with a fresh thread; the old one stays with the agent."""
+        """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
@@ -370,7 +377,7 @@ class Sessions:
             self._rebind(session, opened.id, kept)
 
         standing = await self._trust.look(head.workspace)
-        await driver.start(head.workspace, await self._confine(agent, standing), head.model, bind)
+        await driver.start(head.workspace, await self._confine(agent, head, standing), head.model, bind)
         self._trust.consider(session, standing)
         return None
 

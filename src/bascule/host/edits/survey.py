@@ -257,5 +257,5 @@ def is_runnable(mode: int) -> bool:
 
 
 def set_execute(mode: int, *, on: bool) -> int:
-    """Whoever may read may run, as Git has it."""
+    """Who may read may run, as Git has it."""
     return mode | (mode & 0o444) >> 2 if on else mode & ~EXECUTE

@@ -72,6 +72,10 @@ class Folder(Struct, frozen=True):
         return self.root / "bascule.db"
 
     @property
+    def orders(self) -> Path:
+        return self.root / "orders.db"
+
+    @property
     def lock(self) -> Path:
         return self.root / "bascule.lock"
 

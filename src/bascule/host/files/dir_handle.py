@@ -42,7 +42,7 @@ class DirHandle:
         self._listed: set[str] = set()  # regular files, when it was listed
 
     def __enter__(self) -> "DirHandle":
-        """For a block in which it is used; whoever opened it closes it."""
+        """For a block in which it is used; the opener closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:

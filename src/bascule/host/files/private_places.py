@@ -104,6 +104,17 @@ class Private(Struct, frozen=True):
         own = [] if self.lies_below(workspace) else [str(workspace)]
         return tuple(dict.fromkeys([*_walk(os.sep, private, f"{workspace}{os.sep}"), *given, *own]))
 
+    def readable_remotely(self, workspace: Path) -> tuple[str, ...]:
+        """Of the above, what lies in the workspace: all that is read for somebody who is not here."""
+        return tuple(place for place in self.readable_in(workspace) if Path(place).is_relative_to(workspace))
+
+    def hidden_remotely(self, workspace: Path) -> tuple[str, ...]:
+        """Our own files; where the workspace lies among them, as the demo's does, those beside it."""
+        around = [place for place in self.data if workspace.is_relative_to(place)]
+        beside = [Path(place) / entry for place in around for entry in _entries(Path(place))]
+        apart = [str(place) for place in beside if not workspace.is_relative_to(place)]
+        return (*(place for place in self.data if place not in around), *apart)
+
     def is_temp_free(self) -> bool:
         """Whether nothing private lies below the temp folder."""
         temp = find_temp()

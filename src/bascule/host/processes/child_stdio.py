@@ -8,6 +8,7 @@ from pathlib import Path
 from bascule.core.faults import AgentFault
 from bascule.host.processes.child import GRACE_S, Child
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import find_programs
 from bascule.host.processes.tasks import Tasks
 
 READ_SIZE = 256 * 1024
@@ -72,6 +73,9 @@ class ChildStdio:
     @property
     def is_open(self) -> bool:
         return self._child.exit_code is None
+
+    def find_programs(self) -> tuple[str, ...]:
+        return find_programs(self._child.pid)
 
     def send(self, message: bytes) -> None:
         self._unsent.put(message)

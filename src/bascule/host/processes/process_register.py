@@ -1,4 +1,4 @@
-"""What we started, on disk for the next start to find; and how to see it and end it, whoever started it."""
+"""What we started, on disk for the next start to find, and how to see and end any of it."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from bascule.host.processes.liveness import is_alive, is_over, read_environ, rea
 
 MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
 MAX_REGISTER = 1024 * 1024
-SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
+SAME_START_S = 1.0  # two readings of one process's start differ by less, no matter who reads
 MAX_ROUNDS = 50  # of killing: a child may start others while it is being ended
 ROUND_S = 0.5
 POLL_S = 0.02

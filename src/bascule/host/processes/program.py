@@ -1,8 +1,10 @@
-"""The file that a program's name runs, found without trusting a workspace."""
+"""The file that a program's name runs, found without trusting a workspace; and those of a process."""
 
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import psutil
 
 
 class SearchPath:
@@ -45,6 +47,23 @@ def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
 def absolute_only(path: str) -> str:
     """A PATH without entries that lead somewhere else in each folder."""
     return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+
+
+def find_programs(pid: int) -> tuple[str, ...]:
+    """The files that a process and those that it started run from; a wrapper starts the real program."""
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return ()
+    return tuple(dict.fromkeys(found for one in family if (found := _find_file(one))))
+
+
+def _find_file(process: psutil.Process) -> str:
+    try:
+        return process.exe()
+    except psutil.Error:
+        return ""  # it ended, or is somebody else's
 
 
 def _find_executable(path: Path, environ: Mapping[str, str]) -> Path | None:

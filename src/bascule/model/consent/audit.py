@@ -1,4 +1,4 @@
-"""The record: who asked for what, what was answered, and what came of it; one Entry for each."""
+"""The record: who asked for what, what was answered, and the outcome; one Entry for each."""
 
 from typing import Literal
 
@@ -19,6 +19,7 @@ Kind = Literal[
     "device",
     "pass",
     "order",
+    "command",
     "record",
 ]
 Lasts = Literal["once", "run", "session", "always", "unknown"]  # how long a yes holds

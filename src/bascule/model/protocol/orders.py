@@ -7,3 +7,7 @@ from bascule.model.consent.orders import Order
 
 class TakeOrderParams(Struct, frozen=True, kw_only=True):
     order: Order
+
+
+class CancelOrderParams(Struct, frozen=True, kw_only=True):
+    command_id: str

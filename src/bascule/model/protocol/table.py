@@ -119,6 +119,9 @@ METHODS: dict[str, Method] = {
     "order.take": Method(
         orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
     ),
+    "order.cancel": Method(
+        orders.CancelOrderParams, sync.Done, "Stop an order that is under way; its outcome says how it ended."
+    ),
     "board.list": Method(
         board.BoardParams, board.BoardList, "Every session on this machine, no matter who started it."
     ),

@@ -20,6 +20,7 @@ from bascule.model.asks import (
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import AskId, RunId, ThreadId
 
 E0 = AskId("e-0")
@@ -182,7 +183,13 @@ def test_a_file_approval_shows_the_files_with_their_diff() -> None:
     listener.item("fileChange", done=False, changes=[change], status="inProgress")
     listener.ask(FILES, turnId="r", itemId="i", reason="outside", grantRoot="/w")
     ask = listener.open_ask()
-    edit = FileEdit(path="a.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hi\n", additions=1)
+    edit = FileEdit(
+        path="a.txt",
+        change="add",
+        diff="@@ -0,0 +1,1 @@\n+hi\n",
+        additions=1,
+        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+    )
     assert (ask.title, ask.subject, ask.reason) == (
         "Write these files?",
         FilesSubject(files=(edit,), grant_root="/w"),
@@ -424,7 +431,13 @@ def test_a_legacy_patch_approval_shows_the_files() -> None:
         LEGACY_PATCH, conversationId="t", callId="c", fileChanges=changes, reason="x", grantRoot="/w"
     )
     ask = listener.open_ask()
-    edit = FileEdit(path="a.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hi\n", additions=1)
+    edit = FileEdit(
+        path="a.txt",
+        change="add",
+        diff="@@ -0,0 +1,1 @@\n+hi\n",
+        additions=1,
+        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+    )
     assert (ask.title, ask.subject, ask.reason) == (
         "Write these files?",
         FilesSubject(files=(edit,), grant_root="/w"),

@@ -26,6 +26,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.context import ContextPart
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId
 
 I = BlockId("i")  # noqa: E741  # the item that Listener.item() tells
@@ -178,13 +179,26 @@ def test_changes_list_each_file_with_its_diff() -> None:
         id=I,
         run=R,
         files=(
-            FileEdit(path="new.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hello\n", additions=1),
-            FileEdit(path="old.txt", change="delete", diff="@@ -1,1 +0,0 @@\n-bye\n", deletions=1),
+            FileEdit(
+                path="new.txt",
+                change="add",
+                diff="@@ -0,0 +1,1 @@\n+hello\n",
+                additions=1,
+                spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+            ),
+            FileEdit(
+                path="old.txt",
+                change="delete",
+                diff="@@ -1,1 +0,0 @@\n-bye\n",
+                deletions=1,
+                spans=(HunkSpan(first=1, count=1, old_start=1, new_start=0),),
+            ),
             FileEdit(
                 path="a.txt",
                 change="update",
                 moved_to="b.txt",
                 diff="@@ -1 +1 @@\n-x\n+y\n",
+                spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
                 additions=1,
                 deletions=1,
             ),

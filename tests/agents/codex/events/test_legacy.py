@@ -16,6 +16,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.changes import DiffSet
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
 from bascule.model.session import AgentState, LatestDiff, Limit, Usage
 
@@ -24,7 +25,14 @@ COMMAND = ["/bin/bash", "-lc", "ls -l"]
 ORIGINAL = "/bin/bash -lc 'ls -l'"
 DIFF = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"
 HUNK = "@@ -1 +1 @@\n-x\n+y\n"
-EDITED = FileEdit(path="a.txt", change="update", diff=HUNK, additions=1, deletions=1)
+EDITED = FileEdit(
+    path="a.txt",
+    change="update",
+    diff=HUNK,
+    additions=1,
+    deletions=1,
+    spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
+)
 LEGACY_CHANGES = {"/w/a.txt": {"type": "update", "unified_diff": HUNK, "move_path": None}}
 V2_CHANGES = [{"path": "/w/a.txt", "kind": {"type": "update", "move_path": None}, "diff": HUNK}]
 

@@ -18,6 +18,7 @@ from bascule.model.blocks import (
     UserBlock,
 )
 from bascule.model.changes import DiffSet, StatusSet
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
 from bascule.model.session import LatestDiff, Run, Usage
 
@@ -27,7 +28,14 @@ AT_MS = 1_794_775_399_000
 
 DIFF = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"
 EDIT = {"path": "a.txt", "kind": {"type": "update", "move_path": None}, "diff": "@@ -1 +1 @@\n-x\n+y\n"}
-EDITED = FileEdit(path="a.txt", change="update", diff="@@ -1 +1 @@\n-x\n+y\n", additions=1, deletions=1)
+EDITED = FileEdit(
+    path="a.txt",
+    change="update",
+    diff="@@ -1 +1 @@\n-x\n+y\n",
+    additions=1,
+    deletions=1,
+    spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
+)
 
 
 # -- turns --

@@ -1,4 +1,4 @@
-"""Headings and anchors: the line that stands above a hunk, and how far what it begins reaches."""
+"""Headings and anchors: the line above a hunk, and how far what it begins reaches."""
 
 import re
 from bisect import bisect_left
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
-# A class or a function, in the languages that people write; what else stands above a hunk has no known end.
+# A class or a function, in the languages that people write; any other line above a hunk has no known end.
 OPENS = re.compile(
     rb"(export\s+|default\s+|pub(\([a-z]+\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+"
     rb"|abstract\s+|final\s+|virtual\s+|override\s+|async\s+|unsafe\s+|const\s+|inline\s+|extern\s+)*"
@@ -35,7 +35,7 @@ def indent_of(text: bytes) -> int:
 
 
 def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_openings: bool = False) -> int:
-    """The line after the last that belongs to what line `at` begins; `most` where that is not known.
+    """The line after the last that belongs to what line `at` begins; `most` where that is unknown.
 
     `only_openings`: nothing but another class or function ends it, as in what stands after the second @@."""
     most = len(texts) if most is None else most

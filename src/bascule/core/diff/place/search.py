@@ -146,7 +146,7 @@ class HunkSearch:
         )
 
     def _agreeing(self, needle: str, start: int) -> int:
-        """How many lines stand there in a row."""
+        """How many lines are there in a row."""
         low, high = 0, len(needle)
         while low < high:
             middle = (low + high + 1) // 2

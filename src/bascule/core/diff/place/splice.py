@@ -287,7 +287,7 @@ class _Splicer:
 
 
 def _speaks_endings(content: Content, placed: list[Placed]) -> bool:
-    """Whether the diff has the file's own line endings, so that those of added lines are meant as written."""
+    """Whether the diff has the file's own line endings, so that those of added lines count as written."""
     seen = False
     for one in placed:
         old = (line for line in one.asked.hunk.lines if line.sign != "+")

@@ -91,7 +91,7 @@ class Draft:
 
     @property
     def is_made(self) -> bool:
-        """The diff itself made it, so that it is not there to come from."""
+        """The diff itself made it, so that it cannot be copied from."""
         return self.original is None
 
     @property

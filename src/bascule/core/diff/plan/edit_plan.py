@@ -94,7 +94,9 @@ class _Planner:
         if not self._is_unprefixed:
             _check_added_names(taken, self._drafts)
         for draft in drafts:
-            self._check_other_reading(draft)
+            if len(draft.sections) > 1:
+                self._check_other_reading(draft)
+                _check_once(draft)
         if not drafts:
             raise refusal(f"the parts of the diff cancel each other out, so nothing would change. {AGAIN}")
         check_together(drafts)
@@ -165,9 +167,11 @@ class _Planner:
             return
         rest, moved = splice(file.hunks, file.path, before)
         if rest:
+            count = len(Content(rest))
+            lines = "1 line" if count == 1 else f"{count} lines"
             raise refusal(
                 f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
-                f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
+                f"({lines}). Ask for the diff again, made from the file as it is.",
                 file.path,
             )
         self._check_one_name(file)
@@ -232,7 +236,7 @@ class _Planner:
     # -- two readings --
 
     def _check_one_name(self, file: FileDiff) -> None:
-        """Without a prefix a path may be another one with a prefix: of two that are there one may fit."""
+        """Without a prefix a path may be another one with a prefix: of two that exist only one fits."""
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)
@@ -249,7 +253,7 @@ class _Planner:
     def _check_other_reading(self, draft: "Draft") -> None:
         """Several sections may all speak of the file as it is now; where that fits too, it says the same."""
         sections = draft.sections
-        if len(sections) < 2 or any(file.kind != "update" for file in sections) or draft.original is None:
+        if any(file.kind != "update" for file in sections) or draft.original is None:
             return
         try:
             other = splice_all([file.hunks for file in sections], draft.path, draft.original)
@@ -371,6 +375,22 @@ def _two_readings(path: str) -> DiffRefused:
         f"speak of the file before or after the earlier ones. {IN_TURN}",
         path,
     )
+
+
+def _check_once(draft: Draft) -> None:
+    """Each part alone cannot be applied again; all of them together could be."""
+    data = draft.after or b""
+    try:
+        for file in draft.sections:
+            data = splice(file.hunks, draft.path, data).after
+    except DiffRefused:
+        return
+    if data != draft.after:
+        raise refusal(
+            f"{visible(draft.path)}: the parts of the diff fit their own result again, so nothing tells "
+            "whether they are already applied. Ask for the diff again, with more context.",
+            draft.path,
+        )
 
 
 def _gone_before(path: str) -> DiffRefused:

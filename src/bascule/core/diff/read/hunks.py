@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import Hunk, HunkLine, Numbers
+from bascule.model.edits import Hunk, HunkLine, HunkSpan, Numbers
 
 MAX_HUNK_LINES = 200_000
 MAX_HUNKS = 10_000  # of one file
@@ -43,6 +43,7 @@ class Cursor:
         self.is_block = is_block  # in fences, where the counts of models are not believed
         self.at = 0
         self.short: Short | None = None  # the latest hunk, if it is
+        self.spans: list[HunkSpan] = []  # of the hunks that were read
         self._first = first
 
     @property
@@ -92,7 +93,17 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
         if line[:1] == "d":  # most often, the next file
             break
         if is_hunk_header(line):
-            hunks.append(_read_hunk(cursor, path, len(hunks) + 1))
+            first = cursor.at + 1
+            hunk = _read_hunk(cursor, path, len(hunks) + 1)
+            hunks.append(hunk)
+            cursor.spans.append(
+                HunkSpan(
+                    first=first,
+                    count=cursor.at - first,
+                    old_start=hunk.old_start,
+                    new_start=hunk.new_start,
+                )
+            )
         elif (
             hunks
             and line in BLANK

@@ -19,7 +19,7 @@ DATE = re.compile(
 AFTER_TAB = re.compile(
     r"(\d{4}-\d\d-\d\d.*|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b.*\d\d:\d\d.*|\d{1,2} \w{3} \d{4}.*|\([^\t]*\))?\s*$"
 )
-# How `diff -N` dates a file that is not there: the first moment of 1970, in any time zone.
+# How `diff -N` dates a missing file: the first moment of 1970, in any time zone.
 EPOCH = re.compile(r"\t(1970-01-01|1969-12-31) ([0-2]\d):([0-5]\d):00(?:\.0+)? ([-+][0-2]\d:?[0-5]\d)\s*$")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)", re.DOTALL)
@@ -32,7 +32,7 @@ class HeaderName(NamedTuple):
     """What `--- NAME` or `+++ NAME` says."""
 
     name: str
-    is_absent: bool = False  # the file is not there on this side
+    is_absent: bool = False  # the file is missing on this side
 
     @property
     def is_nowhere(self) -> bool:

@@ -1,7 +1,7 @@
 """One file's section of a unified diff: its headers, what they say of it, and its hunks."""
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bascule.core.diff.read.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.read.names import (
@@ -283,11 +283,17 @@ def _agrees(names: Names, section: Section, strip: int | None) -> bool:
         written = ((before, old), (names.path, new))
         return all(name in ("", NOWHERE) or strip_folders(name, strip) == path for path, name in written)
     wanted = ((before, (section.pair[0], old)), (names.path, (section.pair[1], new)))
-    return all(_means(written, path) for path, both in wanted for written in both)
+    prefixed = [_has_prefix(written, path) for path, both in wanted for written in both]
+    return None not in prefixed and len(set(prefixed) - {"any"}) <= 1
 
 
-def _means(written: str, path: str) -> bool:
-    return written in ("", NOWHERE, path) or written.partition("/")[2] == path
+def _has_prefix(written: str, path: str) -> Literal["yes", "no", "any"] | None:
+    """Before this path; None where it is another. All names of a file have one, or none has."""
+    if written in ("", NOWHERE):
+        return "any"
+    if written == path:
+        return "no"
+    return "yes" if written.partition("/")[2] == path else None
 
 
 # -- what is said of it --

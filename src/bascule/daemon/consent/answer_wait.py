@@ -1,0 +1,33 @@
+"""How long an Ask of ours waits: for its answer, for a time limit, or until who asked gives up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from bascule.model.asks import Answer
+
+
+class AnswerWait:
+    def __init__(self, limit_s: float | None = None) -> None:
+        self._limit_s = limit_s
+        self._timeout: asyncio.Timeout | None = None
+        self.gave_up = False
+
+    async def wait(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
+        """None: nobody answered in time, or it was given up."""
+        if self.gave_up:
+            return None
+        try:
+            async with asyncio.timeout(self._limit_s) as self._timeout:
+                return await ask()
+        except TimeoutError:
+            return None
+        finally:
+            self._timeout = None
+
+    def give_up(self) -> bool:
+        """False where the answer is known already: what follows from it goes on."""
+        if self._timeout is None:
+            return False
+        self.gave_up = True
+        self._timeout.reschedule(asyncio.get_running_loop().time())
+        return True
