@@ -1,7 +1,7 @@
 // The head of the sidebar: how many sessions there are, what the list shows, and the way home.
 import { Show } from "solid-js";
 import { Icon } from "../icons/icon";
-import { mayAct } from "../state/access";
+import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";
 import { MENU_LINE, MenuButton, type MenuItem } from "./menu";
 import { t } from "./session_texts";
@@ -31,7 +31,7 @@ export function SidebarHead(props: HeadProps) {
     MENU_LINE,
     {
       label: t("openFolder"),
-      disabled: !mayAct(room.access()),
+      disabled: !mayManage(room.access()),
       run: () => room.show({ kind: "folders" }),
     },
   ];

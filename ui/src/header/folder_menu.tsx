@@ -3,7 +3,7 @@ import { Show } from "solid-js";
 import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menu";
 import { baseName } from "../frame/names";
 import { Icon } from "../icons/icon";
-import { mayAct } from "../state/access";
+import { mayAct, mayManage } from "../state/access";
 import { type Mirror, type Room, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
@@ -60,7 +60,11 @@ function makeItems(room: Room, session: string, folder: string): readonly MenuIt
     ...(branch ? [{ label: t("copyBranch"), run: () => void copy(room, branch) }] : []),
     MENU_LINE,
     { label: t("newHere"), disabled: isLooking, run: () => void room.create(folder) },
-    { label: t("otherFolder"), disabled: isLooking, run: () => room.show({ kind: "folders" }) },
+    {
+      label: t("otherFolder"),
+      disabled: !mayManage(room.access()),
+      run: () => room.show({ kind: "folders" }),
+    },
   ];
 }
 

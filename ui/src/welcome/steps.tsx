@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from "solid-js";
 import { sayAgent } from "../frame/agent_name";
 import type { Check, Inspected } from "../model.gen";
-import { mayAct } from "../state/access";
+import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";
 import { CopyButton } from "../text/copy";
 import { visible } from "../text/visible";
@@ -21,7 +21,7 @@ export function Steps(props: StepsProps) {
   const open = () => (props.inspected?.checks ?? []).filter((check) => check.step);
   const isAgentMissing = () => open().some((check) => check.step === "install");
   const needsFolder = () =>
-    !props.hasFolder && mayAct(room.access()) && room.connection().state === "open" && room.listed();
+    !props.hasFolder && mayManage(room.access()) && room.connection().state === "open" && room.listed();
   return (
     <Show when={!props.inspected?.demo}>
       <For each={open()}>

@@ -4,7 +4,7 @@ import { LookNote } from "../frame/looking_only";
 import { baseName } from "../frame/names";
 import { Icon } from "../icons/icon";
 import type { DemoPrompt, Inspected } from "../model.gen";
-import { mayAct } from "../state/access";
+import { mayAct, mayManage } from "../state/access";
 import { Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
@@ -84,6 +84,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         <Start
           folder={folder()}
           canStart={canStart()}
+          canChoose={isThere() && mayManage(room.access())}
           isMain={!isAgentMissing()}
           onStart={() => void start(folder())}
           onOther={() => room.show({ kind: "folders" })}
@@ -107,6 +108,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
 interface StartProps {
   folder: string;
   canStart: boolean;
+  canChoose: boolean; // another folder
   isMain: boolean; // nothing else comes first
   onStart: () => void;
   onOther: () => void;
@@ -124,7 +126,7 @@ function Start(props: StartProps) {
         {t("start")}
       </button>
       <span class="welcome-dim">{t("folder", { folder: shownPath(props.folder) })}</span>
-      <button type="button" class="plain" disabled={!props.canStart} onClick={() => props.onOther()}>
+      <button type="button" class="plain" disabled={!props.canChoose} onClick={() => props.onOther()}>
         {t("otherFolder")}
       </button>
     </div>
