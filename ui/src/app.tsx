@@ -9,7 +9,8 @@ import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
-import { SEARCH, Sidebar } from "./frame/sidebar";
+import { Sidebar } from "./frame/sidebar";
+import { SEARCH } from "./frame/sidebar_search";
 import { makeSidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
@@ -116,6 +117,7 @@ export function App() {
             id={PANEL}
             class="app-panel"
             tabindex="-1"
+            data-session={room.active() || undefined}
             aria-label={panelName(room.card(room.active())?.title)}
           >
             <Show

@@ -669,6 +669,7 @@ export interface InspectParams {
 export interface Inspected {
   checks: Check[];
   workspaces?: string[];
+  program?: string;
   demo?: boolean;
   prompts?: DemoPrompt[];
 }

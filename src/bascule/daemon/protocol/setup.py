@@ -12,6 +12,7 @@ from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.findings import Finding, inspect_machine
+from bascule.host.own_command import find_own_command
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 from bascule.model.protocol import setup, sync
@@ -58,6 +59,7 @@ async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) ->
     return setup.Inspected(
         checks=tuple(map(_check, findings)),
         workspaces=tuple(there[:MAX_WORKSPACES]),
+        program=find_own_command(),
         demo=bool(app.demo_prompts),
         prompts=app.demo_prompts,
     )
