@@ -9,6 +9,10 @@ from bascule.model.said import Said
 from bascule.model.session import Purpose
 from bascule.model.settings import Settings
 
+BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
+BUSY_COMPACTING = Refuse(BUSY.format(doing="compacting"), said=Said("compact.busy"))
+BUSY_CLEARING = Refuse(BUSY.format(doing="clearing"), said=Said("clear.busy"))
+
 
 def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
     """The model of that name, where it has that effort."""

@@ -24,7 +24,13 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import choose_model, choose_policy, real_folder
+from bascule.daemon.sessions.session_choices import (
+    BUSY_CLEARING,
+    BUSY_COMPACTING,
+    choose_model,
+    choose_policy,
+    real_folder,
+)
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -345,9 +351,7 @@ class Sessions:
     async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
-            return Refuse(
-                "The agent is at work. Stop the run, or wait, before compacting.", said=Said("compact.busy")
-            )
+            return BUSY_COMPACTING
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
@@ -368,9 +372,7 @@ class Sessions:
         """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
-            return Refuse(
-                "The agent is at work. Stop the run, or wait, before clearing.", said=Said("clear.busy")
-            )
+            return BUSY_CLEARING
         if head.thread is None:
             return None  # nothing was said in it yet
         agent = self._pool.agents.get(head.agent)
