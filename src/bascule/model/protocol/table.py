@@ -5,7 +5,20 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.consent.orders import OrderOutcome
-from bascule.model.protocol import board, devices, edits, hooks, orders, runs, search, setup, sync, trust, ui
+from bascule.model.protocol import (
+    board,
+    devices,
+    edits,
+    grants,
+    hooks,
+    orders,
+    runs,
+    search,
+    setup,
+    sync,
+    trust,
+    ui,
+)
 
 VERSION = "0"
 
@@ -161,6 +174,12 @@ METHODS: dict[str, Method] = {
         setup.PreviewContextParams, setup.PreviewedContext, "What a prompt would carry along, and its limits."
     ),
     "ask.list": Method(setup.InspectParams, setup.AskList, "Every Ask that waits, in all sessions."),
+    "grants.list": Method(
+        sync.SessionRef, grants.GrantList, "What the agent may do without asking again, and until when."
+    ),
+    "grants.revoke": Method(
+        grants.RevokeGrantParams, sync.Done, "The agent forgets it; refused where the agent keeps it itself."
+    ),
     "files.attach": Method(setup.AttachParams, setup.LinkedFile, "Keep a file that a prompt may name."),
     "files.link": Method(setup.LinkParams, setup.LinkedFile, "An id under which a file is served."),
     "files.find": Method(
