@@ -122,6 +122,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         manual=consent.manual,
         deletion=make_deletion(base, consent.manual),
         setting_changes=consent.setting_changes,
+        grants=consent.grants,
         composer=make_composer(base, talk.sessions, talk.prompts, work.tests),
         surfaces=surfaces,
         settings=base.settings,

@@ -12,6 +12,7 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
 from bascule.daemon.consent.doors import Doors
 from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.setting_changes import SettingChanges
 from bascule.daemon.edits.edits import Edits
@@ -54,6 +55,7 @@ class ConsentParts:
     setting_changes: SettingChanges
     doors: Doors
     devices: Devices
+    grants: Grants
 
 
 def make_consent(
@@ -70,6 +72,8 @@ def make_consent(
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
+    grants = Grants(roster=base.roster, pool=base.pool, record=base.record)
+    asks.on_answered = lambda session, ask, answer: grants.note(session, ask, answer, now_ms())
     return ConsentParts(
         asks=asks,
         trust=_make_trust(base, asks, home),
@@ -79,6 +83,7 @@ def make_consent(
         ),
         doors=doors,
         devices=devices,
+        grants=grants,
     )
 
 
