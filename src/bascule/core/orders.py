@@ -9,6 +9,7 @@ from bascule.core.text.plain import plain_line
 from bascule.model.asks import Ask, Choice, CommandSubject, QuestionsSubject, Refuse
 from bascule.model.consent.audit import Outside, Remote
 from bascule.model.consent.orders import Order, OrderKind
+from bascule.model.said import Said
 from bascule.model.settings import OrderCommands
 
 MAX_NAME = 200  # characters of an id
@@ -23,6 +24,8 @@ NAME = re.compile(r"[!-~]{1,200}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 NEEDS_PROMPT: frozenset[OrderKind] = frozenset({"plan", "patch"})
 
+# Codex does not say whether the agent asked for that: its question is the same.
+MAY_LEAVE = "Run this command? It may leave the sandbox."
 NO_MOMENT = Refuse("createdAt must be a time with its offset, such as 2026-01-31T12:00:00Z.")
 HELP = """\
 help: this list
@@ -109,7 +112,10 @@ def for_sender(ask: Ask, sender: Remote, commands: OrderCommands) -> Ask:
     nos = tuple(choice for choice in ask.choices if not choice.grants)
     once = tuple(choice for choice in ask.choices if not choice.grants or _is_once(choice))
     choices = once if may_ask(ask, commands) else nos
-    return replace(ask, sender=sender, choices=choices or ask.choices)
+    sent = replace(ask, sender=sender, choices=choices or ask.choices)
+    if not isinstance(ask.subject, CommandSubject) or ask.subject.host:
+        return sent
+    return replace(sent, title=MAY_LEAVE, said=Said("ask.may_leave"))
 
 
 def summarise(text: str) -> str:
