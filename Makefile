@@ -48,7 +48,7 @@ quick: page
 
 quick-tests: $(READY)
 	@echo '-- quick: every test without a real agent or a browser'
-	@$(PY) -m pytest -q -n 2 --dist loadfile --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
+	@$(PY) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)

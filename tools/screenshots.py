@@ -80,7 +80,7 @@ async def show_edited(page: Page, story: Story | None) -> None:
 async def show_review(page: Page, story: Story | None) -> None:
     await show_edited(page, story)
     await page.get_by_role("log").get_by_role("button", name="Review", exact=True).first.click()
-    await expect(page.get_by_role("dialog")).to_contain_text("initials")
+    await expect(page.locator(".review-pane")).to_contain_text("initials")
 
 
 async def show_ask(page: Page, story: Story | None) -> None:

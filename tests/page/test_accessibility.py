@@ -128,7 +128,7 @@ async def reach_help(viewer: Viewer) -> None:
 async def reach_diff(viewer: Viewer) -> None:
     await full_session(viewer)
     await viewer.page.get_by_role("button", name="Open Latest Diff").click()
-    await expect(viewer.page.get_by_role("dialog").get_by_text("print(1)").first).to_be_visible()
+    await expect(viewer.pane.get_by_text("print(1)").first).to_be_visible()
 
 
 async def reach_file(viewer: Viewer) -> None:
@@ -244,9 +244,9 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     await expect(diff).to_be_enabled()
     await walk(viewer, diff, "Shift+Tab")
     await keys.press("Enter")
-    await expect(page.get_by_role("dialog")).to_be_visible()
+    await expect(viewer.pane).to_be_visible()
     await keys.press("Escape")
-    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(viewer.pane).to_have_count(0)
     await expect(diff).to_be_focused()
 
     await walk(viewer, chosen)

@@ -218,7 +218,7 @@ async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, Trap]) -> None
     assert await trap.look() == []
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Open Latest Diff").click()
-    await expect(dialog.get_by_text("seen0x").first).to_be_visible()
+    await expect(viewer.pane.get_by_text("seen0x").first).to_be_visible()
     for key in ("PageDown",) * 20:
         await page.keyboard.press(key)
         assert await trap.look() == []

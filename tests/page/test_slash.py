@@ -184,7 +184,7 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     attached = viewer.block("assistant").filter(has=viewer.page.get_by_role("button", name="Apply"))
     await expect(attached).to_contain_text("wordkit.py")
     await attached.get_by_role("button", name="View").click()
-    await expect(viewer.page.get_by_role("dialog")).to_contain_text("initials")
+    await expect(viewer.pane).to_contain_text("initials")
     await viewer.page.keyboard.press("Escape")
     assert source.read_text(encoding="utf-8") == before
 

@@ -159,24 +159,26 @@ async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Vie
     await expect(toasts(viewer)).not_to_contain_text("Over the dialog")
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-async def test_messages_in_a_dialog_cover_none_of_its_controls(viewer: Viewer, width: int) -> None:
+@pytest.mark.parametrize(("width", "leave"), [(1280, "Close"), (360, "Back")])
+async def test_messages_beside_the_log_cover_none_of_its_controls(
+    viewer: Viewer, width: int, leave: str
+) -> None:
     session = await viewer.life.begin()
     await viewer.life.play(session, "demo:edit")
     await viewer.page.set_viewport_size({"width": width, "height": 740})
     await viewer.enter(session)
     await viewer.page.get_by_role("button", name="Open Latest Diff").click()
-    dialog = viewer.page.get_by_role("dialog", name="Latest diff")
-    await expect(dialog).to_contain_text("wordkit.py")
-    before = await dialog.get_by_role("button", name="Close").bounding_box()
+    pane = viewer.pane
+    await expect(pane).to_contain_text("wordkit.py")
+    before = await pane.get_by_role("button", name=leave).bounding_box()
     for number in range(3):
         message = UiToastNotify(level="error", message=f"Gate {number} is stuck. Ask for the diff again.")
         viewer.life.app.surfaces.broadcast("ui.toast", message)
     await expect(toasts(viewer).get_by_role("button", name="Dismiss")).to_have_count(3)
-    assert await dialog.get_by_role("button", name="Close").bounding_box() == before
+    assert await pane.get_by_role("button", name=leave).bounding_box() == before
     box = await toasts(viewer).bounding_box()
     assert box
-    for button in await dialog.locator(".frame-dialog-head, .diff-tools").get_by_role("button").all():
+    for button in await pane.locator(".review-pane-head, .diff-tools").get_by_role("button").all():
         tool = await button.bounding_box()
         assert tool
         assert tool["y"] + tool["height"] <= box["y"]

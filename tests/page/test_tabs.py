@@ -401,7 +401,7 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
     await viewer.life.play(session, "demo:edit")
     await expect(button).to_be_enabled()
     await button.click()
-    await expect(viewer.page.get_by_role("dialog", name="Latest diff")).to_contain_text("wordkit.py")
+    await expect(viewer.pane).to_contain_text("wordkit.py")
 
 
 async def test_what_a_command_changed_is_no_less_a_change(viewer: Viewer) -> None:

@@ -73,6 +73,11 @@ class Viewer:
         return self.page.get_by_role("log")
 
     @property
+    def pane(self) -> Locator:
+        """A diff or a review beside the log."""
+        return self.page.locator(".review-pane")
+
+    @property
     def input(self) -> Locator:
         return self.page.get_by_role("textbox", name="Prompt to the agent")
 

@@ -19,12 +19,14 @@ import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
+import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
+const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ default: all.BesideLog })));
 
 export function App() {
   const room = useRoom();
@@ -97,8 +99,18 @@ export function App() {
             />
           </aside>
         </Show>
-        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
-          <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+        <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
+          <TopBar
+            inbox={
+              <>
+                <PanesButton />
+                <Inbox />
+              </>
+            }
+            onNew={begin}
+            sidebarOpen={sidebar.open()}
+            onSidebar={sidebar.toggle}
+          />
           <ConnectionBar />
           <TroubleBar />
           <main
@@ -123,7 +135,15 @@ export function App() {
               </Show>
             </Show>
           </main>
+          <PanesDock />
         </div>
+        <Show when={room.beside()}>
+          {(beside) => (
+            <Suspense>
+              <BesideLog beside={beside()} isWhole={sidebar.isDrawer()} />
+            </Suspense>
+          )}
+        </Show>
       </div>
       <Overlays reach={reach} />
       <Toasts />

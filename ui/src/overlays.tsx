@@ -7,11 +7,6 @@ import { RenameOverlay } from "./frame/rename_overlay";
 import type { Reach } from "./palette/entries";
 import { type Overlay, useRoom } from "./state/room";
 
-const DiffOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.DiffOverlay })));
-const ReviewOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.ReviewOverlay })));
-const PreparedOverlay = lazy(() =>
-  import("./review/overlays").then((all) => ({ default: all.PreparedOverlay })),
-);
 const FileOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.FileOverlay })));
 const ImageOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.ImageOverlay })));
 const SettingsOverlay = lazy(() =>
@@ -58,9 +53,6 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
     >
       <Suspense>
         <Switch>
-          <Match when={is("diff")}>{(overlay) => <DiffOverlay overlay={overlay()} />}</Match>
-          <Match when={is("review")}>{(overlay) => <ReviewOverlay overlay={overlay()} />}</Match>
-          <Match when={is("prepared")}>{(overlay) => <PreparedOverlay overlay={overlay()} />}</Match>
           <Match when={is("file")}>
             {(overlay) => <FileOverlay overlay={overlay()} onMentioned={mentioned} />}
           </Match>

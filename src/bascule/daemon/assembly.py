@@ -22,6 +22,7 @@ from bascule.daemon.build_steps import (
     make_deletion,
     make_links,
     make_orders,
+    make_panes,
     make_talk,
     make_watch,
     make_work,
@@ -78,6 +79,7 @@ async def assemble(
         yield app
     finally:
         await app.surfaces.close()
+        await app.panes.close()
         await base.pool.close()
         await base.tasks.close()
         await base.record.close()
@@ -150,6 +152,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
         session_watch=make_watch(base, env, home),
+        panes=make_panes(base, env, home),
     )
     return dispatch.app
 

@@ -25,7 +25,7 @@ function focusSoon(left: number, panel: HTMLElement | null): void {
 
 /// False when there is none in sight.
 function focusCard(): boolean {
-  const card = document.querySelector<HTMLElement>("main .asks-card");
+  const card = document.querySelector<HTMLElement>("[data-question], main .asks-card");
   card?.focus();
   return card !== null;
 }

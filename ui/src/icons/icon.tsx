@@ -2,6 +2,7 @@
 
 import Archive from "lucide/dist/esm/icons/archive.mjs";
 import ArrowDown from "lucide/dist/esm/icons/arrow-down.mjs";
+import ArrowLeft from "lucide/dist/esm/icons/arrow-left.mjs";
 import ArrowUp from "lucide/dist/esm/icons/arrow-up.mjs";
 import ArrowUpRight from "lucide/dist/esm/icons/arrow-up-right.mjs";
 import AtSign from "lucide/dist/esm/icons/at-sign.mjs";
@@ -18,6 +19,7 @@ import CircleMinus from "lucide/dist/esm/icons/circle-minus.mjs";
 import CircleQuestionMark from "lucide/dist/esm/icons/circle-question-mark.mjs";
 import CircleX from "lucide/dist/esm/icons/circle-x.mjs";
 import Clock from "lucide/dist/esm/icons/clock.mjs";
+import Columns2 from "lucide/dist/esm/icons/columns-2.mjs";
 import Copy from "lucide/dist/esm/icons/copy.mjs";
 import Cpu from "lucide/dist/esm/icons/cpu.mjs";
 import Ellipsis from "lucide/dist/esm/icons/ellipsis.mjs";
@@ -31,6 +33,8 @@ import House from "lucide/dist/esm/icons/house.mjs";
 import Image from "lucide/dist/esm/icons/image.mjs";
 import Info from "lucide/dist/esm/icons/info.mjs";
 import ListTodo from "lucide/dist/esm/icons/list-todo.mjs";
+import Maximize2 from "lucide/dist/esm/icons/maximize-2.mjs";
+import Minimize2 from "lucide/dist/esm/icons/minimize-2.mjs";
 import PanelLeft from "lucide/dist/esm/icons/panel-left.mjs";
 import Paperclip from "lucide/dist/esm/icons/paperclip.mjs";
 import Pencil from "lucide/dist/esm/icons/pencil.mjs";
@@ -39,6 +43,7 @@ import Plug from "lucide/dist/esm/icons/plug.mjs";
 import Plus from "lucide/dist/esm/icons/plus.mjs";
 import RotateCcw from "lucide/dist/esm/icons/rotate-ccw.mjs";
 import RotateCw from "lucide/dist/esm/icons/rotate-cw.mjs";
+import Rows2 from "lucide/dist/esm/icons/rows-2.mjs";
 import Search from "lucide/dist/esm/icons/search.mjs";
 import Settings from "lucide/dist/esm/icons/settings.mjs";
 import Shield from "lucide/dist/esm/icons/shield.mjs";
@@ -95,8 +100,13 @@ const NODES = {
   current: CircleDot,
   warning: TriangleAlert,
   arrowUp: ArrowUp,
+  back: ArrowLeft,
   arrowDown: ArrowDown,
   model: Cpu,
+  columns: Columns2,
+  rows: Rows2,
+  maximize: Maximize2,
+  minimize: Minimize2,
   branch: GitBranch,
   shield: Shield,
   pin: Pin,

@@ -2,7 +2,8 @@
 import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
-import { Lost } from "../link/connection";
+import { say, settingOf } from "../i18n/said";
+import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
 import type {
   AgentState,
@@ -15,6 +16,7 @@ import type {
   WaitingAsk,
 } from "../model.gen";
 import { DeviceAccess, mayAct } from "./access";
+import { BesidePane, isBeside } from "./beside";
 import { Cards } from "./cards";
 import { findFirst } from "./first_shown";
 import { Memory } from "./memory";
@@ -57,6 +59,7 @@ export function makeRoom(host: Host): Room {
   const opened = new OpenedTabs(memory);
   const cards = new Cards(opened.list);
   const overlays = new Overlays();
+  const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
 
   const handlers: Handlers = {
@@ -100,15 +103,28 @@ export function makeRoom(host: Host): Room {
     try {
       return await link.call(method, params);
     } catch (reason) {
-      if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
+      if (reason instanceof Refused) tellRefusal(reason);
+      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
       else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
       return undefined;
     }
   }
 
+  /// With the way to the setting that it is about.
+  function tellRefusal(refused: Refused): void {
+    const at = settingOf(refused.said);
+    const act = () => overlays.show({ kind: "settings", at });
+    toasts.add(
+      "error",
+      say(refused.said, refused.message),
+      at ? { label: t("openSetting"), act } : undefined,
+    );
+  }
+
   function activate(session: string): void {
     setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
+    beside.leave(session);
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
@@ -230,8 +246,16 @@ export function makeRoom(host: Host): Room {
     inbox,
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),
-    show: (overlay) => overlays.show(overlay),
+    show: (shown) => {
+      if (!isBeside(shown)) return overlays.show(shown);
+      if (active() !== shown.session) activate(shown.session);
+      beside.show(shown);
+    },
     close: () => overlays.close(),
+    beside: beside.now,
+    closeBeside: () => beside.close(),
+    claimedAsk: beside.claimed,
+    claimAsk: (id) => beside.claimAsk(id),
     openFile: (session, place) => {
       if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
     },

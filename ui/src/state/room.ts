@@ -13,7 +13,6 @@ import type {
   FileEdit,
   GitStatus,
   Notifications,
-  Prepared,
   Requests,
   Session,
   UiSelection,
@@ -71,7 +70,7 @@ export interface Tab {
 }
 
 /// A diff to look at: files that carry their hunks, or a text. With an id it can be applied.
-export interface DiffOverlay {
+export interface DiffBeside {
   kind: "diff";
   title: string;
   unified: string;
@@ -80,11 +79,11 @@ export interface DiffOverlay {
   session: string;
 }
 
+/// What is shown beside the log.
+export type Beside = DiffBeside | { kind: "review"; session: string; run: string }; // what one run changed; "" is the latest
+
 /// An overlay on top of the log.
 export type Overlay =
-  | DiffOverlay
-  | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
-  | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }
   | { kind: "palette" } // sessions, texts, actions, commands and settings, by their words
   | { kind: "rename"; session: string }
@@ -175,10 +174,15 @@ export interface Room {
   overlays: Accessor<readonly Overlay[]>;
   /// The uppermost.
   overlay: Accessor<Overlay | undefined>;
-  /// Lays it over the others; another of the uppermost's kind takes its place.
-  show(overlay: Overlay): void;
+  /// Lays it over the others, where another of the uppermost's kind is replaced; or shows it beside its session's log.
+  show(shown: Overlay | Beside): void;
   /// Takes the uppermost away.
   close(): void;
+  beside: Accessor<Beside | undefined>;
+  closeBeside(): void;
+  /// The id of the Ask that what is beside the log shows itself; "" when there is none.
+  claimedAsk: Accessor<string>;
+  claimAsk(id: string): void;
   /// A link's or a block's file: the host's editor, or our own viewer.
   openFile(session: string, place: Place): void;
 

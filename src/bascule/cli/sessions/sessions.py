@@ -28,7 +28,7 @@ CUT = ("title", "folder")  # where there is no room; what names a session, and h
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON line a session, without its blocks")
+    parser.add_argument("--json", action="store_true", help="one JSON line per session, without its blocks")
     parser.add_argument(
         "--search", metavar="WORDS", help="only those in which all these words were said, in one place"
     )
