@@ -287,8 +287,17 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",
+        "relayUrl",
+        "reconnectMs",
+        "heartbeatMs",
+        "orders.workspaces",
+        "orders.answerSeconds",
+        "orders.generateSeconds",
+        "orders.maxAgeMinutes",
+        "orders.atOnce",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
+        "orders.commands",
         "codex.sandbox",
         "codex.approvals",
         "allowApplyPatch",
