@@ -58,8 +58,8 @@ def notice(method: str, params: object) -> bytes:
     return encode({"method": method, "params": params})
 
 
-def encode(told: object) -> bytes:
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+def encode(message: object) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def initialized() -> dict[str, object]:

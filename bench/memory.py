@@ -67,15 +67,15 @@ def store_sessions(folder: Folder, scale: Scale) -> None:
     long, small = tell_until(scale.blocks), tell_until(SMALL)
     store = Store(folder.database)
     for number in range(max(scale.sessions, LISTED)):
-        told = long if number < scale.sessions else small
-        store.save([_save(told, number)])
+        session = long if number < scale.sessions else small
+        store.save([_save(session, number)])
     store.close()
 
 
-def _save(told: Session, number: int) -> Saved:
+def _save(session: Session, number: int) -> Saved:
     name, thread = SessionId(f"s_{number}"), ThreadId(f"t_{number}")
-    head = replace(told, id=name, thread=thread, status="completed", asks=())
-    return Saved(head=head, blocks=tuple(enumerate(head.blocks)), anew=True)
+    head = replace(session, id=name, thread=thread, status="completed", asks=())
+    return Saved(head=head, blocks=tuple(enumerate(head.blocks)), whole=True)
 
 
 async def _open_all(folder: Folder, sessions: int) -> float:

@@ -25,11 +25,11 @@ class Mirror:
 
     async def take(self) -> list[Change]:
         """What is new, folded already; nothing where a snapshot took its place."""
-        told = await self._watcher.next()
-        if isinstance(told, SessionSnapshot):
-            self.fold = Fold(told.session)
+        news = await self._watcher.next()
+        if isinstance(news, SessionSnapshot):
+            self.fold = Fold(news.session)
             return []
-        changes = [numbered.change for numbered in told]
+        changes = [numbered.change for numbered in news]
         self.fold.apply_all(changes)
         return changes
 

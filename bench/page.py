@@ -163,13 +163,13 @@ def _flood(browser: Browser, root: Path, daemon: "subprocess.Popen[str]", kind: 
         print(kind, FLOOD_S, file=daemon.stdin, flush=True)
         task, task_cpu = viewer.longest_task_ms(lambda: _type(viewer, FLOOD_S))
         spent = viewer.spent_ms() - start_ms
-        told = int(daemon.stdout.readline())
+        changes = int(daemon.stdout.readline())
         keys = viewer.page.evaluate("probe.keys")
         assert field.input_value().strip(), "nothing was typed: nothing was measured"
         after = viewer.weigh()
         shown = viewer.page.locator("[data-block]").count()
     return {
-        f"{kind}_changes_per_s": round(told / FLOOD_S),
+        f"{kind}_changes_per_s": round(changes / FLOOD_S),
         f"{kind}_longest_task_ms": round(task, 1),
         f"aim_{kind}_longest_task_ms": AIM_TASK_MS,
         f"{kind}_longest_task_cpu_ms": round(task_cpu, 1),

@@ -43,14 +43,14 @@ async def serve(root: Path) -> None:
 async def flood(hub: Hub, changes: Iterator[Change], seconds: float) -> int:
     """At an even pace, one by one as an agent tells them; how many it were."""
     await hub.load(FLOODED)
-    start, told = time.monotonic(), 0
+    start, sent = time.monotonic(), 0
     while (passed := time.monotonic() - start) < seconds:
-        due = round(passed * PER_S) - told
+        due = round(passed * PER_S) - sent
         for change in itertools.islice(changes, due):
             hub.apply(FLOODED, [change])
-        told += due
+        sent += due
         await asyncio.sleep(TICK_S)
-    return told
+    return sent
 
 
 def tell_runs() -> Iterator[Change]:

@@ -35,15 +35,15 @@ def store_all(folder: Folder, workspace: Path, *, blocks: int, long: int) -> Non
 
 
 def _save(session: Session) -> Saved:
-    return Saved(head=session, blocks=tuple(enumerate(session.blocks)), anew=True)
+    return Saved(head=session, blocks=tuple(enumerate(session.blocks)), whole=True)
 
 
 def _special(workspace: str, blocks: int, long: int) -> Iterator[Session]:
     """The latest ones, so that the list shows them without scrolling."""
-    told = tell_until(blocks - 1)
+    session = tell_until(blocks - 1)
     for number in range(long):
         named = replace(
-            told, blocks=(*told.blocks, AssistantBlock(id=LAST, text="The end.", status="completed"))
+            session, blocks=(*session.blocks, AssistantBlock(id=LAST, text="The end.", status="completed"))
         )
         yield _place(named, long_session(number), workspace, f"Long {number}")
     yield _place(replace(empty_session(), diff=make_diff()), DIFF, workspace, "Diff")

@@ -57,8 +57,8 @@ class Viewer:
         return Weight(int(metrics["JSHeapUsedSize"]), int(metrics["Nodes"]))
 
     def _metrics(self) -> dict[str, float]:
-        told = self._devtools.send("Performance.getMetrics")["metrics"]
-        return {one["name"]: one["value"] for one in told}
+        metrics = self._devtools.send("Performance.getMetrics")["metrics"]
+        return {one["name"]: one["value"] for one in metrics}
 
     def longest_task_ms(self, do: Callable[[], object]) -> tuple[float, float]:
         """Of the main thread while something is done: by the clock, and of the processor alone."""

@@ -30,7 +30,7 @@ def translate(lines: list[bytes]) -> list[Change]:
     for line in lines:
         translator.feed(line)
         entries, _ = scribe.take()
-        changes += [change for _, told in entries for change in told]
+        changes += [change for _, step in entries for change in step]
     return changes
 
 
@@ -67,9 +67,9 @@ def tell_until(blocks: int) -> Session:
     """A session of exactly so many blocks, of every kind that the turn holds."""
     changes = translate(read_heard(TURN))
     fold = Fold(empty_session())
-    told = 0
+    round_ = 0
     while len(fold.block_ids()) < blocks:
-        fold.apply_all(_rename(change, f"{told}") for change in changes)
-        told += 1
+        fold.apply_all(_rename(change, f"{round_}") for change in changes)
+        round_ += 1
     session = fold.session()
     return replace(session, blocks=session.blocks[:blocks])

@@ -48,7 +48,7 @@ def make_session(said: random.Random, words: list[str], number: int, *, rare: bo
         answer = " ".join(said.choices(words, k=100))
         blocks.append(AssistantBlock(id=BlockId(f"a{run}"), text=answer, status="completed"))
     head = Session(id=SessionId(f"s{number}"), workspace="/w", title=" ".join(said.choices(words, k=5)))
-    return Saved(head=head, blocks=tuple(enumerate(blocks)), anew=True)
+    return Saved(head=head, blocks=tuple(enumerate(blocks)), whole=True)
 
 
 def time_find(index: SearchIndex, query: str) -> float:

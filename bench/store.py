@@ -46,7 +46,7 @@ def measure(scale: Scale) -> Figures:
 def time_store_all(path: Path, session: Session) -> float:
     store = Store(path)
     start = time.perf_counter()
-    store.save([Saved(head=session, blocks=tuple(enumerate(session.blocks)), anew=True)])
+    store.save([Saved(head=session, blocks=tuple(enumerate(session.blocks)), whole=True)])
     seconds = time.perf_counter() - start
     store.close()
     return seconds

@@ -63,7 +63,7 @@ def _fill(root: Path) -> None:
     store = Store(open_folder(root).database)
     for number in range(STORED):
         head = replace(session, id=SessionId(f"s_{number}"), status="completed", asks=())
-        store.save([Saved(head=head, blocks=tuple(enumerate(head.blocks)), anew=True)])
+        store.save([Saved(head=head, blocks=tuple(enumerate(head.blocks)), whole=True)])
     store.close()
 
 

@@ -33,8 +33,8 @@ def time_sdk(wire: bytes) -> float:
     start = time.perf_counter()
     for _ in range(lines):
         message = client._read_message()
-        told = client._coerce_notification(str(message["method"]), message.get("params"))
-        unknown += isinstance(told.payload, UnknownNotification)
+        notification = client._coerce_notification(str(message["method"]), message.get("params"))
+        unknown += isinstance(notification.payload, UnknownNotification)
     seconds = time.perf_counter() - start
     assert unknown < lines / 100, "the SDK does not know these notifications: nothing was measured"
     return seconds

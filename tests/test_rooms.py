@@ -39,6 +39,17 @@ def test_no_class_name_is_used_twice() -> None:
     assert [(name, path) for name, path in classes() if named[name] > 1] == []
 
 
+def test_no_name_says_told() -> None:
+    """An event, params, a reply, history: a name says which."""
+    hits = [
+        f"{path.relative_to(SOURCE)}:{number}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(r"(?<![a-z])(un)?told(?![a-z])", line, re.IGNORECASE)
+    ]
+    assert hits == []
+
+
 def test_context_lists_every_room_with_its_first_line() -> None:
     inner = [SOURCE / room for room in rooms() if room.count("/")]
     first = {room: (ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or "") for room in inner}

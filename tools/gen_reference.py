@@ -234,8 +234,8 @@ def write_protocol() -> str:
         parts.append(f"\n## From {way}\n")
         parts += [_write_method(name, spec) for name, spec in METHODS.items() if spec.way == way]
     parts.append("\n## Shared structs\n")
-    told = {kind for spec in METHODS.values() for kind in (spec.params, spec.result) if kind}
-    shared = [kind for kind in _reachable(told) if kind not in told and kind.__module__.startswith(PROTOCOL)]
+    own = {kind for spec in METHODS.values() for kind in (spec.params, spec.result) if kind}
+    shared = [kind for kind in _reachable(own) if kind not in own and kind.__module__.startswith(PROTOCOL)]
     parts += [_write_struct(kind) for kind in sorted(shared, key=lambda kind: kind.__name__)]
     return "".join(parts)
 

@@ -86,8 +86,8 @@ def find_node() -> str | None:
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
         return None
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=60).stdout
-    found = re.match(r"v(\d+)\.(\d+)", told)
+    asked = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=60)
+    found = re.match(r"v(\d+)\.(\d+)", asked.stdout)
     return node if found and tuple(map(int, found.groups())) >= LEAST_NODE else None
 
 

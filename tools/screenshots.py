@@ -158,8 +158,8 @@ async def open_browser() -> AsyncIterator[Browser]:
 
 async def play(house: House) -> Story:
     """Three sessions: one that has answered, one that has changed files, one that asks."""
-    told = await begin(house, "What is a bascule?", "Explain in a few words. demo:text")
-    await settle(house, told)
+    session = await begin(house, "What is a bascule?", "Explain in a few words. demo:text")
+    await settle(house, session)
     edited = await begin(house, "Add a function", "Add a function with a test. demo:edit")
     await settle(house, edited)
     say(house, edited, "Now run the tests. demo:command")

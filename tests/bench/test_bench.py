@@ -21,18 +21,22 @@ def bench(*arguments: str) -> "subprocess.CompletedProcess[str]":
 def figures(*arguments: str) -> dict[str, Any]:
     done = bench(*arguments)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-    told = json.loads(done.stdout)
-    assert isinstance(told, dict)
-    return told
+    result = json.loads(done.stdout)
+    assert isinstance(result, dict)
+    return result
 
 
 def test_a_small_flood_ends_in_the_right_state_at_the_surface() -> None:
-    told = figures("flood", "--deltas", "1234", "--rounds", "1")
-    assert (told["bench"], told["deltas"], told["rounds"]) == ("flood", 1234, 1)
-    assert (told["characters"], told["characters_4x"]) == (1234 * 5, 4 * 1234 * 5)
-    assert told["rss_peak_mb"] >= told["rss_before_mb"] > 1
-    assert told["ratio_to_sdk"] == pytest.approx(told["deltas_per_s"] / told["sdk_decodes_per_s"], abs=0.01)
-    assert told["ratio_to_bare"] == pytest.approx(told["deltas_per_s"] / told["bare_decodes_per_s"], abs=0.01)
+    result = figures("flood", "--deltas", "1234", "--rounds", "1")
+    assert (result["bench"], result["deltas"], result["rounds"]) == ("flood", 1234, 1)
+    assert (result["characters"], result["characters_4x"]) == (1234 * 5, 4 * 1234 * 5)
+    assert result["rss_peak_mb"] >= result["rss_before_mb"] > 1
+    assert result["ratio_to_sdk"] == pytest.approx(
+        result["deltas_per_s"] / result["sdk_decodes_per_s"], abs=0.01
+    )
+    assert result["ratio_to_bare"] == pytest.approx(
+        result["deltas_per_s"] / result["bare_decodes_per_s"], abs=0.01
+    )
 
 
 def test_the_store_and_the_fold_are_measured_too() -> None:
@@ -45,26 +49,28 @@ def test_the_store_and_the_fold_are_measured_too() -> None:
 
 
 def test_a_flood_over_a_websocket_ends_in_the_right_state_while_others_are_served() -> None:
-    told = figures("surface", "--deltas", "2345", "--rounds", "1")
-    assert (told["bench"], told["deltas"]) == ("surface", 2345)
-    assert told["small_changes"] > 0
-    assert told["delay_p99_ms"] >= told["delay_p50_ms"] > 0
-    assert told["ratio_to_bare"] == pytest.approx(told["deltas_per_s"] / told["bare_decodes_per_s"], abs=0.01)
+    result = figures("surface", "--deltas", "2345", "--rounds", "1")
+    assert (result["bench"], result["deltas"]) == ("surface", 2345)
+    assert result["small_changes"] > 0
+    assert result["delay_p99_ms"] >= result["delay_p50_ms"] > 0
+    assert result["ratio_to_bare"] == pytest.approx(
+        result["deltas_per_s"] / result["bare_decodes_per_s"], abs=0.01
+    )
 
 
 def test_a_daemon_is_started_and_weighed() -> None:
-    told = figures("up", "--rounds", "1")
-    assert (told["bench"], told["stored_sessions"]) == ("up", 50)
-    assert told["up_to_first_answer_ms"] >= told["up_command_ms"] > told["bare_python_ms"]
-    assert told["rss_idle_50_stored_mb"] > 1
+    result = figures("up", "--rounds", "1")
+    assert (result["bench"], result["stored_sessions"]) == ("up", 50)
+    assert result["up_to_first_answer_ms"] >= result["up_command_ms"] > result["bare_python_ms"]
+    assert result["rss_idle_50_stored_mb"] > 1
 
 
 def test_sessions_are_opened_and_the_daemon_is_weighed_and_pinged() -> None:
-    told = figures("memory", "--sessions", "3", "--blocks", "30")
-    assert (told["bench"], told["sessions"], told["blocks_each"]) == ("memory", 3, 30)
-    assert told["rss_after_mb"] > 1
-    assert told["ping_opening_max_ms"] >= told["ping_opening_p50_ms"] > 0
-    assert told["ping_listing_max_ms"] >= told["ping_listing_p50_ms"] > 0
+    result = figures("memory", "--sessions", "3", "--blocks", "30")
+    assert (result["bench"], result["sessions"], result["blocks_each"]) == ("memory", 3, 30)
+    assert result["rss_after_mb"] > 1
+    assert result["ping_opening_max_ms"] >= result["ping_opening_p50_ms"] > 0
+    assert result["ping_listing_max_ms"] >= result["ping_listing_p50_ms"] > 0
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,7 @@ def test_a_wrong_word_is_named(arguments: list[str], said: str, capsys: pytest.C
 
 
 def test_a_diff_is_written_as_git_writes_it_and_measured_beside_it() -> None:
-    told = figures("edits", "--rounds", "1", "--files", "60")
-    assert (told["files"], told["rounds"]) == (60, 1)
-    figures_of_disks = [value for key, value in told.items() if key.endswith(("_ms", "_ratio_to_git"))]
-    assert (len(figures_of_disks) >= 5, min(told["parse_mb_per_s"], *figures_of_disks) > 0) == (True, True)
+    result = figures("edits", "--rounds", "1", "--files", "60")
+    assert (result["files"], result["rounds"]) == (60, 1)
+    figures_of_disks = [value for key, value in result.items() if key.endswith(("_ms", "_ratio_to_git"))]
+    assert (len(figures_of_disks) >= 5, min(result["parse_mb_per_s"], *figures_of_disks) > 0) == (True, True)

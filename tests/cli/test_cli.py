@@ -1,5 +1,6 @@
 """The words of a command in every order, and those that do not go together."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -52,3 +53,14 @@ def test_what_was_typed_and_not_read_is_not_left_for_the_shell(tmp_path: Path) -
         assert screen.end() == 0
     finally:
         screen.close()
+
+
+def test_a_command_starts_without_looking_for_garbage_again_and_again() -> None:
+    """Most of a start is classes, which stay; a usual start would look through them dozens of times."""
+    script = (
+        "import gc; looks = []; gc.callbacks.append(lambda when, _: looks.append(when)); "
+        "from bascule.cli import main; looks.clear(); main(['sessions'])"
+    )
+    count = "import atexit, sys; atexit.register(lambda: sys.stderr.write(str(looks.count('start')))); "
+    done = subprocess.run([sys.executable, "-c", count + script], capture_output=True, text=True)
+    assert (done.returncode, int(done.stderr) <= 2) == (0, True), done.stderr

@@ -94,7 +94,7 @@ async def test_answers_may_come_in_any_order(talk: Talk) -> None:
     assert (refused.code, refused.message, done) == (-32004, "There is no session b.", Done())
 
 
-async def test_what_was_told_before_an_answer_is_heard_before_it(talk: Talk) -> None:
+async def test_what_was_shown_before_an_answer_is_heard_before_it(talk: Talk) -> None:
     calling = talk.call("session.watch", WatchParams())
     asked = await talk.asked()
     for number in range(3):

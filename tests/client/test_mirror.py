@@ -30,12 +30,12 @@ class Watching:
         self.gaps += 1
 
     def snapshot(self, seq: int, session: Session = BEGIN) -> None:
-        told = SnapshotNotify(session_id=session.id, seq=seq, session=session)
-        self.mirror.feed("session.snapshot", Raw(msgspec.json.encode(told)))
+        notice = SnapshotNotify(session_id=session.id, seq=seq, session=session)
+        self.mirror.feed("session.snapshot", Raw(msgspec.json.encode(notice)))
 
     def changed(self, after: int, *changes: Change, session: str = "s") -> None:
-        told = ChangedNotify(session_id=session, after=after, seq=after + len(changes), changes=changes)
-        self.mirror.feed("session.changed", Raw(msgspec.json.encode(told)))
+        notice = ChangedNotify(session_id=session, after=after, seq=after + len(changes), changes=changes)
+        self.mirror.feed("session.changed", Raw(msgspec.json.encode(notice)))
 
 
 @pytest.fixture

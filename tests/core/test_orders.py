@@ -18,19 +18,19 @@ ORDER = Order(
 
 
 def test_a_command_envelope_is_read_as_the_specification_spells_it() -> None:
-    told = (
+    line = (
         b'{"commandId":"c-1","machineId":"desk","userId":"ann","kind":"patch","prompt":"fix the login",'
         b'"createdAt":"2026-01-31T12:00:00Z","later":"unknown fields are let pass"}'
     )
-    assert msgspec.json.decode(told, type=Order) == ORDER
+    assert msgspec.json.decode(line, type=Order) == ORDER
     assert find_fault(ORDER, "desk") is None
 
 
 @pytest.mark.parametrize("kind", ["ask.answer", "task", "Patch", "", None, 1])
 def test_no_other_kind_can_be_spelt(kind: object) -> None:
-    told = {**msgspec.to_builtins(ORDER), "kind": kind}
+    fields = {**msgspec.to_builtins(ORDER), "kind": kind}
     with pytest.raises(msgspec.ValidationError, match="kind"):
-        msgspec.convert(told, Order)
+        msgspec.convert(fields, Order)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_other_kind_is_taken_with_what_it_needs(order: Order) -> None:
     assert find_fault(order, "desk") is None
 
 
-def test_it_is_told_as_somebody_would_have_typed_it() -> None:
+def test_it_is_reported_as_somebody_would_have_typed_it() -> None:
     assert say_order(ORDER) == "@dev patch fix the login"
     assert say_order(replace(ORDER, kind="apply", prompt="", ref_id="c-0")) == "@dev apply c-0"
     assert say_order(replace(ORDER, kind="help", prompt="")) == "@dev help"

@@ -44,14 +44,14 @@ def answer(name: str, text: str) -> None:
         hear()  # stop
         say("stopped", name)
         return
-    told = f"You said: {text}"
+    reply = f"You said: {text}"
     if text.startswith("run: "):
         say("ask", name, json.dumps(text.removeprefix("run: ")))
-        told = f"The answer was {hear()[0]}."
-    for word in told.split(" "):
+        reply = f"The answer was {hear()[0]}."
+    for word in reply.split(" "):
         say("text", name, json.dumps(f"{word} "))
     with Path(f"{name}.log").open("a", encoding="utf-8") as log:
-        log.write(json.dumps([text, told]) + "\n")
+        log.write(json.dumps([text, reply]) + "\n")
     say("done", name)
 
 

@@ -20,7 +20,7 @@ from bascule.agents.driver import (
     Policy,
 )
 from bascule.core.faults import AgentGone
-from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
+from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.model.agents import AgentCapabilities, Launch
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, Refuse
 from bascule.model.blocks import AssistantBlock, UserBlock
@@ -158,12 +158,12 @@ class LineDriver(Driver):
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: Beside = NOTHING_BESIDE,
+        context: PromptContext = NO_CONTEXT,
         model: str = "",
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        assert (policy, beside, model, effort) == (POLICY, NOTHING_BESIDE, "", "")
+        assert (policy, context, model, effort) == (POLICY, NO_CONTEXT, "", "")
         self._runs += 1
         self._prompt, self._run = prompt, RunId(f"{self._ports.epoch}-{self._runs}")
         on_named(self._run)
@@ -195,8 +195,8 @@ def _opened(answer: list[str]) -> OpenedThread:
     return OpenedThread(id=ThreadId(name), history=_history(past[0]) if past else None)
 
 
-def _history(told: str) -> HistoryPut:
-    past: list[tuple[str, str]] = msgspec.json.decode(told, type=list[tuple[str, str]])
+def _history(stored: str) -> HistoryPut:
+    past: list[tuple[str, str]] = msgspec.json.decode(stored, type=list[tuple[str, str]])
     runs = [RunId(f"past-{number}") for number in range(len(past))]
     blocks = [
         block

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.line_driver import PLAIN, LineAgent
-from tests.e2e.stage import Life, kinds, last_run, said, told
+from tests.e2e.stage import Life, kinds, last_run, replies, said
 
 from bascule.core.faults import UserError
 from bascule.daemon.agents.available_agents import AvailableAgents
@@ -35,14 +35,14 @@ async def test_a_whole_session_with_another_agent(tmp_path: Path) -> None:
         session = await life.begin()
         seen = await life.play(session, "hello")
         assert (seen.agent, seen.capabilities, seen.status) == ("line", PLAIN, "completed")
-        assert (said(seen), told(seen)) == (["hello"], ["You said: hello "])
+        assert (said(seen), replies(seen)) == (["hello"], ["You said: hello "])
         assert kinds(seen.blocks) == ["user", "assistant completed"]
 
         life.say(session, "run: make bridge")
         ask = await life.until_ask(session)
         assert (ask.title, life.see(session).status) == ("Run this?", "waiting_user")
         assert await life.answer(session, Answer(ask=ask.id, choice="no", by="ann")) is None
-        assert told(await life.until_idle(session))[-1] == "The answer was no. "
+        assert replies(await life.until_idle(session))[-1] == "The answer was no. "
         (line,) = Audit(audit_in(life.app.folder.root)).last(9)
         assert (line.entry.answer, line.entry.asked) == ("no", "Run this? make bridge")
 
@@ -59,7 +59,7 @@ async def test_a_whole_session_with_another_agent(tmp_path: Path) -> None:
         again = life.see(session)
         assert (again.agent, again.capabilities) == ("line", PLAIN)
         assert said(again)[:2] == ["hello", "run: make bridge"]
-        assert told(await life.play(session, "back"))[-1] == "You said: back "
+        assert replies(await life.play(session, "back"))[-1] == "You said: back "
 
 
 async def test_what_it_cannot_do_is_refused_in_words_and_never_called(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ async def test_the_reason_of_a_no_waits_for_the_end_of_the_run(tmp_path: Path) -
         life.say(session, "run: rm -r bridge")
         ask = await life.until_ask(session)
         await life.answer(session, Answer(ask=ask.id, choice="no", reason="Never that.", by="ann"))
-        seen = await life.until(session, lambda seen: len(told(seen)) == 2)
+        seen = await life.until(session, lambda seen: len(replies(seen)) == 2)
         assert said(seen) == ["run: rm -r bridge", "Never that."]
 
 

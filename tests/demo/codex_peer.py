@@ -133,8 +133,8 @@ class CodexPeer:
 
     def landmarks(self) -> list[str]:
         """What happened, without what streams: items, asks, plans, the end of turns."""
-        told = (each for each in self.heard if "method" in each and each["method"] not in QUIET)
-        return [_landmark(each) for each in told]
+        notices = (each for each in self.heard if "method" in each and each["method"] not in QUIET)
+        return [_landmark(each) for each in notices]
 
     def items(self, kind: str) -> list[Message]:
         """The items of that type, as completed."""

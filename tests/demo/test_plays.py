@@ -102,10 +102,10 @@ async def test_codex_tells_what_the_scene_plays(name: str, tmp_path: Path) -> No
     async with codex_peer(CODEX, tmp_path, word_delay_s=0.2) as peer:
         await SCENES[name](peer)
 
-    told, expected = peer.landmarks(), EXPECTED[name]
+    landmarks, expected = peer.landmarks(), EXPECTED[name]
     if name == "misdirected":  # Codex may take the second start into the turn before the interrupt reaches it
-        told = [*told[: len(expected) - len(CUT_OFF)], *told[-len(CUT_OFF) :]]
-    assert told == expected
+        landmarks = [*landmarks[: len(expected) - len(CUT_OFF)], *landmarks[-len(CUT_OFF) :]]
+    assert landmarks == expected
 
 
 async def test_a_prompt_without_demo_words_gets_the_list_of_them(tmp_path: Path) -> None:
@@ -140,10 +140,10 @@ async def test_answers_reach_the_model(tmp_path: Path) -> None:
     async with codex_peer(CODEX, tmp_path) as peer:
         await prompt("demo:question demo:mcp")(peer)
 
-    answered, _, told = peer.texts()
+    answered, _, quoted = peer.texts()
     assert answered == "You answered:\n\n- leaf: North (Recommended)\n- pace: Slowly"
-    assert "balanced by a counterweight" in told
-    assert "Signed by Ann." in told
+    assert "balanced by a counterweight" in quoted
+    assert "Signed by Ann." in quoted
 
 
 async def test_twenty_thousand_words_arrive_whole(tmp_path: Path) -> None:
@@ -229,14 +229,14 @@ async def test_codex_complains_of_nothing_in_the_demos_configuration(tmp_path: P
 
 
 def test_the_recorder_says_how_it_is_used() -> None:
-    told = subprocess.run(
+    help_ = subprocess.run(
         [sys.executable, "-m", "tests.demo.record_plays", "--help"],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert "SCENE" in told.stdout
+    assert "SCENE" in help_.stdout
 
 
 def _pages(peer: CodexPeer) -> list[dict[str, list[dict[str, list[dict[str, str]]]]]]:

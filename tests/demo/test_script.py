@@ -90,10 +90,10 @@ def test_and_goes_on_from_what_the_tool_gave_back() -> None:
     ]
 
 
-def test_a_failed_command_is_told_with_what_it_printed() -> None:
+def test_a_failed_command_is_reported_with_what_it_printed() -> None:
     ran = result("Chunk ID: 1\nProcess exited with code 1\nOutput:\nFAILED (failures=1)\n")
-    (told,) = outputs_for(user("demo:command"), called(), ran)
-    assert told == final("The tests did not pass. What came back:\n\n```\nFAILED (failures=1)\n```")
+    (reply,) = outputs_for(user("demo:command"), called(), ran)
+    assert reply == final("The tests did not pass. What came back:\n\n```\nFAILED (failures=1)\n```")
 
 
 def test_an_approval_asks_to_leave_the_sandbox() -> None:
@@ -104,8 +104,8 @@ def test_an_approval_asks_to_leave_the_sandbox() -> None:
 
 
 def test_a_declined_approval_is_taken_as_a_no() -> None:
-    (told,) = outputs_for(user("demo:approval"), called(), result("exec command rejected by user"))
-    assert told == final("It was not run, so nothing was written. That is fine.")
+    (reply,) = outputs_for(user("demo:approval"), called(), result("exec command rejected by user"))
+    assert reply == final("It was not run, so nothing was written. That is fine.")
 
 
 def test_an_edit_reads_first() -> None:
@@ -117,8 +117,8 @@ def test_an_edit_reads_first() -> None:
 
 
 def test_an_error_breaks_off() -> None:
-    (told, fail) = outputs_for(user("demo:error demo:text"))[:2]
-    assert told == Say("The next thing that the demo model does is fail.")
+    (reply, fail) = outputs_for(user("demo:error demo:text"))[:2]
+    assert reply == Say("The next thing that the demo model does is fail.")
     assert isinstance(fail, Fail)
 
 
@@ -155,8 +155,8 @@ def test_a_steer_between_calls_is_acknowledged_once() -> None:
 
 def test_a_steer_can_bring_kinds_of_its_own() -> None:
     ran = [called(), result("Process exited with code 0")]
-    told = outputs_for(user("demo:command"), *ran, user("demo:text"))
-    assert told[1:] == [Say("The tests pass."), final(TEXT)]
+    reply = outputs_for(user("demo:command"), *ran, user("demo:text"))
+    assert reply[1:] == [Say("The tests pass."), final(TEXT)]
 
 
 def test_a_steer_cuts_the_slow_text_short() -> None:
@@ -170,10 +170,10 @@ def test_a_steer_after_the_last_word_gets_an_answer_of_its_own() -> None:
 
 
 def test_a_long_steer_is_quoted_in_part() -> None:
-    (told,) = outputs_for(user("demo:slow"), user("a\nword " * 1000))
-    assert isinstance(told, Say)
-    assert len(told.text) < 300
-    assert "\n" not in told.text
+    (reply,) = outputs_for(user("demo:slow"), user("a\nword " * 1000))
+    assert isinstance(reply, Say)
+    assert len(reply.text) < 300
+    assert "\n" not in reply.text
 
 
 def test_compaction_gets_a_summary() -> None:

@@ -36,10 +36,10 @@ def test_an_answer_is_opened_filled_and_closed() -> None:
 
 
 def test_words_add_up_to_the_message() -> None:
-    told = events(Say("One two\n\nthree ", phase=Phase.FINAL))
-    deltas = [event["delta"] for event in told if event["type"] == "response.output_text.delta"]
+    sent = events(Say("One two\n\nthree ", phase=Phase.FINAL))
+    deltas = [event["delta"] for event in sent if event["type"] == "response.output_text.delta"]
     assert deltas == ["One ", "two\n\n", "three "]
-    assert told[-2]["item"] == {
+    assert sent[-2]["item"] == {
         "type": "message",
         "id": "msg_t_0",
         "role": "assistant",
@@ -67,10 +67,10 @@ def test_a_search_waits_between_its_start_and_its_end() -> None:
 
 
 def test_reasoning_comes_in_its_parts() -> None:
-    told = events(Think(("first", "second")))
-    places = [event["summary_index"] for event in told if "summary_index" in event]
+    sent = events(Think(("first", "second")))
+    places = [event["summary_index"] for event in sent if "summary_index" in event]
     assert places == [0, 0, 1, 1]
-    assert told[-2]["item"]["summary"] == [
+    assert sent[-2]["item"]["summary"] == [
         {"type": "summary_text", "text": "first"},
         {"type": "summary_text", "text": "second"},
     ]
@@ -91,15 +91,15 @@ def test_calls_carry_an_id_that_their_result_will_name() -> None:
 
 
 def test_a_patch_is_streamed_by_the_line() -> None:
-    told = events(Patch("*** Begin Patch\n*** End Patch\n"))
-    deltas = [event["delta"] for event in told if "delta" in event]
+    sent = events(Patch("*** Begin Patch\n*** End Patch\n"))
+    deltas = [event["delta"] for event in sent if "delta" in event]
     assert deltas == ["*** Begin Patch\n", "*** End Patch\n"]
-    assert told[-2]["item"]["input"] == "".join(deltas)
+    assert sent[-2]["item"]["input"] == "".join(deltas)
 
 
 def test_a_failure_ends_the_stream() -> None:
-    told = events(Say("Now."), Fail("invalid_prompt", "On purpose."), Say("Never said."))
-    assert told[-1] == {
+    sent = events(Say("Now."), Fail("invalid_prompt", "On purpose."), Say("Never said."))
+    assert sent[-1] == {
         "type": "response.failed",
         "response": {
             "id": "r",

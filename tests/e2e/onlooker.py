@@ -30,7 +30,7 @@ class Onlooker:
         self.label = ""
         self.mirrors: dict[str, Mirror] = {}
         self.cards: dict[str, Card] = {}
-        self.told: list[tuple[str, Any]] = []  # every notification of a usual size
+        self.notices: list[tuple[str, Any]] = []  # every notification of a usual size
         self.losing = ""  # the method of the next notification that does not arrive
         self.reading = tasks.start("onlooker", self.link.run())
 
@@ -39,7 +39,7 @@ class Onlooker:
             self.losing = ""
             return
         if len(bytes(params)) < MAX_KEPT:
-            self.told.append((method, msgspec.json.decode(params)))
+            self.notices.append((method, msgspec.json.decode(params)))
         if method == "session.cards":
             cards = msgspec.json.decode(params, type=CardsNotify)
             self.cards = {} if cards.whole else self.cards
@@ -101,7 +101,7 @@ class Onlooker:
         return self.mirrors[session].session()
 
     def told_of(self, session: str) -> list[tuple[str, Any]]:
-        return [(method, params) for method, params in self.told if params.get("session_id") == session]
+        return [(method, params) for method, params in self.notices if params.get("session_id") == session]
 
 
 @asynccontextmanager

@@ -20,11 +20,11 @@ class Scripted:
     """Prompts that begin with `run: ` are commands, tried as they are; what came back is said."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []  # all that Codex told the model, each time
+        self.prompted: list[str] = []  # all that Codex told the model, each time
 
     def __call__(self, request: ModelRequest, _stage: Stage, *, number: int) -> ScriptedAnswer:
         texts = [plain_text(item.content) + plain_text(item.output) for item in request.input]
-        self.told.append("\n".join(texts))
+        self.prompted.append("\n".join(texts))
         last = max((at for at, text in enumerate(texts) if text.startswith(RUN)), default=None)
         after = request.input[last + 1 :] if last is not None else []
         results = [plain_text(item.output) for item in after if item.type.endswith("_output")]

@@ -228,7 +228,7 @@ def said(session: Session) -> list[str]:
     return [block.text for block in session.blocks if isinstance(block, UserBlock)]
 
 
-def told(session: Session) -> list[str]:
+def replies(session: Session) -> list[str]:
     """What the agent said, in order."""
     return [block.text for block in session.blocks if isinstance(block, AssistantBlock)]
 

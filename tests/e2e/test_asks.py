@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, said, told
+from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, replies, said
 
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.core.diff.show.unified import split_files
@@ -41,7 +41,7 @@ async def test_an_approval_shows_what_would_run_and_what_may_be_answered(shared:
     assert shared.see(session).status == "waiting_user"
     seen = await shared.finish(session, accept)
     assert of_kind(seen, CommandBlock)[0].exit_code == 0
-    assert told(seen)[-1] == "You allowed it, and the module is compiled."
+    assert replies(seen)[-1] == "You allowed it, and the module is compiled."
 
 
 @module_loop
@@ -210,7 +210,7 @@ async def test_a_declined_edit_leaves_the_files_alone_and_its_reason_is_steered(
         ("Keep the module small.", True),
     ]
     assert [run.outcome for run in seen.runs] == ["completed"]
-    assert "You added: “Keep the module small.”" in "\n".join(told(seen))  # it reached the model
+    assert "You added: “Keep the module small.”" in "\n".join(replies(seen))  # it reached the model
 
 
 @module_loop
@@ -249,14 +249,14 @@ async def test_a_question_is_answered(shared: Life) -> None:
     given: Given = {"leaf": ("South",), "pace": ("As the wind allows",)}
     assert await shared.answer(session, Answer(ask=ask.id, choice="answer", answers=given)) is None
     seen = await shared.until_idle(session)
-    assert told(seen) == ["You answered:\n\n- leaf: South\n- pace: As the wind allows"]
+    assert replies(seen) == ["You answered:\n\n- leaf: South\n- pace: As the wind allows"]
 
 
 @module_loop
 async def test_a_declined_question_stays_open_and_the_run_goes_on(shared: Life) -> None:
     session = await shared.begin()
     seen = await shared.play(session, "demo:question", choose("decline"))
-    assert told(seen) == ["You left both questions open."]
+    assert replies(seen) == ["You left both questions open."]
     assert last_run(seen).outcome == "completed"
 
 

@@ -41,7 +41,7 @@ class Book:
         assert starts <= {entry.ref for entry in ends}
         return ends
 
-    async def told(self) -> list[tuple[str, str, str]]:
+    async def recorded(self) -> list[tuple[str, str, str]]:
         return [(entry.kind, entry.answer, entry.outcome) for entry in await self.news()]
 
 
@@ -92,7 +92,7 @@ async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
 
 async def apply_and_undo(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
     plan = await prepare(peer, session)
-    assert await book.told() == []  # making a diff and looking at it changes nothing
+    assert await book.recorded() == []  # making a diff and looking at it changes nothing
     done = await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": plan["diff_id"]}))
     ask, apply = await book.news()
     assert (ask.kind, ask.answer, ask.outcome, ask.hash) == ("ask", "yes", "done", plan["hash"])
@@ -102,33 +102,33 @@ async def apply_and_undo(life: Life, peer: Peer, session: SessionId, book: Book)
     assert apply.answered_by.surface == "somebody"
     undo = {"session_id": session, "undo_id": done["undo_id"]}
     await confirm(life, peer, session, await peer.begin("edits.undo", undo), "decline")
-    assert await book.told() == [("ask", "no", "done"), ("undo", "no", "rejected")]
+    assert await book.recorded() == [("ask", "no", "done"), ("undo", "no", "rejected")]
     await confirm(life, peer, session, await peer.begin("edits.undo", undo))
-    assert await book.told() == [("ask", "yes", "done"), ("undo", "yes", "done")]
+    assert await book.recorded() == [("ask", "yes", "done"), ("undo", "yes", "done")]
     await peer.call("edits.undo", undo)  # for the second time
     await peer.call("edits.undo", {**undo, "undo_id": "edit_of_nobody"})
-    assert await book.told() == [("undo", "none", "refused")] * 2
+    assert await book.recorded() == [("undo", "none", "refused")] * 2
 
 
 async def refused_edits(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
     plan = await prepare(peer, session)
     apply = {"diff_id": plan["diff_id"]}
     await confirm(life, peer, session, await peer.begin("edits.apply", apply), "decline")
-    assert await book.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    assert await book.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
     call = await peer.begin("edits.apply", apply)
     ask = await life.until_ask(session)
     (life.project / "NOTES.md").write_text("mine\n")
     await answer(life, session, ask, ask.choices[0].id)
     await peer.result(call)
-    assert await book.told() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
+    assert await book.recorded() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
     (life.project / "NOTES.md").write_text("one\ntwo\n")
     await peer.call("edits.apply", {"diff_id": "diff_of_nobody"})
-    assert await book.told() == [("apply", "none", "refused")]
+    assert await book.recorded() == [("apply", "none", "refused")]
     async with open_peer(life) as other:
         await other.begin("edits.apply", apply)
         await life.until_ask(session)
     await life.until(session, lambda seen: not seen.asks)
-    assert await book.told() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
+    assert await book.recorded() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
 async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
@@ -140,14 +140,14 @@ async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, book: 
     assert (ask.hash, apply.hash, apply.asked) == (part["hash"], part["hash"], "NOTES.md")
     assert part["hash"] != plan["hash"]
     await life.play(session, "demo:edit")
-    assert await book.told() == [("ask", "yes", "done")]
+    assert await book.recorded() == [("ask", "yes", "done")]
     review = await peer.call("edits.review", {"session_id": session})
     files = [{"path": file["path"]} for file in review["files"]]
     wanted = {"session_id": session, "run_id": review["run_id"], "files": files}
     back = await peer.call("edits.revert", wanted)
-    assert await book.told() == []
+    assert await book.recorded() == []
     await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": back["diff_id"]}))
-    assert await book.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    assert await book.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
 async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
@@ -155,9 +155,9 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) 
         return {"session_id": session, "command": command}
 
     await peer.call("test.run", run("rm -rf ."))
-    assert await book.told() == [("test", "none", "not_allowed")]
+    assert await book.recorded() == [("test", "none", "not_allowed")]
     await confirm(life, peer, session, await peer.begin("test.run", run(QUICK)), "decline")
-    assert await book.told() == [("ask", "no", "done"), ("test", "no", "rejected")]
+    assert await book.recorded() == [("ask", "no", "done"), ("test", "no", "rejected")]
     await confirm(life, peer, session, await peer.begin("test.run", run(SLEEPS)))
     ask, test = await book.news()
     assert (ask.answer, test.answer, test.outcome) == ("yes", "yes", "timed_out")
@@ -167,8 +167,8 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) 
     await peer.call("test.run", run(QUICK))  # the first still waits
     await peer.call("test.cancel", {"session_id": session})
     await peer.result(call)
-    told = await book.told()
-    assert told == [
+    lines = await book.recorded()
+    assert lines == [
         ("test", "none", "refused"),
         ("ask", "none", "withdrawn"),
         ("test", "none", "cancelled"),
@@ -177,7 +177,7 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) 
         await other.begin("test.run", run(QUICK))
         await life.until_ask(session)
     await life.until(session, lambda seen: not seen.asks)
-    assert await book.told() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
+    assert await book.recorded() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
 
 
 async def settings_changed_and_refused(peer: Peer, session: SessionId, book: Book) -> None:
@@ -201,9 +201,9 @@ async def questions_of_the_agent(life: Life, session: SessionId, book: Book) -> 
     ask = await life.until_ask(session)
     await answer(life, session, ask, next(choice.id for choice in ask.choices if not choice.grants))
     await life.until_idle(session)
-    assert await book.told() == [("ask", "no", "done")]
+    assert await book.recorded() == [("ask", "no", "done")]
     life.say(session, "demo:approval")
     await life.until_ask(session)
     life.app.prompts.interrupt(session)
     await life.until_idle(session)
-    assert await book.told() == [("ask", "none", "withdrawn")]
+    assert await book.recorded() == [("ask", "none", "withdrawn")]

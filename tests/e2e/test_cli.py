@@ -1,12 +1,12 @@
 """The command line as a person and as a script use it, with the real offline Codex."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import terminal
 
 from bascule.core.session.fold import Fold
@@ -27,15 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bascule(
     *words: str, home: Path, cwd: Path | None = None, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bascule", *words],
-        env={**os.environ, "BASCULE_HOME": str(home)},
-        cwd=cwd or home,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=90,
-    )
+    return run_bascule(*words, home=home, cwd=cwd or home, stdin=stdin)
 
 
 def project(home: Path) -> Path:

@@ -86,7 +86,7 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
 
 
-async def test_selection_means_what_the_surface_told_of_itself(shared: Life) -> None:
+async def test_selection_means_what_the_surface_sent_of_itself(shared: Life) -> None:
     session = await shared.begin()
     surface = shared.app.surfaces.connect(Origin(door="terminal"), workspace=str(shared.project))
     link = Link(InProcessWire(surface, SurfaceClosed), lambda _method, _params: None)

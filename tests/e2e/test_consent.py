@@ -29,7 +29,7 @@ def entries(life: Life) -> list[Entry]:
     return [line.entry for line in audit.last(100)]
 
 
-def told(life: Life) -> list[tuple[str, str, str]]:
+def recorded(life: Life) -> list[tuple[str, str, str]]:
     return [(entry.kind, entry.answer, entry.outcome) for entry in entries(life)]
 
 
@@ -50,7 +50,7 @@ async def test_a_typed_command_is_barred_by_the_setting_and_nobody_is_asked(scen
     assert (refused.code, "bascule.allowRunTerminal is false" in refused.message) == (rpc.FAILED, True)
     assert (await peer.call("ask.list"))["asks"] == []
     assert not (life.project / "ran").exists()
-    assert told(life) == [("shell", "none", "not_allowed")]
+    assert recorded(life) == [("shell", "none", "not_allowed")]
 
 
 async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: tuple[Life, Peer]) -> None:
@@ -80,7 +80,7 @@ async def test_a_no_to_a_typed_command_is_a_no_and_on_record(scene: tuple[Life, 
     with pytest.raises(Exception, match="-32003: Not done: the answer was no"):
         await peer.confirmed("shell.exec", {"command": "touch ran"}, choice="decline")
     assert not (life.project / "ran").exists()
-    assert told(life)[before:] == [("ask", "no", "done"), ("shell", "no", "rejected")]
+    assert recorded(life)[before:] == [("ask", "no", "done"), ("shell", "no", "rejected")]
 
 
 async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[Life, Peer]) -> None:
@@ -94,7 +94,7 @@ async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[Li
     with pytest.raises(Exception, match="allowRunTerminal is false"):
         await peer.result(call)
     assert not (life.project / "ran").exists()
-    assert told(life)[-1] == ("shell", "yes", "not_allowed")
+    assert recorded(life)[-1] == ("shell", "yes", "not_allowed")
 
 
 async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(life: Life) -> None:
@@ -106,7 +106,7 @@ async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(lif
         assert (await other.call("ask.list"))["asks"] == []
     assert not (life.project / "ran").exists()
     await life.app.record.written()
-    assert told(life)[-1] == ("ask", "none", "withdrawn")
+    assert recorded(life)[-1] == ("ask", "none", "withdrawn")
 
 
 async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Peer]) -> None:
@@ -133,9 +133,13 @@ async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
     life, peer = scene
     cancelled = await peer.confirmed("auth.logout", choice="decline")
     assert cancelled == {"ok": False, "cancelled": True}
-    assert told(life) == [("ask", "no", "done"), ("logout", "no", "rejected")]
+    assert recorded(life) == [("ask", "no", "done"), ("logout", "no", "rejected")]
     assert (await peer.confirmed("auth.logout"))["ok"] is True
-    assert told(life)[2:] == [("ask", "yes", "done"), ("logout", "yes", "started"), ("logout", "yes", "done")]
+    assert recorded(life)[2:] == [
+        ("ask", "yes", "done"),
+        ("logout", "yes", "started"),
+        ("logout", "yes", "done"),
+    ]
 
 
 # -- settings --
@@ -170,7 +174,7 @@ async def test_what_names_a_program_or_loosens_is_asked_with_old_and_new(
     with pytest.raises(Exception, match="not changed: the answer was no"):
         await peer.result(call)
     assert file.read_bytes() == before
-    assert told(life) == [("ask", "no", "done"), ("setting", "no", "rejected")]
+    assert recorded(life) == [("ask", "no", "done"), ("setting", "no", "rejected")]
 
 
 def test_every_setting_that_names_a_program_is_guarded() -> None:

@@ -39,9 +39,9 @@ def rollouts(life: Life) -> str:
 
 
 def editor(life: Life, path: Path | str, **selection: Any) -> Message:
-    told: Message = {"workspace_root": str(life.project), "active_file": {"path": str(path)}}
+    place: Message = {"workspace_root": str(life.project), "active_file": {"path": str(path)}}
     span = {"start": {"line": 1, "column": 0}, "end": {"line": 2, "column": 0}}
-    return {**told, "selection": {"path": str(path), "range": span, **selection}}
+    return {**place, "selection": {"path": str(path), "range": span, **selection}}
 
 
 async def test_a_named_file_goes_to_the_agent_and_is_shown_by_name(
@@ -80,8 +80,8 @@ async def test_a_selection_that_is_not_saved_goes_as_the_editor_shows_it(
     scene: tuple[Life, Peer, SessionId],
 ) -> None:
     life, peer, session = scene
-    told = editor(life, "timetable.txt", selected_text="not on the disk")
-    await say(peer, session, {"include_selection": True}, ui_context=told)
+    params = editor(life, "timetable.txt", selected_text="not on the disk")
+    await say(peer, session, {"include_selection": True}, ui_context=params)
     await life.until_idle(session)
     assert "not on the disk" in rollouts(life)
     assert SECRET not in rollouts(life)
@@ -104,9 +104,9 @@ async def test_a_path_outside_is_refused_before_anything_is_sent(scene: tuple[Li
         assert refused.message.startswith("context: ")
         assert refused.message.endswith("Nothing was sent.")
     for wish in ("include_active_file", "include_selection"):
-        told = {"ui_context": editor(life, outside), "context": {wish: True}}
+        params = {"ui_context": editor(life, outside), "context": {wish: True}}
         refused = await peer.refused(
-            "run.start", {"session_id": session, "input": {"type": "text", "text": "demo:search"}, **told}
+            "run.start", {"session_id": session, "input": {"type": "text", "text": "demo:search"}, **params}
         )
         assert "outside" in refused.message
     assert said(life.see(session)) == []
@@ -134,7 +134,7 @@ async def test_a_preview_tells_sizes_limits_and_what_is_left_out(scene: tuple[Li
     assert over == ["f8.txt", "f9.txt"]
 
 
-async def test_what_codex_kept_of_it_is_told_again_as_words_and_names(stage: Stage) -> None:
+async def test_what_codex_kept_of_it_is_reported_again_as_words_and_names(stage: Stage) -> None:
     async with stage.life() as life, open_peer(life) as peer:
         session = await life.begin()
         await say(peer, session, {"files": ["README.md"]})

@@ -19,7 +19,7 @@ from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.edits.project_tests import LEFT
 from bascule.daemon.sessions.session_saver import DELAY_S
 from bascule.host.processes.liveness import is_alive
-from bascule.host.processes.process_register import look
+from bascule.host.processes.process_register import find_processes, look
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.heads import HEAD
 from bascule.host.storage.lockfile import Owned
@@ -102,7 +102,9 @@ async def run_daemon(stage: Stage, *texts: str, session: str = "") -> AsyncItera
 
 def find_family(stage: Stage) -> list[psutil.Process]:
     """All that carries this folder's mark."""
-    return [one.process for one in look() if any(mark.startswith(stage.folder.id) for mark in one.marks)]
+    seen = look()
+    marked = {one.pid for one in seen if any(mark.startswith(stage.folder.id) for mark in one.marks)}
+    return find_processes(seen, marked)
 
 
 def find_runners(stage: Stage) -> list[psutil.Process]:
@@ -247,8 +249,8 @@ async def test_a_test_that_ran_is_over_and_says_why(stage: Stage) -> None:
         assert ("begun" in logs.text, error.code, error.message) == (True, "cancelled", LEFT)
     async with stage.life():
         pass  # it is told once
-    told = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(stage)]
-    assert told == [("ask", "yes", "done"), ("test", "yes", "cancelled")]
+    recorded = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(stage)]
+    assert recorded == [("ask", "yes", "done"), ("test", "yes", "cancelled")]
 
 
 def read_record(stage: Stage) -> list[Recorded]:

@@ -81,12 +81,12 @@ async def kill(stage: Stage, point: str, choice: str = "yes") -> tuple[str, list
     async with stage.life() as life:
         seen = life.see(session)  # type: ignore[arg-type]
         assert seen.asks == ()
-        told = [block for block in of_kind(seen, InfoBlock) if block.id.endswith(ask)]
+        note = [block for block in of_kind(seen, InfoBlock) if block.id.endswith(ask)]
     async with stage.life() as life:
-        assert [block for block in of_kind(life.see(session), InfoBlock) if block.id.endswith(ask)] == told  # type: ignore[arg-type]
+        assert [block for block in of_kind(life.see(session), InfoBlock) if block.id.endswith(ask)] == note  # type: ignore[arg-type]
     audit = Audit(audit_in(stage.folder.root))
     assert audit.verify() == []
-    return (stage.project / "NOTES.md").read_text(), told, audit.last(100)
+    return (stage.project / "NOTES.md").read_text(), note, audit.last(100)
 
 
 def ends(lines: list[Line]) -> list[tuple[str, str, str]]:
@@ -95,32 +95,32 @@ def ends(lines: list[Line]) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("point", ["on record", "before writing"])
 async def test_killed_between_the_yes_and_the_writing(stage: Stage, point: str) -> None:
-    text, (told,), lines = await kill(stage, point)
+    text, (note,), lines = await kill(stage, point)
     assert text == "one\ntwo\n"
-    assert told.title.startswith("Answered yes, just before Bascule was stopped: Write these files?")
-    assert told.text == f"NOTES.md, fresh.txt\nbrowser said yes (line 1 of `bascule audit`). {UNDONE}"
+    assert note.title.startswith("Answered yes, just before Bascule was stopped: Write these files?")
+    assert note.text == f"NOTES.md, fresh.txt\nbrowser said yes (line 1 of `bascule audit`). {UNDONE}"
     assert ends(lines) == [("ask", "yes", "done")]
 
 
 async def test_killed_while_writing(stage: Stage) -> None:
-    text, (told,), lines = await kill(stage, "while writing")
+    text, (note,), lines = await kill(stage, "while writing")
     assert text == "one\ntwo\n"
-    assert "browser said yes" in told.text
-    assert "was cut off, and was put back." in told.text
+    assert "browser said yes" in note.text
+    assert "was cut off, and was put back." in note.text
     assert ends(lines) == [("ask", "yes", "done"), ("apply", "none", "failed")]
 
 
 async def test_killed_between_the_writing_and_its_line(stage: Stage) -> None:
-    text, (told,), lines = await kill(stage, "after writing")
+    text, (note,), lines = await kill(stage, "after writing")
     assert text == "one\nzwei\n"
-    assert "browser said yes (line 1 of `bascule audit`). The files were written. `bascule undo " in told.text
+    assert "browser said yes (line 1 of `bascule audit`). The files were written. `bascule undo " in note.text
     assert ends(lines) == [("ask", "yes", "done"), ("apply", "yes", "done")]
     yes, done = (line.entry for line in lines)
     assert (done.hash, done.who, done.why) == (yes.hash, yes.who, FOUND)
 
 
 async def test_killed_after_a_no(stage: Stage) -> None:
-    text, (told,), lines = await kill(stage, "on record", "no")
+    text, (note,), lines = await kill(stage, "on record", "no")
     assert text == "one\ntwo\n"
-    assert told.text.endswith("browser said no (line 1 of `bascule audit`). Nothing was done.")
+    assert note.text.endswith("browser said no (line 1 of `bascule audit`). Nothing was done.")
     assert ends(lines) == [("ask", "no", "done")]

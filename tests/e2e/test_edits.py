@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
 from tests.e2e.onlooker import onlooker
 from tests.host.plans import look
@@ -60,16 +61,7 @@ class House:
         self.diff.write_text(DIFF)
 
     def run(self, *words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "bascule", *words],
-            env={**os.environ, "BASCULE_HOME": str(self.home), **env},
-            cwd=self.workspace,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            start_new_session=True,  # without the terminal that the tests may run in
-        )
+        return run_bascule(*words, home=self.home, cwd=self.workspace, stdin=stdin, **env)
 
     def audit(self) -> list[Line]:
         done = self.run("audit", "--json")
@@ -79,7 +71,7 @@ class House:
         with closing(sqlite3.connect(self.home / "audit" / "record.db")) as db, db:
             db.execute(statement)
 
-    def told(self) -> list[tuple[str, str, str]]:
+    def recorded(self) -> list[tuple[str, str, str]]:
         return [(line.entry.kind, line.entry.answer, line.entry.outcome) for line in self.audit()]
 
     def apply(self) -> str:
@@ -152,7 +144,7 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(house: House) -> 
         screen.type("yes")
         assert screen.end() == 0
     assert look(house.workspace) == before
-    assert house.told() == [
+    assert house.recorded() == [
         ("ask", "yes", "done"),
         ("apply", "yes", "done"),
         ("ask", "yes", "done"),
@@ -183,10 +175,10 @@ def test_anything_but_a_yes_is_a_no_or_asked_again(house: House, answer: str) ->
         screen.until("Nothing was written: it was not confirmed.")
         assert screen.end() == 1
     assert look(house.workspace) == before
-    assert house.told() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    assert house.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
 
 
-def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -> None:
+def test_ctrl_c_at_a_question_is_a_no_that_is_reported_and_on_record(house: House) -> None:
     before = look(house.workspace)
     for question in (",?] ", "[y/n] "):
         with house.terminal("diff", "apply", str(house.diff)) as screen:
@@ -195,7 +187,7 @@ def test_ctrl_c_at_a_question_is_a_no_that_is_told_and_on_record(house: House) -
             screen.until("Nothing was written: it was not confirmed.")
             assert screen.end() == 130
     assert look(house.workspace) == before
-    assert house.told() == WITHDRAWN  # choosing hunks is no question
+    assert house.recorded() == WITHDRAWN  # choosing hunks is no question
 
 
 def test_ctrl_c_after_the_yes_waits_for_the_end_and_says_it(house: House) -> None:
@@ -209,7 +201,7 @@ def test_ctrl_c_after_the_yes_waits_for_the_end_and_says_it(house: House) -> Non
         screen.until("Written: 2 files, +2 −1.")
         assert screen.end() == 0
     assert (house.workspace / "greet.py").read_text() == 'def greet():\n    return "good morning"\n'
-    assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    assert house.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
 def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(house: House) -> None:
@@ -244,7 +236,7 @@ def test_choosing_nothing_writes_nothing(house: House, keys: str) -> None:
         screen.until("Nothing was written: nothing of it was chosen.")
         assert screen.end() == 1
     assert look(house.workspace) == before
-    assert house.told() == []  # nobody was asked to write anything
+    assert house.recorded() == []  # nobody was asked to write anything
 
 
 def test_a_terminal_that_closes_is_a_no(house: House) -> None:
@@ -268,7 +260,7 @@ def test_without_a_terminal_nothing_answers_for_the_person(house: House) -> None
     for flag in ("--yes", "-y", "--force", "--no-confirm"):
         assert house.run("diff", "apply", str(house.diff), flag).returncode == 2
     assert look(house.workspace) == before
-    assert house.told() == WITHDRAWN * 2
+    assert house.recorded() == WITHDRAWN * 2
 
 
 def test_a_yes_typed_before_the_question_does_not_count(house: House) -> None:
@@ -278,7 +270,7 @@ def test_a_yes_typed_before_the_question_does_not_count(house: House) -> None:
         take_all(screen)
         screen.type("no")
         assert screen.end() == 1
-    assert house.told()[0] == ("ask", "no", "done")
+    assert house.recorded()[0] == ("ask", "no", "done")
 
 
 # Makes the terminal on this descriptor the one that the command was begun from.
@@ -344,7 +336,7 @@ def test_the_question_is_open_on_every_surface_and_the_first_answer_counts(house
         screen.until("Undone: 2 files")
         assert screen.end() == 0
     assert look(house.workspace) == before
-    assert house.told()[-2:] == [("ask", "yes", "done"), ("undo", "yes", "done")]
+    assert house.recorded()[-2:] == [("ask", "yes", "done"), ("undo", "yes", "done")]
 
 
 def test_a_running_daemon_is_joined(house: House) -> None:
@@ -354,7 +346,7 @@ def test_a_running_daemon_is_joined(house: House) -> None:
         assert journal in house.run("undo").stdout
         daemon = find_daemon(open_folder(house.home))
         assert daemon is not None
-        assert house.told() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+        assert house.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
     finally:
         house.run("down")
 
@@ -365,7 +357,7 @@ def test_where_diffs_are_forbidden_no_hunk_is_asked_about(house: House) -> None:
         screen.until("bascule.allowApplyPatch is false here")
         assert screen.end() == 1
         assert "Apply hunk" not in screen.seen
-    assert house.told() == [("apply", "none", "not_allowed")]
+    assert house.recorded() == [("apply", "none", "not_allowed")]
 
 
 def test_a_diff_of_bytes_that_are_no_text_is_written_as_it_is(house: House) -> None:
@@ -387,7 +379,7 @@ def test_a_file_saved_while_the_question_stands_is_not_written_over(house: House
         assert screen.end() == 1
     assert sorted(look(house.workspace)) == ["greet.py"]
     assert (house.workspace / "greet.py").read_text() == "mine\n"
-    assert house.told()[-1] == ("apply", "yes", "refused")
+    assert house.recorded()[-1] == ("apply", "yes", "refused")
 
 
 def test_an_undo_of_what_changed_since_is_refused_by_name(house: House) -> None:
@@ -416,7 +408,7 @@ def test_a_refused_diff_says_why_and_asks_nobody(house: House) -> None:
     assert "Edit refused: " in done.stderr
 
 
-def test_a_record_that_was_tampered_with_is_told(house: House) -> None:
+def test_a_record_that_was_tampered_with_is_reported(house: House) -> None:
     house.apply()
     house.change_record("""UPDATE lines SET line = replace(line, '"yes"', '"no"') WHERE seq = 1""")
     done = house.run("audit", "--verify")

@@ -193,7 +193,7 @@ async def test_a_question_goes_on_waiting_when_the_log_is_cleared(
     assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def test_what_is_being_written_when_its_surface_leaves_is_told_and_on_record(life: Life) -> None:
+async def test_what_is_being_written_when_its_surface_leaves_is_reported_and_on_record(life: Life) -> None:
     files = range(300)  # so that it is still going on
     many = "".join(f"--- /dev/null\n+++ b/many/{number}\n@@ -0,0 +1 @@\n+x\n" for number in files)
     session = await life.begin()
@@ -303,10 +303,10 @@ async def test_what_was_written_stands_in_the_session_with_its_undo_id(
     ask = await life.until_ask(session)
     await answer(life, session, ask, ask.choices[0].id)
     undone = await peer.result(call)
-    told, taken_back = of_kind(life.see(session), SystemBlock)
-    assert told.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
-    assert told.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
-    assert written["undo_id"] in told.text
+    note, taken_back = of_kind(life.see(session), SystemBlock)
+    assert note.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
+    assert note.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
+    assert written["undo_id"] in note.text
     assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Undone", True)
     assert errors(life, session) == []
 
@@ -331,7 +331,7 @@ async def test_a_failure_stands_in_the_session_once(scene: tuple[Life, Peer, Ses
     assert not (life.project / "fresh.txt").exists()
 
 
-async def test_a_diff_that_is_gone_is_told_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
+async def test_a_diff_that_is_gone_is_reported_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
     life, peer, session = scene
     first = await prepared(peer, session)
     (life.project / "NOTES.md").write_text("one\ntwo\n")

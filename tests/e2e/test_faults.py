@@ -4,7 +4,7 @@ import asyncio
 
 import psutil
 import pytest
-from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, said, told, without_notes
+from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
 
 from bascule.agents.codex import calls
 from bascule.agents.codex.events.scribe import MAX_NOTED_BY_AGENT
@@ -93,7 +93,7 @@ async def test_a_flood_of_broken_lines_is_noted_under_a_ceiling(stage: Stage) ->
         for number in range(3):
             await life.play(session, f"flood {number}")
         seen = life.see(session)
-        assert told(seen) == ["You said: flood 0", "You said: flood 1", "You said: flood 2"]
+        assert replies(seen) == ["You said: flood 0", "You said: flood 1", "You said: flood 2"]
         assert psutil.Process().memory_info().rss - before < 100 * MiB
         (noted,) = [n for n in life.app.pool.state(life.place).notices if n.id == "other-events"]
         assert len(noted.text) <= MAX_NOTED_BY_AGENT
@@ -144,7 +144,7 @@ async def test_a_run_that_fails_before_it_has_started(stage: Stage) -> None:
         assert (last_run(failed).outcome, last_run(failed).why) == ("failed", "The bridge is up.")
         assert (waiting(failed), failed.queue_held) == (["a steer", "two"], True)
         life.app.prompts.release_queue(session)
-        assert told(await life.until_idle(session)) == ["You said: a steer", "You said: two"]
+        assert replies(await life.until_idle(session)) == ["You said: a steer", "You said: two"]
 
 
 async def test_a_steer_that_comes_too_late_is_the_next_prompt_once(stage: Stage) -> None:
@@ -197,4 +197,4 @@ async def test_settings_that_went_bad_are_said_in_the_session(stage: Stage) -> N
         assert waiting(seen) == ["hello"]
         settings.unlink()
         life.app.prompts.release_queue(session)
-        assert told(await life.until_idle(session)) == ["You said: hello"]
+        assert replies(await life.until_idle(session)) == ["You said: hello"]

@@ -357,8 +357,8 @@ class Talk:
         await self._peer.begin("run.start", {"session_id": self.session, "input": said})
 
     async def run(self) -> None:
-        told = await self._peer.until(lambda message: message.get("method") == "run.status")
-        self._run = told["params"]["run_id"]
+        status = await self._peer.until(lambda message: message.get("method") == "run.status")
+        self._run = status["params"]["run_id"]
 
     async def be_asked(self) -> None:
         self._question = await self._peer.asked("ui.confirm.request", self._run)

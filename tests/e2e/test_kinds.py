@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.e2e.stage import Life, kinds, last_run, of_kind, of_run, open_stage, told
+from tests.e2e.stage import Life, kinds, last_run, of_kind, of_run, open_stage, replies
 
 from bascule.demo.plays import KINDS, LONG_WORDS, SLOW_WORDS
 from bascule.model.blocks import (
@@ -58,7 +58,7 @@ async def test_a_kind_becomes_its_blocks(life: Life, kind: str) -> None:
     assert (last_run(seen).outcome, seen.status) == ("failed" if failed else "completed", "completed")
     assert failed or (seen.usage and seen.usage.context_used > 0 and seen.usage.context_window == 258_400)
     assert (seen.asks, seen.queue) == ((), ())
-    assert len(told(seen)[-1].split()) >= WORDS.get(kind, 1)
+    assert len(replies(seen)[-1].split()) >= WORDS.get(kind, 1)
 
 
 async def test_what_each_kind_tells(life: Life) -> None:
@@ -92,7 +92,7 @@ async def test_what_each_kind_tells(life: Life) -> None:
     assert (define.server, define.tool) == ("demo", "define")
     assert "counterweight" in define.result
     assert sign.result == "Signed by Ann."
-    assert told(seen)[-1] == "You answered:\n\n- leaf: North (Recommended)\n- pace: Slowly"
+    assert replies(seen)[-1] == "You answered:\n\n- leaf: North (Recommended)\n- pace: Slowly"
     assert seen.diff is not None
     assert {edit.path for edit in seen.diff.files} == paths
 
@@ -101,7 +101,7 @@ async def test_a_prompt_without_demo_words_gets_the_list(life: Life) -> None:
     session = await life.begin()
     seen = await life.play(session, "What can you do?")
 
-    (answer,) = told(seen)
+    (answer,) = replies(seen)
     assert [kind for kind in KINDS if f"`demo:{kind}`" in answer] == list(KINDS)
     (started,) = of_kind(seen, InfoBlock)  # cwd, version and origin
     assert str(life.project) in {fact.value for fact in started.facts}

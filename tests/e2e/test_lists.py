@@ -44,7 +44,7 @@ async def test_mcp_servers_with_and_without_a_thread(stage: Stage) -> None:
         )
 
 
-async def test_a_server_of_the_project_is_told_from_one_of_the_person(stage: Stage) -> None:
+async def test_a_server_of_the_project_is_distinguished_from_one_of_the_person(stage: Stage) -> None:
     config = stage.folder.root.parent / "codex" / "config.toml"
     folder = stage.project / ".codex"
     folder.mkdir()

@@ -180,10 +180,10 @@ VARIES = re.compile(  # ids of runs, sessions and surfaces; times
 
 def plain(heard: list[Message], home: Path) -> list[Any]:
     """Without ids, times and folders; a state of the context may be told a moment earlier or later."""
-    told = [message for message in heard if message.get("method") != "run.context"]
+    rest = [message for message in heard if message.get("method") != "run.context"]
     same = [
         str(message).replace(str(home), "HOME").replace("'door': 'stdio'", "'door': 'terminal'")
-        for message in told
+        for message in rest
     ]
     return [VARIES.sub("…", message) for message in same]
 

@@ -3,7 +3,7 @@
 import asyncio
 
 import msgspec
-from tests.e2e.stage import Life, Stage, told
+from tests.e2e.stage import Life, Stage, replies
 from tests.e2e.test_edits_over_protocol import answer
 from tests.e2e.test_orders import entries, give, order, until_session
 
@@ -62,4 +62,4 @@ async def test_a_person_who_goes_on_in_the_same_session_is_asked_as_ever(stage: 
             assert any(choice.grants for choice in ask.choices)
             await answer(life, session, ask, "decline")
             await until_closed(life, session, ask.id)
-        assert len(told(await life.until_idle(session))) == 2
+        assert len(replies(await life.until_idle(session))) == 2

@@ -95,8 +95,8 @@ async def begin(peer: Peer, wanted: Order) -> str:
 
 
 async def outcome(peer: Peer, call: str) -> tuple[str, str]:
-    told = await peer.result(call)
-    return told["status"], told["summary"]
+    result = await peer.result(call)
+    return result["status"], result["summary"]
 
 
 def session_of(life: Life, user: str = "ann") -> SessionId:
@@ -276,7 +276,7 @@ async def test_codex_itself_refuses_every_write_of_an_order(stage: Stage) -> Non
         assert any("blocked by read-only sandbox" in b.text for b in of_kind(seen, AssistantBlock))
 
 
-async def test_a_useless_answer_is_asked_for_once_more_and_then_told_as_it_is(life: Life) -> None:
+async def test_a_useless_answer_is_asked_for_once_more_and_then_shown_as_it_is(life: Life) -> None:
     made = await give(life, order("c-1", "patch", f"demo:wrong {PROMPT}"))
     assert (made.status, "+def initials" in made.diff) == ("ok", True)
     failed = await give(life, order("c-2", "patch", f"demo:useless {PROMPT}"))
@@ -480,8 +480,8 @@ async def test_the_agent_tells_an_order_again_as_an_order(stage: Stage) -> None:
         assert after == before
         forked = await life.app.sessions.fork(session)
         assert isinstance(forked, str)
-        (told,) = of_kind(life.see(forked), RemoteBlock)
-        assert (told.text, told.author, told.command_id) == (f"@dev plan {PROMPT}", "ann", "c-1")
+        (block,) = of_kind(life.see(forked), RemoteBlock)
+        assert (block.text, block.author, block.command_id) == (f"@dev plan {PROMPT}", "ann", "c-1")
 
 
 async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(life: Life) -> None:
@@ -493,8 +493,8 @@ async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(lif
             "kind": "help",
             "createdAt": NOW,
         }
-        told = await peer.call("order.take", {"order": envelope})
-        assert set(told) == {"commandId", "machineId", "status", "summary", "createdAt"}
+        result = await peer.call("order.take", {"order": envelope})
+        assert set(result) == {"commandId", "machineId", "status", "summary", "createdAt"}
         for kind in ("ask.answer", "task"):
             refused = await peer.refused("order.take", {"order": {**envelope, "kind": kind}})
             assert "kind" in refused.message

@@ -44,7 +44,7 @@ def set_up(home: Path, settings: str) -> None:
 
 def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) -> None:
     set_up(tmp_path, '[orders]\ncommands = "read-only"\n')
-    told = pipe(
+    results = pipe(
         tmp_path,
         [
             envelope("c-1", "patch", prompt=PROMPT),
@@ -55,19 +55,19 @@ def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) ->
             envelope("c-3", "ask.answer"),
         ],
     )
-    by_name = {line["commandId"]: line for line in told if line["commandId"]}
+    by_name = {line["commandId"]: line for line in results if line["commandId"]}
     assert by_name["c-1"]["status"] == "ok"
     assert "+def initials" in by_name["c-1"]["diff"]
     assert by_name["c-2"]["status"] == "ok"
-    unread = sorted(line["summary"] for line in told if not line["commandId"])
+    unread = sorted(line["summary"] for line in results if not line["commandId"])
     assert len(unread) == 3
     assert all(summary.startswith("This line is no order (") for summary in unread)
     assert any(summary.endswith(": no json") for summary in unread)
     assert any("`$.kind`" in summary for summary in unread)
-    assert all(line["status"] == "rejected" for line in told if not line["commandId"])
+    assert all(line["status"] == "rejected" for line in results if not line["commandId"])
 
 
 def test_nothing_said_through_the_pipe_is_a_yes(tmp_path: Path) -> None:
     set_up(tmp_path, "allowRunTerminal = false\n")
-    told = pipe(tmp_path, [envelope("c-1", "test", prompt="python3 -m unittest -q; yes")])
-    assert [(line["status"]) for line in told] == ["rejected"]
+    results = pipe(tmp_path, [envelope("c-1", "test", prompt="python3 -m unittest -q; yes")])
+    assert [(line["status"]) for line in results] == ["rejected"]

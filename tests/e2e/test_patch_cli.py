@@ -1,13 +1,12 @@
 """`bascule ask "/patch …"` and `"/test"` as a person and a script use them, with the real offline Codex."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import terminal
 
 from bascule.core.session.fold import Fold
@@ -31,16 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def bascule(home: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bascule", *words],
-        env={**os.environ, "BASCULE_HOME": str(home)},
-        cwd=home,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        start_new_session=True,  # without the terminal that the tests may run in
-    )
+    return run_bascule(*words, home=home, cwd=home, stdin=stdin)
 
 
 def project(home: Path) -> Path:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.peer import events, seqs, states, texts
-from tests.e2e.stage import Life, Stage, of_kind, of_run, said, told, without_notes
+from tests.e2e.stage import Life, Stage, of_kind, of_run, replies, said, without_notes
 from tests.e2e.test_edits_over_protocol import answer, open_peer
 from tests.e2e.test_plain import open_peer as open_plain
 from tests.e2e.test_test_runs import COMMAND, allow
@@ -77,7 +77,7 @@ async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(l
     assert "+def initials" in diff_of(seen).unified_diff
 
 
-async def test_after_the_second_useless_answer_the_failure_is_told(life: Life) -> None:
+async def test_after_the_second_useless_answer_the_failure_is_reported(life: Life) -> None:
     session = await life.begin()
     before = files_of(life.project)
     seen = await asked(life, session, "/patch demo:useless one more function")
@@ -117,7 +117,7 @@ async def test_codex_itself_refuses_every_write_of_a_patch_turn_and_the_next_tur
         seen = await asked(life, session, "/patch demo:write one more function")
         assert files_of(life.project) == before
         assert seen.asks == ()
-        tried = next(text for text in told(seen) if text.startswith("I tried to write"))
+        tried = next(text for text in replies(seen) if text.startswith("I tried to write"))
         assert "blocked by read-only sandbox" in tried
         assert "Read-only file system" in tried or "Permission denied" in tried
         assert "cannot ask for escalated permissions" in tried
@@ -132,7 +132,7 @@ async def test_a_plan_is_asked_for_in_a_turn_that_writes_nothing(life: Life) -> 
     before = files_of(life.project)
     life.say(session, "/plan one more function")
     seen = await life.until_idle(session)
-    assert "1. Add a function" in told(seen)[-1]
+    assert "1. Add a function" in replies(seen)[-1]
     assert said(seen) == ["/plan one more function"]
     assert files_of(life.project) == before
 
@@ -242,7 +242,7 @@ async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:
         assert (life.project / "wordkit.py").read_text() == "mine\n"
 
 
-async def test_a_surface_that_knows_events_is_told_the_diff_before_the_run_ends(life: Life) -> None:
+async def test_a_surface_that_knows_events_gets_the_diff_before_the_run_ends(life: Life) -> None:
     async with open_plain(life) as peer:
         heard = await peer.play("/patch one more function")
         assert states(heard) == ["running", "completed"]

@@ -57,16 +57,18 @@ def place(peer: Peer, wanted: Message) -> int:
 
 
 @pytest.mark.parametrize(("fault", "end"), [("hasty", "completed"), ("abrupt", "error")])
-async def test_a_run_has_its_name_before_anything_is_told_of_it(stage: Stage, fault: str, end: str) -> None:
+async def test_a_run_has_its_name_before_anything_is_reported_of_it(
+    stage: Stage, fault: str, end: str
+) -> None:
     """The Codelia TUI would wait for ever for the end of a run that ended before it had heard of it."""
     stage.use_fake("app_server", fault)
     async with stage.life() as life, open_peer(life) as peer:
         call = await peer.begin("run.start", prompt("hello"))
         run = (await peer.result(call))["run_id"]
         reply = next(message for message in peer.heard if message.get("id") == call)
-        told = await peer.finish(run)
-        assert place(peer, reply) < min(place(peer, message) for message in told)
-        assert states(told) == ["running", end]
+        heard = await peer.finish(run)
+        assert place(peer, reply) < min(place(peer, message) for message in heard)
+        assert states(heard) == ["running", end]
 
 
 async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(stage: Stage) -> None:
@@ -119,8 +121,8 @@ async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
             "cancel_label": "Close",
         }
         await peer.reply(first, {"ok": False})  # too late, from the dialog that was there before
-        told = await peer.finish(first["params"]["run_id"])
-        assert events(told)[-1]["content"] == "You allowed it, and the module is compiled."
+        heard = await peer.finish(first["params"]["run_id"])
+        assert events(heard)[-1]["content"] == "You allowed it, and the module is compiled."
 
 
 @pytest.mark.real
@@ -157,10 +159,10 @@ async def test_what_was_said_beside_a_prompt_stands_beside_its_events(life: Life
     async with open_peer(life) as peer:
         said = {**prompt("demo:text"), "meta": {"tab": 7}, "a_field_of_tomorrow": 1}
         run = (await peer.call("run.start", said))["run_id"]
-        told = [message for message in await peer.finish(run) if message["method"] == "agent.event"]
-        assert told
+        heard = [message for message in await peer.finish(run) if message["method"] == "agent.event"]
+        assert heard
         kept = {"tab": 7, "a_field_of_tomorrow": 1}
-        assert all(message["params"]["meta"] == kept for message in told)
+        assert all(message["params"]["meta"] == kept for message in heard)
 
 
 async def test_an_empty_prompt_is_refused_by_its_field_and_makes_no_session(life: Life) -> None:
@@ -200,8 +202,8 @@ async def test_cancelling_a_run_ends_the_tool_that_it_runs(stage: Stage, scripte
         ]
         assert len(tools) >= 2  # the shell, and what it has started
         assert (await peer.call("run.cancel", {"run_id": run}))["ok"] is True
-        told = await peer.finish(run)
-        assert states(told) == ["running", "cancelled"]
-        assert [event["is_error"] for event in events(told) if event["type"] == "tool_result"] == [True]
+        heard = await peer.finish(run)
+        assert states(heard) == ["running", "cancelled"]
+        assert [event["is_error"] for event in events(heard) if event["type"] == "tool_result"] == [True]
         _, left = await asyncio.to_thread(psutil.wait_procs, tools, timeout=30)
         assert left == []

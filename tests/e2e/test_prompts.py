@@ -2,7 +2,7 @@
 
 import psutil
 import pytest
-from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, said, told
+from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, replies, said
 
 from bascule.core.prompts.prompt_lane import MAX_QUEUE
 from bascule.model.asks import Refuse
@@ -41,7 +41,7 @@ async def test_a_steer_goes_into_the_run_once(shared: Life) -> None:
 
     assert users(seen) == [("demo:slow", False, True), ("One more thing.", True, True)]
     assert [run.outcome for run in seen.runs] == ["completed"]
-    assert told(seen)[-1].startswith("You added: “One more thing.”")
+    assert replies(seen)[-1].startswith("You added: “One more thing.”")
 
 
 @module_loop
@@ -183,7 +183,7 @@ async def test_an_interrupt_leaves_nothing_in_progress(shared: Life) -> None:
     assert kinds(of_run(seen)) == ["user", "assistant cancelled"]
     assert (last_run(seen).outcome, seen.status) == ("interrupted", "completed")
     shared.app.prompts.interrupt(session)  # nothing to stop: nothing happens
-    assert told(await shared.play(session, "demo:search"))[-1].startswith("That is how a web search")
+    assert replies(await shared.play(session, "demo:search"))[-1].startswith("That is how a web search")
 
 
 @module_loop
@@ -219,8 +219,8 @@ async def test_several_sessions_run_at_once_on_one_child(shared: Life) -> None:
 
     assert said(first) == ["demo:slow", "to the first"]
     assert said(second) == ["demo:slow", "to the second"]
-    assert told(first)[-1].startswith("You added: “to the first”")
-    assert told(second)[-1].startswith("You added: “to the second”")
+    assert replies(first)[-1].startswith("You added: “to the first”")
+    assert replies(second)[-1].startswith("You added: “to the second”")
     assert first.thread != second.thread
     children = [child for child in psutil.Process().children() if "app-server" in child.cmdline()]
     assert len(children) == 1

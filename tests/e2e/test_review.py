@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.e2e.peer import Message, Peer, Refusal
-from tests.e2e.stage import Life, Stage, said, told
+from tests.e2e.stage import Life, Stage, replies, said
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
 from bascule.core.session.run_edits import TOOLS
@@ -60,8 +60,8 @@ async def apply(life: Life, peer: Peer, session: SessionId, plan: Message) -> Me
 
 
 async def review(peer: Peer, session: SessionId, run: str = "") -> Message:
-    told: Message = await peer.call("edits.review", {"session_id": session, "run_id": run})
-    return told
+    found: Message = await peer.call("edits.review", {"session_id": session, "run_id": run})
+    return found
 
 
 def files(review: Message) -> dict[str, Message]:
@@ -177,7 +177,7 @@ async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Sce
     assert not list(life.project.glob("test_[bi]*.py"))
 
 
-async def test_what_a_command_changed_is_told_with_who_did_it(scene: Scene) -> None:
+async def test_what_a_command_changed_is_reported_with_who_did_it(scene: Scene) -> None:
     life, peer, session = scene
     await life.play(session, "demo:rewrite")
     seen = await review(peer, session)
@@ -270,7 +270,7 @@ async def test_comments_on_lines_are_the_next_prompt_word_for_word(scene: Scene)
         "These comments are about lines of your changes. Answer each of them, and change what they ask for."
         "\n\n`wordkit.py`, line 5:\n> __all__ = []\n\ndemo:text, not @nobody."
     )
-    assert told(seen)[-1].startswith("## A raised bridge")
+    assert replies(seen)[-1].startswith("## A raised bridge")
     with pytest.raises(Refusal, match="There is no comment"):
         await peer.call("edits.comment", {"session_id": session, "comments": []})
 

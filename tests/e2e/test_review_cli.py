@@ -1,12 +1,11 @@
 """`bascule review`: a run's changes read, and hunks of them taken back, at a real terminal."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import terminal
 
 from bascule.demo.project import FILES
@@ -17,15 +16,7 @@ TAKEN = FILES["wordkit.py"].replace('"count", "longest"', '"count", "initials", 
 
 
 def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bascule", *words],
-        env={**os.environ, "BASCULE_HOME": str(home)},
-        input="yes\n",
-        capture_output=True,
-        text=True,
-        timeout=120,
-        start_new_session=True,  # without the terminal that the tests may run in
-    )
+    return run_bascule(*words, home=home, cwd=Path.cwd(), stdin="yes\n")
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import Raw, json
 from tests.e2e.scripted import Scripted, scripted
-from tests.e2e.stage import Life, Stage, told
+from tests.e2e.stage import Life, Stage, replies
 
-from bascule.agents.codex.agent import READ_ONLY
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.storage.audit import Audit, audit_in
@@ -77,10 +77,10 @@ async def test_what_a_sandboxed_command_cannot_reach(
             session = await life.begin()
             life.say(session, "run: " + "; ".join(lines))
             seen = await life.until_idle(session)
-    said = told(seen)[-1].partition("Output:\n")[2].splitlines()
+    said = replies(seen)[-1].partition("Output:\n")[2].splitlines()
     readme = (stage.project / "README.md").read_text().splitlines()[0]
     assert said == [*["hidden"] * len(secrets), "0", "0", "refused", "refused", readme]
-    assert KEY not in "".join(scripted.told)
+    assert KEY not in "".join(scripted.prompted)
 
 
 @pytest.mark.real
@@ -88,7 +88,7 @@ async def test_a_command_that_a_person_allows_leaves_the_sandbox_as_before(life:
     """It reads and connects like any command of theirs: that is what the yes was for."""
     session = await life.begin()
     seen = await life.play(session, "demo:approval")
-    assert told(seen)[-1] == "You allowed it, and the module is compiled."
+    assert replies(seen)[-1] == "You allowed it, and the module is compiled."
 
 
 # -- folders that nobody opened --
@@ -108,12 +108,12 @@ async def refusal(life: Life, surface: Surface, method: str, params: object) -> 
 async def test_a_browser_names_no_folder_that_nobody_opened(life: Life, tmp_path: Path) -> None:
     surface = page(life)
     assert surface.workspace == "", "nor does it bring one"
-    told = [
+    replies = [
         await refusal(life, surface, "session.create", {"workspace": folder})
         for folder in ("/etc", str(tmp_path), f"{life.project}/../..", "/")
     ]
-    assert [text.partition(".")[0].rpartition(" ")[2] for text in told[:3]] == ["machine"] * 3
-    assert told[3] == "The whole file system cannot be a workspace. Open the folder of a project."
+    assert [text.partition(".")[0].rpartition(" ")[2] for text in replies[:3]] == ["machine"] * 3
+    assert replies[3] == "The whole file system cannot be a workspace. Open the folder of a project."
     read = await refusal(life, surface, "workspace.read", {"path": "shadow"})
     assert read == "Name a session: this surface has no workspace of its own."
 
@@ -201,10 +201,10 @@ async def test_a_workspace_above_secrets_gives_none_of_them_to_a_command(
         session = await life.begin(tmp_path)
         life.say(session, "run: " + "; ".join([*reads, *writes, f"cat {tmp_path}/notes.txt"]))
         seen = await life.until_idle(session)
-    output = told(seen)[-1].partition("Output:\n")[2].splitlines()
+    output = replies(seen)[-1].partition("Output:\n")[2].splitlines()
     said = [line for line in output if line in ("hidden", "a note")]
     assert said == [*["hidden"] * len(secrets), "a note"]
-    assert KEY not in "".join(scripted.told)
+    assert KEY not in "".join(scripted.prompted)
     assert not (stage.folder.root / "evil").exists()
     assert not (tmp_path / "evil").exists()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, said, told, without_notes
+from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.faults import UserError
@@ -232,7 +232,7 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     assert await set_model(session, "demo", "extreme") == no_effort
     assert await set_model(session, "demo-small", "high") is None
     seen = await shared.play(session, "demo:text")
-    assert (seen.model, seen.effort, len(told(seen))) == ("demo-small", "high", 1)
+    assert (seen.model, seen.effort, len(replies(seen))) == ("demo-small", "high", 1)
     (rollout,) = shared.project.with_name("codex").glob(f"sessions/**/*{seen.thread}.jsonl")
     context = [line for line in rollout.read_text().splitlines() if '"turn_context"' in line][-1]
     assert '"model":"demo-small"' in context

@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import terminal
 from tests.e2e.peer import dialled, peer_of
 
@@ -20,14 +19,7 @@ from bascule.host.network.registration import find_daemon
 
 
 def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bascule", *words],
-        env={**os.environ, "BASCULE_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        start_new_session=True,  # without the terminal that the tests may run in
-    )
+    return run_bascule(*words, home=home, cwd=Path.cwd())
 
 
 @pytest.fixture

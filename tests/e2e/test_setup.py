@@ -97,7 +97,7 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
     assert (shown["value"], shown["source"]) == ("low", "workspace"), "a person set it here, so it counts"
 
 
-async def test_a_file_with_problems_is_told_and_not_written(stage: Stage) -> None:
+async def test_a_file_with_problems_is_reported_and_not_written(stage: Stage) -> None:
     async with stage.life() as life, open_peer(life) as peer:
         session = await life.begin()
         stage.folder.settings.write_text("nonsense = 1\n")

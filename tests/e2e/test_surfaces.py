@@ -10,7 +10,7 @@ import psutil
 import pytest
 import pytest_asyncio
 from tests.e2e.onlooker import Onlooker, onlooker
-from tests.e2e.stage import Life, Stage, of_kind, open_stage, said, told
+from tests.e2e.stage import Life, Stage, of_kind, open_stage, replies, said
 
 from bascule.client.link import LinkRefused
 from bascule.core.wire import rpc
@@ -168,7 +168,7 @@ async def test_a_lost_frame_is_noticed_and_ends_in_a_resync(house: House, one: O
     assert methods.count("session.snapshot") == 2  # one gap, one resync, however many frames came meanwhile
 
 
-async def test_what_is_not_watched_any_more_is_not_told(house: House, one: Onlooker) -> None:
+async def test_what_is_not_watched_any_more_is_not_sent(house: House, one: Onlooker) -> None:
     session = await begin(one)
     await one.call("session.unwatch", session_id=session)
     before = len(one.told_of(session))
@@ -198,7 +198,7 @@ async def test_cards_come_whole_and_then_as_they_change(house: House, one: Onloo
     session = await begin(one)
     await two.call("session.watch")
     await two.call("session.list")
-    whole = [params for method, params in two.told if method == "session.cards"]
+    whole = [params for method, params in two.notices if method == "session.cards"]
     assert [cards["whole"] for cards in whole] == [True]
     assert len(two.cards) == len(house.life.app.hub.heads())
     before = two.cards[session]
@@ -207,7 +207,7 @@ async def test_cards_come_whole_and_then_as_they_change(house: House, one: Onloo
     await one.until(session, lambda seen: seen.asks)
     await two.call("session.list")
     assert (two.cards[session].status, two.cards[session].asks) == ("waiting_user", 1)
-    later = [params for method, params in two.told if method == "session.cards"][1:]
+    later = [params for method, params in two.notices if method == "session.cards"][1:]
     assert {card["session_id"] for cards in later for card in cards["cards"]} == {session}
     await one.call("session.hide", session_id=session)
     await two.call("session.list")
@@ -274,7 +274,7 @@ async def test_who_watches_the_list_hears_of_the_agents_too(house: House, one: O
     await begin(one)
     await one.call("session.watch")
     await one.call("session.list")
-    states = [params["state"] for method, params in one.told if method == "agent.state"]
+    states = [params["state"] for method, params in one.notices if method == "agent.state"]
     assert [state["workspace"] for state in states] == [str(house.life.project)]
 
 
@@ -320,7 +320,7 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_later_and_harms_nobod
 # -- Asks --
 
 
-async def test_the_first_answer_wins_and_the_second_is_told_so(
+async def test_the_first_answer_wins_and_the_second_learns_so(
     house: House, one: Onlooker, two: Onlooker
 ) -> None:
     session = await begin(one)
@@ -348,7 +348,7 @@ async def test_two_answers_at_once_are_one(house: House, one: Onlooker, two: Onl
     )
     assert sorted(type(answer).__name__ for answer in answers) == ["Done", "LinkRefused"]
     await house.at_rest(session)
-    assert told(house.has(session))[-1] == "You allowed it, and the module is compiled."
+    assert replies(house.has(session))[-1] == "You allowed it, and the module is compiled."
 
 
 async def test_an_answer_that_was_not_offered_is_refused(house: House, one: Onlooker) -> None:

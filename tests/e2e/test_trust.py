@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.e2e.scripted import Scripted, make_hostile, scripted
-from tests.e2e.stage import Life, Stage, told
+from tests.e2e.stage import Life, Stage, replies
 
 from bascule.core.faults import AgentFault, UserError
 from bascule.host.config.settings_writer import USER_FILE
@@ -36,7 +36,7 @@ def marks(stage: Stage, tmp_path: Path) -> Path:
 @pytest.fixture
 async def life(stage: Stage, marks: Path, scripted: Scripted) -> AsyncIterator[Life]:
     assert marks.is_dir()
-    assert scripted.told == []
+    assert scripted.prompted == []
     async with stage.life() as life:
         yield life
 
@@ -73,7 +73,7 @@ async def test_nothing_of_a_hostile_repository_runs(
     before = codex_config(stage)
     session = await life.begin()
     seen = await say(life, session, PROBE)
-    assert told(seen)[-1].partition("Output:\n")[2] == "0\nit wrote\n", "the sandbox of the settings holds"
+    assert replies(seen)[-1].partition("Output:\n")[2] == "0\nit wrote\n", "the sandbox of the settings holds"
     fork = await life.app.sessions.fork(session)
     assert isinstance(fork, str)
     await say(life, SessionId(fork), "run: true")
@@ -82,7 +82,7 @@ async def test_nothing_of_a_hostile_repository_runs(
     await life.app.sessions.compact(session)
     await life.until_idle(session)
     assert ran(marks) == []
-    assert [text for text in scripted.told if "HOSTILE" in text.replace(PROBE, "")] == []
+    assert [text for text in scripted.prompted if "HOSTILE" in text.replace(PROBE, "")] == []
     assert codex_config(stage) == before, "the person's own configuration is as it was"
     settings = life.app.settings(str(life.project))
     assert (settings.codex.effort, settings.allow_apply_patch) == ("", False), "only what tightens holds"
@@ -97,7 +97,7 @@ async def test_nothing_runs_either_when_a_session_is_resumed(
     async with stage.life() as life:
         await say(life, session, "run: true")
     assert ran(marks) == []
-    assert "HOSTILE" not in "".join(scripted.told)
+    assert "HOSTILE" not in "".join(scripted.prompted)
 
 
 async def test_a_folder_that_codex_itself_trusts_is_still_asked_about(
@@ -110,7 +110,7 @@ async def test_a_folder_that_codex_itself_trusts_is_still_asked_about(
         for folder in (stage.project, stage.project / "inner"):
             await say(life, await life.begin(folder), "run: true")
     assert ran(marks) == []
-    assert "HOSTILE" not in "".join(scripted.told)
+    assert "HOSTILE" not in "".join(scripted.prompted)
 
 
 async def test_the_question_lists_what_would_be_run_or_obeyed(life: Life) -> None:
@@ -143,25 +143,25 @@ async def test_after_a_yes_the_folder_is_obeyed_until_it_changes(
     session = await life.begin()
     await say(life, session, "run: true")
     await answer(life, session, "trust")
-    scripted.told.clear()
+    scripted.prompted.clear()
     seen = await say(life, session, PROBE)
-    assert told(seen)[-1].partition("Output:\n")[2].startswith("1\n")
+    assert replies(seen)[-1].partition("Output:\n")[2].startswith("1\n")
     assert "server" in ran(marks)
-    assert "HOSTILE instructions" in scripted.told[-1]
-    assert "HOSTILE skill one" in scripted.told[-1]
+    assert "HOSTILE instructions" in scripted.prompted[-1]
+    assert "HOSTILE skill one" in scripted.prompted[-1]
     assert life.app.settings(str(life.project)).codex.effort == "low"
     assert codex_config(stage) == before
 
     (marks / "server").unlink()
     (stage.project / "AGENTS.md").write_text("HOSTILE and changed.\n")
-    scripted.told.clear()
+    scripted.prompted.clear()
     await say(life, session, "run: true")
     ask = await ask_of(life, session)
     assert ask.title == "This folder has changed. Trust it again?"
     assert isinstance(ask.subject, TrustSubject)
     assert [finding.path for finding in ask.subject.findings if finding.changed] == ["AGENTS.md"]
     assert ran(marks) == [mark for mark in ran(marks) if mark != "server"]
-    assert "HOSTILE and changed" not in scripted.told[-1]
+    assert "HOSTILE and changed" not in scripted.prompted[-1]
 
     lines = [line.entry for line in Audit(audit_in(stage.folder.root)).last(10)]
     decided = [(entry.kind, entry.answer, entry.outcome) for entry in lines if entry.kind == "trust"]
@@ -222,7 +222,7 @@ async def test_another_agent_swaps_nothing_while_a_trusted_folder_is_loaded(
     life: Life, marks: Path, scripted: Scripted
 ) -> None:
     """The swapping agent was loaded before the folder was trusted, so nothing there is protected from it."""
-    assert scripted.told == []
+    assert scripted.prompted == []
     inner, evil = life.project / "inner", life.project / "evil"
     for folder in (inner, evil):
         (folder / ".git").mkdir(parents=True)
@@ -276,8 +276,8 @@ async def test_codex_itself_runs_no_program_that_the_repository_names_for_git(
     session = await life.begin()
     await say(life, session, "run: true")
     seen = await say(life, session, "run: git rev-parse --is-inside-work-tree; echo $GIT_DIR.")
-    assert told(seen)[-1].partition("Output:\n")[2] == "true\n.\n"
-    assert ran(marks) == [], scripted.told[-1]
+    assert replies(seen)[-1].partition("Output:\n")[2] == "true\n.\n"
+    assert ran(marks) == [], scripted.prompted[-1]
 
 
 async def test_the_persons_own_server_takes_no_program_from_a_workspace(
@@ -325,5 +325,5 @@ async def test_an_agent_cannot_change_the_configuration_of_another_trusted_folde
     await say(life, session, f"run: {tries}; touch inner/made bare/made && echo it wrote")
     assert (inner / ".codex" / "config.toml").read_text() == 'model = "trusted"\n'
     assert not (bare / ".codex").exists()
-    assert (inner / "made").exists(), scripted.told[-1]
+    assert (inner / "made").exists(), scripted.prompted[-1]
     assert (bare / "made").exists()

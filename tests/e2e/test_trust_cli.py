@@ -1,11 +1,9 @@
 """`bascule trust` as a person and as a script use it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import terminal
 
 from bascule.cli.consent.trust import NO_TERMINAL
@@ -19,16 +17,7 @@ pytestmark = pytest.mark.real
 
 
 def trust(*words: str, home: Path) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "bascule", "trust", *words],
-        env={**os.environ, "BASCULE_HOME": str(home / "data")},
-        cwd=home,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        start_new_session=True,
-    )
+    done = run_bascule("trust", *words, home=home / "data", cwd=home)
     return done.returncode, done.stdout + done.stderr
 
 

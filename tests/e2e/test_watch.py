@@ -35,17 +35,17 @@ class SeenBoard:
     """What a surface is sent."""
 
     def __init__(self) -> None:
-        self.told: list[WatchedSession] = []
+        self.lines: list[WatchedSession] = []
         self.news = asyncio.Event()
 
     def take(self, method: str, params: Any) -> None:
         if method == "board.changed":
-            self.told += msgspec.json.decode(params, type=BoardNotify).sessions
+            self.lines += msgspec.json.decode(params, type=BoardNotify).sessions
             self.news.set()
 
     async def until(self, status: str = "", evidence: str = "") -> WatchedSession:
         while True:
-            last = self.told[-1] if self.told else None
+            last = self.lines[-1] if self.lines else None
             if last is not None and last.status == (status or last.status) and evidence in last.evidence:
                 return last
             self.news.clear()
@@ -53,7 +53,7 @@ class SeenBoard:
 
     def statuses(self) -> list[str]:
         """Without repeats."""
-        said = [one.status for one in self.told]
+        said = [one.status for one in self.lines]
         return [one for at, one in enumerate(said) if at == 0 or said[at - 1] != one]
 
 
@@ -180,4 +180,4 @@ async def test_a_shared_codex_is_seen_exactly_and_never_touched(
         assert lost.evidence == "connection lost"
     order = [status for status in board.statuses() if status != "unknown"]
     assert order[-3:] == ["waiting_user", "working", "completed"]
-    assert {one.their_id for one in board.told} == {thread}
+    assert {one.their_id for one in board.lines} == {thread}

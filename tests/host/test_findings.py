@@ -32,5 +32,5 @@ def test_settings_that_cannot_be_used_say_where_they_are_wrong(tmp_path: Path) -
     assert "settings.toml line 1" in settings.detail
 
 
-def test_the_machine_itself_is_always_told() -> None:
+def test_the_machine_itself_is_always_reported() -> None:
     assert [finding.what for finding in find_basics()] == ["bascule", "python", "system"]

@@ -156,7 +156,7 @@ class Liar:
     def __init__(self, page: Page) -> None:
         self.answers: dict[str, msgspec.Struct] = {}
         self.refusals: dict[str, str] = {}
-        self.told: set[str] = set()  # methods that were lied to
+        self.answered: set[str] = set()  # methods that were lied to
         self._page = page
 
     async def lay(self) -> "Liar":
@@ -178,9 +178,9 @@ class Liar:
 
     def _find_answer(self, method: str) -> dict[str, Any] | None:
         if method in self.refusals:
-            self.told.add(method)
+            self.answered.add(method)
             return {"error": {"code": -32000, "message": self.refusals[method]}}
         if method in self.answers:
-            self.told.add(method)
+            self.answered.add(method)
             return {"result": msgspec.to_builtins(self.answers[method])}
         return None

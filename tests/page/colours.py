@@ -12,16 +12,16 @@ Colour = tuple[int, int, int, float]
 
 async def colours(block: Locator) -> tuple[list[Colour], Colour]:
     """Of its four edges (left, top, right, bottom), and of its ground."""
-    told: list[str] = await block.evaluate(
+    css: list[str] = await block.evaluate(
         """(one) => { const style = getComputedStyle(one); return [style.borderLeftColor,
         style.borderTopColor, style.borderRightColor, style.borderBottomColor, style.backgroundColor]; }"""
     )
-    *edges, ground = (parse_colour(one) for one in told)
+    *edges, ground = (parse_colour(one) for one in css)
     return edges, ground
 
 
-def parse_colour(told: str) -> Colour:
-    red, green, blue, *rest = (float(number) for number in re.findall(r"[\d.]+", told))
+def parse_colour(css: str) -> Colour:
+    red, green, blue, *rest = (float(number) for number in re.findall(r"[\d.]+", css))
     return int(red), int(green), int(blue), rest[0] if rest else 1.0
 
 

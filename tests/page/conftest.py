@@ -1,25 +1,39 @@
-"""One daemon and one browser for the tests of a module; a profile and a session for each test."""
+"""One browser for all tests, one daemon for those of a module; a cleared profile and a session for each."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.page.viewer import Theatre, Viewer, open_theatre
+from playwright.async_api import Browser
+from tests.page.profiles import Profiles
+from tests.page.viewer import Theatre, Viewer, open_browser, open_theatre
 
 WORD_DELAY_S = 0.01
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def profiles() -> AsyncIterator[Profiles]:
+    async with open_browser() as browser:
+        yield Profiles(browser)
+
+
+@pytest.fixture(scope="session")
+def browser(profiles: Profiles) -> Browser:
+    return profiles.browser
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def theatre(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, profiles: Profiles
 ) -> AsyncIterator[Theatre]:
     """A module that needs time while a run goes on says how long a word takes."""
+    root = tmp_path_factory.mktemp("theatre")
     word_delay_s = getattr(request.module, "WORD_DELAY_S", WORD_DELAY_S)
-    async with open_theatre(tmp_path_factory.mktemp("theatre"), word_delay_s=word_delay_s) as theatre:
+    async with open_theatre(root, profiles, word_delay_s=word_delay_s) as theatre:
         yield theatre
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
     async with theatre.viewer() as viewer:
         yield viewer

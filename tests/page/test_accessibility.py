@@ -16,7 +16,7 @@ from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import AgentNotify
 from bascule.model.session import Usage
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MAX_STEPS = 80  # of the Tab key, until a control is reached
 OUT_OF_REACH = """() => [...document.querySelectorAll("button, a, input, textarea, select, summary")]
@@ -29,7 +29,7 @@ OUT_OF_REACH = """() => [...document.querySelectorAll("button, a, input, textare
   .map((one) => one.outerHTML.slice(0, 160))"""
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def reader(theatre: Theatre) -> AsyncIterator[Viewer]:
     async with theatre.viewer() as viewer:
         await lend_ears(viewer.page)

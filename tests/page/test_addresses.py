@@ -10,7 +10,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock
 from bascule.model.ids import BlockId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def begin_named(viewer: Viewer, title: str) -> SessionId:

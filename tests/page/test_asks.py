@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, ViewportSize, expect
-from tests.e2e.stage import last_run, of_kind, said, told
+from tests.e2e.stage import last_run, of_kind, replies, said
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
 
@@ -15,13 +15,13 @@ from bascule.model.blocks import CommandBlock, McpBlock
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SETTLE_MS = 400  # an answer given sooner than this after a card has come is not meant
 YES_OR_NO = (Choice(id="accept", label="Answer", grants=True), Choice(id="decline", label="No", grants=False))
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
     """With a clock of the test's own: the guard against hasty answers opens when the test says so."""
     async with theatre.viewer() as viewer:
@@ -73,7 +73,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
     seen = await viewer.life.until_idle(session)
-    assert (of_kind(seen, CommandBlock)[0].exit_code, told(seen)[-1]) == (
+    assert (of_kind(seen, CommandBlock)[0].exit_code, replies(seen)[-1]) == (
         0,
         "You allowed it, and the module is compiled.",
     )

@@ -12,7 +12,7 @@ from tests.page.wires import Wire
 
 from bascule.model.blocks import UserBlock
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WIDTH, HEIGHT = 640, 360
 RED = make_png(WIDTH, HEIGHT)
@@ -108,8 +108,8 @@ async def test_any_other_file_is_named_to_the_agent_by_its_path(viewer: Viewer, 
     await pick(viewer, notes)
     await expect(chips(viewer)).to_have_text(["notes.txt"])
     await viewer.say("read it")
-    (told,) = said(await viewer.until_said(session))
-    words, named = told.split("\n")
+    (prompt,) = said(await viewer.until_said(session))
+    words, named = prompt.split("\n")
     assert words == "read it"
     kept = Path(named.removeprefix("Attached file: "))
     assert kept.read_bytes() == notes.read_bytes()
@@ -195,8 +195,8 @@ async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
         wire.let_go()
         await expect(chips(viewer)).to_have_text(["mine.txt"])
         await viewer.input.press("Enter")
-        (told,) = said(await viewer.until_said(mine))
-        assert told.startswith("read it\nAttached file: ")
+        (prompt,) = said(await viewer.until_said(mine))
+        assert prompt.startswith("read it\nAttached file: ")
 
 
 async def test_of_a_hundred_files_as_many_are_taken_as_go_at_once(viewer: Viewer, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from bascule.model.blocks import (
 )
 from bascule.model.ids import BlockId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RED = (0, 15)  # degrees
 SIGNS: dict[Progress, tuple[str, int]] = {  # its name, and whether a picture is drawn; one turns by itself

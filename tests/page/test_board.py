@@ -22,7 +22,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.daemon.protocol.dispatch import HANDLERS
 from bascule.host.watch.process_facts import read_process
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CODEX_ID = "01a1e2e1-9688-71e0-afcf-a846f82f27{number:02}"
 # Only what runs without end: a transition of the page is over soon.
@@ -76,7 +76,7 @@ def write_rollout(theatre: Theatre, number: int, prompt: str, folder: str = "/sr
     return name
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def at_home(theatre: Theatre) -> AsyncIterator[Viewer]:
     async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         await viewer.enter()

@@ -54,10 +54,10 @@ def carried(value: Any) -> Iterator[str]:
     """Every place where the text does stand."""
     if isinstance(value, Struct):
         for name in value.__struct_fields__:
-            told = getattr(value, name)
-            if any(TEXT in one for one in ((told,) if isinstance(told, str) else told_texts(told))):
+            held = getattr(value, name)
+            if any(TEXT in one for one in ((held,) if isinstance(held, str) else told_texts(held))):
                 yield f"{type(value).__name__}.{name}"
-            yield from carried(told)
+            yield from carried(held)
     elif isinstance(value, tuple | dict):
         for one in value.values() if isinstance(value, dict) else value:
             yield from carried(one)

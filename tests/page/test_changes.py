@@ -15,7 +15,7 @@ from bascule.model.changes import BlockPut, DiffSet, TextGrew, UsageSet
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.session import LatestDiff, Session, Usage
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HUNK = "@@ -1,2 +1,2 @@\n # wordkit\n-old\n+new\n"
 UNIFIED = f"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n{HUNK}"
@@ -34,10 +34,10 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     latest = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(latest).to_be_disabled()
     seen = await viewer.life.play(session, "demo:edit")
-    (told,) = [block for block in seen.blocks if isinstance(block, FileChangeBlock)]
-    added = next(file for file in told.files if file.change == "add")
+    (change,) = [block for block in seen.blocks if isinstance(block, FileChangeBlock)]
+    added = next(file for file in change.files if file.change == "add")
     changes = viewer.block("fileChange")
-    counts = f"+{sum(file.additions for file in told.files)}"
+    counts = f"+{sum(file.additions for file in change.files)}"
     await expect(summary_of(changes)).to_contain_text("Edited 2 files")
     await expect(summary_of(changes)).to_contain_text(counts)
     await expect(changes.get_by_role("listitem")).to_have_count(2)
@@ -71,13 +71,13 @@ async def test_an_opened_diff_stays_under_its_reader_while_the_work_goes_on(view
     session = await begin_tall(viewer)
     added = "".join(f"+line {number}\n" for number in range(60))
     diff = f"@@ -0,0 +1,60 @@\n{added}"
-    told = FileEdit(path="told.py", change="add", diff=diff, additions=60)
+    edit = FileEdit(path="earlier.py", change="add", diff=diff, additions=60)
     latest = FileEdit(path="latest.py", change="add", diff=diff, additions=60)
     block = FileChangeBlock(
-        id=BlockId("c"), files=(told, FileEdit(path="latest.py", change="add")), has_diff=True
+        id=BlockId("c"), files=(edit, FileEdit(path="latest.py", change="add")), has_diff=True
     )
     tell(viewer, session, DiffSet(LatestDiff(unified="", files=(latest,))), BlockPut(block))
-    for name in ("told.py", "latest.py"):
+    for name in ("earlier.py", "latest.py"):
         row = file_row(at(viewer, "c"), name)
         await summary_of(row).click()
         line = diff_of(row).get_by_text("line 7", exact=True)
@@ -87,7 +87,7 @@ async def test_an_opened_diff_stays_under_its_reader_while_the_work_goes_on(view
             viewer,
             session,
             UsageSet(Usage(context_used=1)),
-            BlockPut(replace(block, files=(replace(told, additions=60), block.files[1]))),
+            BlockPut(replace(block, files=(replace(edit, additions=60), block.files[1]))),
             TextGrew(block.id, "detail", f"{name} is written"),
         )
         await expect(at(viewer, "c")).to_contain_text(f"{name} is written")
@@ -115,7 +115,7 @@ async def test_a_click_with_control_or_command_opens_the_file(viewer: Viewer, ke
     session = await begin_tall(viewer)
     files = (
         FileEdit(path="wordkit.py", change="update", diff=HUNK, additions=1, deletions=1),
-        FileEdit(path="README.md", change="update"),  # whose diff nobody told
+        FileEdit(path="README.md", change="update"),  # without a diff
         FileEdit(path="gone.py", change="delete", diff=HUNK, deletions=1),
     )
     put(viewer, session, FileChangeBlock(id=BlockId("c"), files=files, status="completed"))
@@ -201,8 +201,8 @@ async def patch(viewer: Viewer) -> tuple[SessionId, Locator]:
 
 def new_function(viewer: Viewer, seen: Session) -> str:
     """The name of the function that the diff would add."""
-    told = "".join(block.text for block in seen.blocks if isinstance(block, AssistantBlock))
-    names = re.findall(r"^\+def (\w+)\(text", told, re.MULTILINE)
+    text = "".join(block.text for block in seen.blocks if isinstance(block, AssistantBlock))
+    names = re.findall(r"^\+def (\w+)\(text", text, re.MULTILINE)
     assert names
     assert f"def {names[-1]}(" not in (viewer.stage.project / "wordkit.py").read_text()
     return str(names[-1])

@@ -14,7 +14,7 @@ from bascule.model.blocks import CommandBlock, McpBlock
 from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TOP = "(one) => one.scrollTop"
 TO_END = "(one) => one.scrollHeight - one.clientHeight - one.scrollTop"

@@ -11,7 +11,7 @@ from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Viewer
 from tests.page.wires import Wire
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PROCESS_KEY = 229  # what a browser says of a key that the input method has taken
 
@@ -111,8 +111,8 @@ async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -
 
     starts = params_of(heard, "run.start")
     assert [start["input"] for start in starts] == [{"type": "text", "text": "demo:text"}]
-    told = [change for news in params_of(heard, "session.changed") for change in news["changes"]]
-    assert [name for name, _ in groupby(filter(None, map(name_of, told)))] == [
+    changes = [change for news in params_of(heard, "session.changed") for change in news["changes"]]
+    assert [name for name, _ in groupby(filter(None, map(name_of, changes)))] == [
         *("user", "assistant begins", "assistant grows", "assistant completed")
     ]
 
@@ -165,6 +165,7 @@ async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
     await viewer.until_said(session)
     await expect(other).to_have_value("from the other, still being typed")
     await viewer.page.evaluate("dispatchEvent(new Event('pagehide'))")
+    await window.wait_for_function("Object.values(localStorage).some((it) => it.includes('from the one'))")
 
     await window.reload()
     await expect(other).to_have_value("from the other, still being typed")
@@ -172,6 +173,7 @@ async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
     assert said(await viewer.until_said(session, 2)) == ["from the one", "from the other, still being typed"]
     await window.close()
     await viewer.page.reload()
+    await expect(viewer.block("user")).to_have_count(2)
     for sent in ("from the other, still being typed", "from the one"):
         await viewer.input.press("ArrowUp")
         await expect(viewer.input).to_have_value(sent)

@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -13,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.e2e import peer
 from tests.e2e.stage import said
 from tests.page.pictures import make_png
-from tests.page.viewer import Theatre, Viewer, open_browser
+from tests.page.viewer import Theatre, Viewer
 from tests.page.wires import Wire
 
 from bascule.cli.connect.daemon_call import call
@@ -23,7 +22,7 @@ from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import BlockId
 from bascule.serve.http import LinkReport
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TOLD_S = 2.0
 NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up`."
@@ -38,12 +37,6 @@ SILENT = "Bascule isn't responding. What you see may be out of date."
 # -- a daemon in a process of its own --
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_browser() as browser:
-        yield browser
-
-
 async def enter(page: Page, daemon: Registration, workspace: Path) -> None:
     report = msgspec.json.decode(call(daemon, "POST", "/link", str(workspace)), type=LinkReport)
     await page.goto(report.url)
@@ -56,7 +49,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_everything_again(
+async def test_a_daemon_that_died_is_shown_at_once_and_one_that_came_back_shows_everything_again(
     browser: Browser, tmp_path: Path
 ) -> None:
     port = ("--port", str(free_port()))
@@ -97,7 +90,7 @@ async def test_a_daemon_that_died_is_told_at_once_and_one_that_came_back_shows_e
     await context.close()
 
 
-async def test_a_daemon_that_hangs_is_told_as_silent_and_heard_again(
+async def test_a_daemon_that_hangs_is_shown_as_silent_and_heard_again(
     browser: Browser, tmp_path: Path
 ) -> None:
     context = await browser.new_context()
@@ -125,7 +118,7 @@ async def test_a_daemon_that_hangs_is_told_as_silent_and_heard_again(
 # -- the same daemon, a wire that is cut --
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def wired(viewer: Viewer) -> tuple[Viewer, Wire]:
     return viewer, await Wire(viewer.page).lay()
 
@@ -295,7 +288,7 @@ async def test_a_long_draft_is_whole_and_is_so_after_a_reload(viewer: Viewer) ->
 # -- keys --
 
 
-async def test_a_key_that_is_no_longer_good_is_told_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
+async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
     session = await viewer.life.begin()
     await viewer.enter(session)

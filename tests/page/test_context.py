@@ -12,13 +12,13 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TIMETABLE = "one\nthe ferry leaves at nine\nthree\nfour\nfive\n"
 NAMES = [f"f{number:02}.txt" for number in range(12)]
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
     """A session whose workspace has a file of every sort."""
     project = theatre.stage.project.parent / "harbour"
@@ -247,6 +247,6 @@ async def test_a_mention_that_names_no_file_here_is_refused_before_anything_is_s
 async def test_a_mention_is_sent_as_its_path(scene: tuple[Viewer, SessionId]) -> None:
     viewer, session = scene
     await viewer.say("see @docs/timetable.txt#L2 and @file:long.txt now")
-    told = "see @docs/timetable.txt#L2 and @long.txt now"
-    await expect(viewer.block("user")).to_contain_text(told)
-    assert said(await viewer.life.until_idle(session)) == [told]
+    text = "see @docs/timetable.txt#L2 and @long.txt now"
+    await expect(viewer.block("user")).to_contain_text(text)
+    assert said(await viewer.life.until_idle(session)) == [text]

@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from tests.e2e.peer import Peer
 from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import make_outside
-from tests.page.viewer import LISTEN, PATIENCE_MS, open_browser
+from tests.page.profiles import LISTEN, PATIENCE_MS
 
 from bascule.client.in_process import InProcessWire
 from bascule.core.consent.access import RULES
@@ -25,7 +26,7 @@ from bascule.serve.serving import serving
 
 SETTLE_MS = 400  # an answer given sooner than this after a card has come is not meant
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session")]
 
 
 class InsideWire(InProcessWire):
@@ -67,13 +68,12 @@ class Scene:
         file.write_text(f'{file.read_text()}\n[devices]\nanswers = ["{kind}"]\n')
 
 
-@pytest.fixture
-async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def scene(browser: Browser, tmp_path: Path) -> AsyncIterator[Scene]:
     async with (
         open_stage(tmp_path) as stage,
         stage.life() as life,
         serving(life.app, stage.folder, outside=make_outside(tmp_path)),
-        open_browser() as browser,
         Tasks() as tasks,
     ):
         surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(stage.project))

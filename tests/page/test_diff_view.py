@@ -11,7 +11,7 @@ from bascule.model.changes import DiffSet
 from bascule.model.ids import SessionId
 from bascule.model.session import LatestDiff
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CODE = """\
 diff --git a/src/gate.py b/src/gate.py
@@ -240,7 +240,7 @@ async def test_what_changed_within_a_line_stands_out_in_its_colours(viewer: View
     assert await row(diff, "import os").locator(".hljs-keyword").first.evaluate(COLOUR) != plain
 
 
-async def test_renames_modes_binaries_and_line_ends_are_told(viewer: Viewer) -> None:
+async def test_renames_modes_binaries_and_line_ends_are_shown(viewer: Viewer) -> None:
     diff = await show(viewer, KINDS)
     heads = diff.locator(".diff-file")
     await expect(heads.nth(0)).to_contain_text("old name.txt → new name.txt")

@@ -15,7 +15,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock, ImageBlock
 from bascule.model.ids import BlockId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LONG = 60_000  # lines: more than are read at once
 LINKS = {
@@ -31,7 +31,7 @@ LINKS = {
 DEEP = "".join(f"value_{n} = {n}\n" for n in range(1, 41))
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def project(theatre: Theatre) -> AsyncIterator[Path]:
     folder = theatre.stage.project.parent / "shelf"
     (folder / "src" / "inner").mkdir(parents=True)
@@ -101,7 +101,7 @@ async def test_a_long_file_is_read_as_far_as_it_is_looked_at(viewer: Viewer, pro
 
 
 @pytest.mark.parametrize(
-    ("name", "title", "told"),
+    ("name", "title", "shown"),
     [
         ("binary", "picture.bin", "Binary file (2.0 kB), content not shown."),
         ("missing", "no/such.txt", re.compile("no/such.txt")),
@@ -110,12 +110,12 @@ async def test_a_long_file_is_read_as_far_as_it_is_looked_at(viewer: Viewer, pro
         ("outside", "../secret.txt", re.compile("outside|leaves|workspace")),
     ],
 )
-async def test_what_is_no_plain_text_is_told(
-    viewer: Viewer, project: Path, name: str, title: str, told: str | re.Pattern[str]
+async def test_what_is_no_plain_text_is_shown(
+    viewer: Viewer, project: Path, name: str, title: str, shown: str | re.Pattern[str]
 ) -> None:
     await begin(viewer, project)
     file = await follow(viewer, name, title)
-    await expect(file.locator(".files-told, .files-dim").filter(has_text=told).first).to_be_visible()
+    await expect(file.locator(".files-note, .files-dim").filter(has_text=shown).first).to_be_visible()
     await expect(file).not_to_contain_text("not yours")
 
 

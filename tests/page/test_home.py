@@ -10,7 +10,7 @@ from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WORD_DELAY_S = 0.05
 

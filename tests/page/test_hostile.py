@@ -40,7 +40,7 @@ from bascule.model.protocol.sync import AgentNotify
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import LatestDiff, Run, Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 ALL_SAY = """([word, ids]) => ids.every((id) =>
@@ -58,7 +58,7 @@ def marked(at: int, text: str) -> str:
     return f"seen{at}x\n\n{text}"
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, Trap]]:
     """A viewer whose page may neither leave nor call elsewhere; what it did is looked at in the end."""
     async with theatre.viewer() as viewer:
@@ -80,7 +80,7 @@ async def open_all_details(viewer: Viewer) -> None:
         await closed.first.click()
 
 
-async def test_blocks_of_every_kind_show_what_they_are_told_and_run_none_of_it(
+async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
     watched: tuple[Viewer, Trap],
 ) -> None:
     viewer, trap = watched
@@ -131,8 +131,7 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
         card = viewer.page.get_by_role("article", name=f"seen{number}x")
         await expect(card, name).to_have_count(len(asks))
         await expect(card.get_by_role("button", name="No", exact=True)).to_have_count(len(asks))
-        for details in await card.locator("details:not([open]) > summary").all():
-            await details.click()
+        await card.locator("details").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")
         assert await trap.look() == [], name
         assert await scroll_width(viewer.page) == 0, name
         hub.apply(session, [AskClosed(ask.id, "withdrawn") for ask in asks])
@@ -201,17 +200,19 @@ async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, Trap]) -> None
     page = viewer.page
     texts = [marked(number, text) for number, text in enumerate(PAYLOADS.values())]
     state = make_agent(viewer.life.see(session).workspace, "")
-    told = [notice for text in texts for notice in make_agent("", text).notices]
+    notices = [notice for text in texts for notice in make_agent("", text).notices]
     await viewer.show(session)
     await expect(page.get_by_role("button", name="Notices:")).to_be_visible()  # its own have come
-    viewer.life.app.surfaces.broadcast("agent.state", AgentNotify(state=replace(state, notices=tuple(told))))
+    viewer.life.app.surfaces.broadcast(
+        "agent.state", AgentNotify(state=replace(state, notices=tuple(notices)))
+    )
     latest = [make_latest(text) for text in texts]
     files = tuple(file for diff in latest for file in diff.files)
     unified = "".join(diff.unified for diff in latest)
     viewer.life.app.hub.apply(session, [DiffSet(LatestDiff(unified=unified, files=files))])
     dialog = page.get_by_role("dialog")
-    await page.get_by_role("button", name=f"Notices: {len(told)}").click()
-    await expect(dialog.get_by_role("listitem")).to_have_count(len(told))
+    await page.get_by_role("button", name=f"Notices: {len(notices)}").click()
+    await expect(dialog.get_by_role("listitem")).to_have_count(len(notices))
     for name in MARKUP:
         await expect(dialog.get_by_text(MARKUP[name]).first, name).to_be_attached()
     assert await trap.look() == []

@@ -16,7 +16,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock, CommandBlock, ImageBlock, UserBlock
 from bascule.model.ids import BlockId, RunId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TEXTS = tuple(f"seen{number}x{text}" for number, text in enumerate(PAYLOADS.values()))
 LAST = f"seen{len(TEXTS) - 1}x"
@@ -54,9 +54,9 @@ class Scene:
         answers = make_answers(TEXTS)
         self.liar.answers = {method: answers[method] for method in methods}
 
-    async def look(self, *told: str) -> None:
+    async def look(self, *methods: str) -> None:
         """Those were asked for, and what came stayed text."""
-        assert set(told) <= self.liar.told
+        assert set(methods) <= self.liar.answered
         assert await self.trap.look() == []
         assert await scroll_width(self.page) == 0
 
@@ -67,7 +67,7 @@ class Scene:
             await self.page.keyboard.press("Escape")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def scene(theatre: Theatre) -> AsyncIterator[Scene]:
     async with theatre.viewer() as viewer:
         liar = await Liar(viewer.page).lay()

@@ -13,7 +13,7 @@ from tests.page.viewer import Viewer
 from bascule.model.blocks import ImageBlock, UserBlock
 from bascule.model.ids import BlockId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def make_png(width: int, height: int) -> bytes:

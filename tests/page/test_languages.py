@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from tests.e2e.stage import accept
 from tests.page.viewer import Theatre
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 KANA = re.compile(r"[\u3040-\u30ff]")
 HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import JSHandle, Locator, expect
-from tests.e2e.stage import open_stage, told
+from tests.e2e.stage import open_stage, replies
 from tests.e2e.test_resume import forget_blocks
 from tests.page.telling import at, begin_tall, put, summary_of, tell
 from tests.page.viewer import Theatre, Viewer
@@ -27,7 +27,7 @@ from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run
 from bascule.serve.serving import serving
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 NEAR = 40  # pixels from the end that count as the end
 SELECT = """(root, word) => {
@@ -124,7 +124,7 @@ async def test_the_answer_of_a_real_agent_streams_into_one_element(viewer: Viewe
     assert await is_same(answer, before)
     await viewer.page.get_by_role("button", name="Stop").click()
     seen = await viewer.life.until_idle(session)
-    await expect(answer).to_contain_text(told(seen)[-1].strip()[-20:])
+    await expect(answer).to_contain_text(replies(seen)[-1].strip()[-20:])
     assert await is_same(answer, before)
 
 
@@ -174,7 +174,7 @@ TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is
 
 
 @pytest.mark.parametrize("what", TOLD_AGAIN)
-async def test_a_selection_stays_when_its_block_is_told_again(viewer: Viewer, what: str) -> None:
+async def test_a_selection_stays_when_its_block_is_shown_again(viewer: Viewer, what: str) -> None:
     before, after = TOLD_AGAIN[what]
     session = await begin_tall(viewer)
     put(viewer, session, before)
@@ -368,7 +368,7 @@ async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
         async with (
             stage.life() as life,
             serving(life.app, stage.folder) as doors,
-            Theatre(theatre.browser, stage, life, doors).viewer() as viewer,
+            Theatre(theatre.profiles, stage, life, doors).viewer() as viewer,
         ):
             await viewer.enter(session)
             button = viewer.page.get_by_role("button", name="Load earlier")

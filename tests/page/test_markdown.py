@@ -28,7 +28,7 @@ from bascule.model.blocks import (
 from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WORDS = "some **strong** words"
 # What is said is laid out; what programs wrote, and names, are shown as they are.

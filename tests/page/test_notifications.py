@@ -10,16 +10,16 @@ from playwright.async_api import expect
 from tests.e2e.stage import choose
 from tests.page.viewer import Theatre, Viewer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # Only what would be shown by the system, and what it answers, is recorded here.
 RECORD = """
-window.told = [];
+window.notified = [];
 window.asked = 0;
 window.Notification = class {
   static permission = PERMISSION;
   static async requestPermission() { window.asked += 1; return (this.permission = ANSWER); }
-  constructor(title, options) { Object.assign(this, { title, ...options }); window.told.push(this); }
+  constructor(title, options) { Object.assign(this, { title, ...options }); window.notified.push(this); }
   close() { this.closed = true; }
 };
 """
@@ -45,9 +45,9 @@ async def look_away(viewer: Viewer) -> None:
     await viewer.page.wait_for_function("!document.hasFocus()")
 
 
-async def told(viewer: Viewer, count: int) -> list[dict[str, Any]]:
-    await viewer.page.wait_for_function("(count) => window.told.length >= count", arg=count)
-    all_: list[dict[str, Any]] = await viewer.page.evaluate("window.told.map((one) => ({...one}))")
+async def notified(viewer: Viewer, count: int) -> list[dict[str, Any]]:
+    await viewer.page.wait_for_function("(count) => window.notified.length >= count", arg=count)
+    all_: list[dict[str, Any]] = await viewer.page.evaluate("window.notified.map((one) => ({...one}))")
     return all_
 
 
@@ -87,7 +87,7 @@ async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None
         await expect(settings).to_contain_text("The browser blocks notifications for this page.")
 
 
-async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_click_goes_there(
+async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_and_a_click_goes_there(
     theatre: Theatre,
 ) -> None:
     async with recorded(theatre) as viewer:
@@ -96,22 +96,22 @@ async def test_who_looks_elsewhere_is_told_who_needs_them_and_who_is_done_and_a_
         looked_at = await viewer.begin()
         await look_away(viewer)
         viewer.life.say(asking, "demo:approval")
-        (needs,) = await told(viewer, 1)
+        (needs,) = await notified(viewer, 1)
         assert (needs["title"], needs["body"]) == ("Compile is waiting for you", "wordkit")
         assert needs["tag"] == f"bascule:{asking}"  # the next one of the session takes its place
         await viewer.life.finish(asking, choose("accept"))
-        done = (await told(viewer, 2))[1]
+        done = (await notified(viewer, 2))[1]
         assert (done["title"], done["tag"]) == ("Compile is done", needs["tag"])
 
         chosen = viewer.page.get_by_role("tab", selected=True)
         await expect(chosen).to_have_attribute("data-session", looked_at)
-        await viewer.page.evaluate("window.told[0].onclick()")
+        await viewer.page.evaluate("window.notified[0].onclick()")
         await expect(chosen).to_have_attribute("data-session", asking)
         await expect(viewer.log).to_contain_text("the module is compiled")
-        assert await viewer.page.evaluate("window.told[0].closed") is True
+        assert await viewer.page.evaluate("window.notified[0].closed") is True
 
 
-async def test_who_looks_is_told_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
+async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
     async with recorded(theatre) as viewer:
         session = await viewer.begin()
         await viewer.life.play(session, "demo:approval", choose("accept"))
@@ -122,7 +122,7 @@ async def test_who_looks_is_told_nothing_and_who_wants_none_gets_none(theatre: T
         await look_away(viewer)
         await viewer.life.play(session, "demo:search")
         await expect(viewer.log).to_contain_text("That is how a web search shows")
-        assert await viewer.page.evaluate("window.told.length") == 0
+        assert await viewer.page.evaluate("window.notified.length") == 0
 
 
 async def test_title_and_mark_of_the_tab_count_who_waits(theatre: Theatre) -> None:

@@ -8,7 +8,7 @@ from tests.page.telling import answer
 from tests.page.test_asks import cards
 from tests.page.viewer import Viewer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PROMPT = "one more function"
 WORD_DELAY_S = 0.3

@@ -25,7 +25,7 @@ from bascule.model.blocks import (
 from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId, RunId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Viewer) -> None:
@@ -143,11 +143,11 @@ async def test_what_nobody_knows_is_kept_folded_as_other_events(viewer: Viewer) 
 async def test_reasoning_opens_to_its_summary_and_in_it_to_the_raw_thought(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
     await viewer.life.play(session, "demo:reasoning")
-    told = viewer.block("reasoning")
-    await expect(summary_of(told)).to_contain_text("Choosing an answer")
-    await summary_of(told).click()
-    await expect(told.locator("strong")).to_have_text(["Reading the question", "Choosing an answer"])
-    await expect(told.get_by_text("Raw")).to_have_count(0)
+    block = viewer.block("reasoning")
+    await expect(summary_of(block)).to_contain_text("Choosing an answer")
+    await summary_of(block).click()
+    await expect(block.locator("strong")).to_have_text(["Reading the question", "Choosing an answer"])
+    await expect(block.get_by_text("Raw")).to_have_count(0)
 
     put(viewer, session, ReasoningBlock(id=BlockId("t"), summary=("a *summary*",), raw=("first *raw*\n",)))
     thought = at(viewer, "t")

@@ -13,7 +13,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import AssistantBlock, UserBlock
 from bascule.model.ids import BlockId, SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONE = ViewportSize(width=390, height=780)
 

@@ -17,7 +17,7 @@ from bascule.demo.edit import make_diff
 from bascule.demo.project import FILES, prepare_project
 from bascule.model.ids import SessionId
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MODULE = FILES["wordkit.py"]
 EXPORTS = '__all__ = ["count", "longest", "slug", "words"]'
@@ -32,7 +32,7 @@ AT = len((MODULE + NEW_FUNCTION).splitlines()) - 1  # of the line about what the
 NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removeprefix("+")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def project(theatre: Theatre, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
     """A wordkit of this test alone."""
     folder = theatre.stage.project.parent / request.node.name
@@ -44,7 +44,7 @@ def button(place: Locator, name: str) -> Locator:
     return place.get_by_role("button", name=name, exact=True)
 
 
-def told(overlay: Locator) -> Locator:
+def outcome(overlay: Locator) -> Locator:
     """What came of it."""
     return overlay.locator(".review-foot .review-told")
 
@@ -104,7 +104,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(overlay).to_contain_text("Exactly this will be written:")
     assert files_of(project) == before
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Written: 2 files, +13 -0")
+    await expect(outcome(overlay)).to_contain_text("Written: 2 files, +13 -0")
     assert files_of(project) == {
         **before,
         "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
@@ -116,16 +116,16 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await button(overlay, "Undo…").click()
     question = overlay.get_by_role("region", name="Take this edit back?")
     await button(question, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("Undone: 2 files")
+    await expect(outcome(overlay)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
 
-async def test_a_no_is_told_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
+async def test_a_no_is_shown_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
     before = files_of(project)
     overlay = await view_patch(viewer, project)
     await button(overlay, "Apply…").click()
     await button(overlay, "No").click()
-    await expect(told(overlay)).to_contain_text(f"Not written: {NOT_CONFIRMED}")
+    await expect(outcome(overlay)).to_contain_text(f"Not written: {NOT_CONFIRMED}")
     assert files_of(project) == before
     await expect(button(overlay, "Apply…")).to_be_enabled()  # one may think again
     await button(overlay, "None").click()
@@ -141,7 +141,7 @@ async def test_a_file_that_changed_after_the_preview_is_not_written(viewer: View
     source.write_text(f"# mine\n{MODULE}", encoding="utf-8")
     before = files_of(project)
     await button(overlay, "Yes, exactly this").click()
-    await expect(told(overlay)).to_contain_text("wordkit.py changed since the preview")
+    await expect(outcome(overlay)).to_contain_text("wordkit.py changed since the preview")
     assert files_of(project) == before
 
 
@@ -166,7 +166,7 @@ async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, pr
     assert (project / "test_initials.py").read_text() == NEW_TEST
 
 
-async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
+async def test_where_a_setting_forbids_it_that_is_shown_and_nobody_is_asked(
     viewer: Viewer, project: Path
 ) -> None:
     (project / ".vscode").mkdir()
@@ -174,7 +174,7 @@ async def test_where_a_setting_forbids_it_that_is_told_and_nobody_is_asked(
     before = files_of(project)
     overlay = await view_patch(viewer, project)
     await button(overlay, "Apply…").click()
-    await expect(told(overlay)).to_contain_text("Not written: bascule.allowApplyPatch is false")
+    await expect(outcome(overlay)).to_contain_text("Not written: bascule.allowApplyPatch is false")
     assert files_of(project) == before
 
 
@@ -217,7 +217,7 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: V
     await expect(prepared.locator(".diff-added")).to_have_count(0)
     await button(prepared, "Apply…").click()
     await button(prepared, "Yes, exactly this").click()
-    await expect(told(prepared)).to_contain_text("Written: 1 file, +0 -5")
+    await expect(outcome(prepared)).to_contain_text("Written: 1 file, +0 -5")
     mine = MODULE.replace("import re\n", "import re  # mine, before\n").replace(
         "def slug", "# mine, after\ndef slug"
     )
@@ -258,7 +258,7 @@ async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
     await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
 
 
-async def test_what_a_command_wrote_is_told_as_such(viewer: Viewer, project: Path) -> None:
+async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
     session = await viewer.begin(project)
     await viewer.life.play(session, "demo:rewrite")
     review = await open_review(viewer)
@@ -303,7 +303,7 @@ async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, pro
     first = review.get_by_role("textbox", name="Message before the comments")
     await first.fill("/new is no word for an agent")
     await button(review, "Send to agent").click()
-    await expect(told(review)).to_contain_text("a slash command is typed by itself")
+    await expect(outcome(review)).to_contain_text("a slash command is typed by itself")
     await expect(review).to_contain_text("Comments (2)")
     await first.fill("Nearly there")
     await button(review, "Send to agent").click()

@@ -19,7 +19,7 @@ from bascule.model.changes import RunPut
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RUN = RunId("r1")
 
@@ -142,6 +142,7 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
     await toast.get_by_role("button", name="Undo").click()
     await answer(ask, "Yes, exactly this")
     await expect(ask).to_have_count(0)
+    await viewer.life.until(session, lambda seen: any(one.id.startswith("undo:") for one in seen.blocks))
     await expect(ending(viewer).get_by_role("button", name="Undo")).to_be_enabled()
     assert wordkit.read_text(encoding="utf-8") == after
 

@@ -13,7 +13,7 @@ from bascule.core.prompts.slash import COMMANDS
 from bascule.host.config.settings_files import WORKSPACE_FILE
 from bascule.model.settings import TABLE, Settings
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COMMENT = "# Ann: keep this, the crane needs it\n"
 
@@ -214,7 +214,7 @@ async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> N
     assert viewer.life.app.settings(str(viewer.stage.project)).allow_apply_patch is True
 
 
-async def test_a_broken_file_is_told_with_its_line(viewer: Viewer) -> None:
+async def test_a_broken_file_is_shown_with_its_line(viewer: Viewer) -> None:
     session = await viewer.life.begin()
     viewer.stage.folder.settings.write_text('[codex]\nsandbox = "none"\n', encoding="utf-8")
     await viewer.enter(session)

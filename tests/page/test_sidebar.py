@@ -11,7 +11,7 @@ from bascule.model.changes import StatusSet
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import Card, CardsNotify
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONE = {"width": 390, "height": 780}
 

@@ -10,7 +10,7 @@ from tests.page.viewer import Theatre
 from bascule.host.network.browser_link import open_in_browser
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(theatre: Theatre) -> None:

@@ -12,7 +12,7 @@ from tests.page.viewer import Theatre, Viewer
 from bascule.model.blocks import CommandBlock
 from bascule.serve.serving import serving
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def title(viewer: Viewer) -> Locator:
@@ -209,7 +209,7 @@ async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_pa
     async with open_stage(tmp_path) as stage:
         allow(stage)
         async with stage.life() as life, serving(life.app, stage.folder) as doors:
-            willing = Theatre(theatre.browser, stage, life, doors)
+            willing = Theatre(theatre.profiles, stage, life, doors)
             async with willing.viewer() as viewer:
                 await run_the_tests(viewer)
 

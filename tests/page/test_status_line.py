@@ -14,7 +14,7 @@ from bascule.daemon.agents.pool import AgentPlace
 from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.protocol.ui import UiToastNotify
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def status(viewer: Viewer) -> Locator:
@@ -43,8 +43,8 @@ async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: V
     await expect(doing(viewer)).to_have_text("Idle")
     await viewer.say("demo:approval")
     await expect(doing(viewer)).to_have_text("Waiting for you")
-    told = status(viewer).get_by_role("status")
-    await expect(told).to_have_text("Waiting for you")  # said aloud too
+    shown = status(viewer).get_by_role("status")
+    await expect(shown).to_have_text("Waiting for you")  # said aloud too
     await viewer.life.finish(session, choose("cancel"))
     await expect(doing(viewer)).to_have_text("Interrupted")
     await viewer.say("demo:search")
@@ -53,7 +53,7 @@ async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: V
     await expect(doing(viewer)).to_have_text("Writing")
     await viewer.input.press("Escape")
     await expect(doing(viewer)).to_have_text("Interrupted")
-    await expect(told).to_have_text("Interrupted")
+    await expect(shown).to_have_text("Interrupted")
     await viewer.say("demo:error")
     await expect(doing(viewer)).to_have_text("Failed")
 

@@ -9,7 +9,7 @@ from tests.e2e.stage import said
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COMMANDS = [
     *("/new", "/resume", "/plan", "/patch", "/test", "/diff", "/rename", "/compact", "/clear", "/fork"),
@@ -22,7 +22,7 @@ FILES = (
 )
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
     """In a session of a workspace whose files are all in sight."""
     project = theatre.stage.project.parent / "library"

@@ -5,15 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from tests.e2e.stage import open_stage
-from tests.page.viewer import Theatre, Viewer, open_browser
+from tests.page.viewer import Theatre, Viewer
 from tests.page.wires import Wire
 
 from bascule.model.ids import SessionId
 from bascule.serve.serving import serving
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def title(viewer: Viewer) -> Locator:
@@ -282,9 +282,8 @@ async def see(page: Page, link: str) -> None:
     await expect(page.locator("body")).to_have_attribute("data-connection", "open")
 
 
-async def test_names_and_closed_tabs_are_kept_over_a_restart(tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage, open_browser() as browser:
-        page = await browser.new_page()
+async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage, await browser.new_page() as page:
         async with stage.life() as life, serving(life.app, stage.folder) as doors:
             shown, closed = await life.begin(), await life.begin()
             await life.play(closed, "demo:search")

@@ -10,15 +10,15 @@ from tests.page.viewer import Theatre, Viewer
 
 import bascule
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LEAST_CONTRAST = 4.5
 MORE_CONTRAST = 7.0
 
 
 async def style(one: Locator, name: str) -> str:
-    told: str = await one.evaluate("(one, name) => getComputedStyle(one)[name]", name)
-    return told
+    computed: str = await one.evaluate("(one, name) => getComputedStyle(one)[name]", name)
+    return computed
 
 
 async def expect_ground(viewer: Viewer, colour: tuple[float, ...]) -> None:
@@ -116,7 +116,9 @@ async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen:
         await expect_ground(viewer, seen)
 
 
-async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_told(theatre: Theatre) -> None:
+async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_distinguished(
+    theatre: Theatre,
+) -> None:
     session = await theatre.life.begin()
     async with theatre.viewer(forced_colors="active") as viewer:
         await viewer.enter(session)
@@ -216,6 +218,6 @@ async def test_a_script_that_somebody_slipped_in_does_not_run(theatre: Theatre) 
             await viewer.page.evaluate("document.createElement('script').textContent = 'window.ran = 1'")
         await viewer.page.locator("body").click(position={"x": 1, "y": 1})
         assert await viewer.page.evaluate("window.ran") is None
-        assert len([told for told in await viewer.refused() if told.startswith("require-trusted")]) == 2
+        assert len([line for line in await viewer.refused() if line.startswith("require-trusted")]) == 2
         await viewer.page.evaluate("window.refused.length = 0")
         viewer.faults.clear()  # the browser has logged the refusal, as it should

@@ -6,30 +6,24 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Locator, expect
 from tests.e2e.stage import CODEX, Life, open_stage, said
-from tests.page.viewer import Theatre, Viewer, open_browser
+from tests.page.profiles import Profiles
+from tests.page.viewer import Theatre, Viewer
 
 from bascule.daemon.app import open_app
 from bascule.demo.plays import KINDS
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.serve.serving import serving
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PROMPTS = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_browser() as browser:
-        yield browser
-
-
 @asynccontextmanager
 async def first_page(
-    browser: Browser, root: Path, *, codex: str = CODEX, prompts: tuple[DemoPrompt, ...] = ()
+    profiles: Profiles, root: Path, *, codex: str = CODEX, prompts: tuple[DemoPrompt, ...] = ()
 ) -> AsyncIterator[Viewer]:
     """A daemon that has never been used, and its page."""
     async with open_stage(root) as stage:
@@ -37,7 +31,7 @@ async def first_page(
         async with (
             open_app(stage.folder, command="tests", env=stage.env, demo_prompts=prompts) as app,
             serving(app, stage.folder) as doors,
-            Theatre(browser, stage, Life(app, stage.project), doors).viewer() as viewer,
+            Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
         ):
             await viewer.enter()
             await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
@@ -50,9 +44,9 @@ def check(viewer: Viewer, name: str) -> Locator:
 
 
 async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    profiles: Profiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with first_page(browser, tmp_path) as viewer:
+    async with first_page(profiles, tmp_path) as viewer:
         codex = check(viewer, "codex")
         await expect(codex).to_contain_text("Found: ")
         await expect(codex).to_contain_text("codex-cli")
@@ -69,8 +63,8 @@ async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
         assert colours[0] != colours[1]
 
 
-async def test_a_missing_codex_is_named_with_what_to_do(browser: Browser, tmp_path: Path) -> None:
-    async with first_page(browser, tmp_path, codex="no-such-codex") as viewer:
+async def test_a_missing_codex_is_named_with_what_to_do(profiles: Profiles, tmp_path: Path) -> None:
+    async with first_page(profiles, tmp_path, codex="no-such-codex") as viewer:
         codex = check(viewer, "codex")
         await expect(codex).to_contain_text("Missing: ")
         await expect(codex).to_contain_text("no-such-codex")
@@ -88,9 +82,9 @@ async def test_a_missing_codex_is_named_with_what_to_do(browser: Browser, tmp_pa
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 async def test_a_thing_to_try_is_put_into_the_input_and_not_sent(
-    browser: Browser, tmp_path: Path, number: int
+    profiles: Profiles, tmp_path: Path, number: int
 ) -> None:
-    async with first_page(browser, tmp_path) as viewer:
+    async with first_page(profiles, tmp_path) as viewer:
         await expect(viewer.page.get_by_text("Folder: ~/wordkit")).to_be_visible()
         card = viewer.page.get_by_role("region", name="Three things to try").get_by_role("button").nth(number)
         text = await card.locator("span").inner_text()
@@ -104,8 +98,8 @@ async def test_a_thing_to_try_is_put_into_the_input_and_not_sent(
         await viewer.life.until(session.id, lambda seen: said(seen) == [text])
 
 
-async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> None:
-    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+async def test_the_demo_is_one_click_away(profiles: Profiles, tmp_path: Path) -> None:
+    async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
         await demo.get_by_role("button", name="demo:search").click()
@@ -114,8 +108,8 @@ async def test_the_demo_is_one_click_away(browser: Browser, tmp_path: Path) -> N
         await expect(viewer.input).to_have_value("demo:search")  # it is in what was sent before
 
 
-async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser, tmp_path: Path) -> None:
-    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profiles, tmp_path: Path) -> None:
+    async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await demo.get_by_role("button", name="demo:search").dblclick()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
@@ -129,8 +123,8 @@ async def test_a_double_click_begins_one_session_and_sends_once(browser: Browser
         assert len(viewer.life.app.hub.heads()) == 2
 
 
-async def test_the_first_page_is_reached_again_for_another_prompt(browser: Browser, tmp_path: Path) -> None:
-    async with first_page(browser, tmp_path, prompts=PROMPTS) as viewer:
+async def test_the_first_page_is_reached_again_for_another_prompt(profiles: Profiles, tmp_path: Path) -> None:
+    async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await demo.get_by_role("button", name="demo:search").click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
@@ -141,11 +135,11 @@ async def test_the_first_page_is_reached_again_for_another_prompt(browser: Brows
 
 
 async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessions(
-    browser: Browser, tmp_path: Path
+    profiles: Profiles, tmp_path: Path
 ) -> None:
     other = tmp_path / "ferry"
     other.mkdir()
-    async with first_page(browser, tmp_path) as viewer:
+    async with first_page(profiles, tmp_path) as viewer:
         await expect(check(viewer, "codex")).to_be_visible()
         await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
@@ -167,8 +161,8 @@ DROP = """(kind) => {
 
 
 async def test_a_file_that_is_dropped_where_nobody_takes_it_does_not_take_the_pages_place(
-    browser: Browser, tmp_path: Path
+    profiles: Profiles, tmp_path: Path
 ) -> None:
-    async with first_page(browser, tmp_path) as viewer:
+    async with first_page(profiles, tmp_path) as viewer:
         await expect(viewer.page.get_by_role("main")).to_be_visible()
         assert [await viewer.page.evaluate(DROP, kind) for kind in ("dragover", "drop")] == [False, False]

@@ -5,23 +5,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, async_playwright, expect
 from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage, said
+from tests.page.profiles import PATIENCE_MS, Profile, Profiles
 from tools.browser import MISSING, QUIET, find_browser
 
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
 from bascule.serve.serving import Serving, serving
-
-PATIENCE_MS = 20_000
-# What the page's own policy refused is kept where a test can read it.
-LISTEN = """
-window.refused = [];
-document.addEventListener("securitypolicyviolation", (event) => {
-  window.refused.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
-});
-"""
-
 
 # The list lets the pointer through as long as it moves.
 RESTS = """() => {
@@ -31,20 +22,14 @@ RESTS = """() => {
 
 
 class Viewer:
-    """One browser profile before one daemon; every fault that the page logs is kept."""
+    """One browser profile before one daemon."""
 
-    def __init__(self, page: Page, life: Life, doors: Serving, stage: Stage) -> None:
-        self.page = page
+    def __init__(self, profile: Profile, life: Life, doors: Serving, stage: Stage) -> None:
+        self.page = profile.page
+        self.faults = profile.faults
         self.life = life
         self.doors = doors
         self.stage = stage
-        self.faults: list[str] = []
-        page.on("pageerror", lambda error: self.faults.append(f"{error}\n{error.stack}"))
-        page.on("console", self._hear)
-
-    def _hear(self, message: Any) -> None:
-        if message.type == "error":
-            self.faults.append(message.text)
 
     async def enter(self, session: SessionId | None = None) -> None:
         """By a fresh link, as `bascule up` opens it; on a session where one is named."""
@@ -90,45 +75,43 @@ class Viewer:
 
     async def refused(self) -> list[str]:
         """What the policy has kept from happening."""
-        told: list[str] = await self.page.evaluate("window.refused")
-        return told
+        violations: list[str] = await self.page.evaluate("window.refused")
+        return violations
 
 
 class Theatre:
     """A daemon and a browser, from which viewers are made."""
 
-    def __init__(self, browser: Browser, stage: Stage, life: Life, doors: Serving) -> None:
-        self.browser = browser
+    def __init__(self, profiles: Profiles, stage: Stage, life: Life, doors: Serving) -> None:
+        self.profiles = profiles
         self.stage = stage
         self.life = life
         self.doors = doors
 
+    @property
+    def browser(self) -> Browser:
+        return self.profiles.browser
+
     @asynccontextmanager
     async def viewer(self, **wishes: Any) -> AsyncIterator[Viewer]:
-        """A profile of its own. A fault in the page, or anything against the policy, fails the test."""
-        context = await self.browser.new_context(viewport={"width": 1280, "height": 800}, **wishes)
-        viewer = await self._open(context)
-        yield viewer
-        refused = await viewer.refused() if not viewer.page.is_closed() else []
-        await context.close()
-        assert not viewer.faults + refused, viewer.faults + refused
-
-    async def _open(self, context: BrowserContext) -> Viewer:
-        context.set_default_timeout(PATIENCE_MS)
-        page = await context.new_page()
-        await page.add_init_script(LISTEN)
-        return Viewer(page, self.life, self.doors, self.stage)
+        """As of a new profile. A fault in the page, or anything against the policy, fails the test."""
+        async with self.profiles.use(self.doors.url, **wishes) as profile:
+            viewer = Viewer(profile, self.life, self.doors, self.stage)
+            yield viewer
+            refused = await viewer.refused() if not viewer.page.is_closed() else []
+            assert not viewer.faults + refused, viewer.faults + refused
 
 
 @asynccontextmanager
-async def open_theatre(root: Path, *, word_delay_s: float = 0.01) -> AsyncIterator[Theatre]:
+async def open_theatre(
+    root: Path, profiles: Profiles, *, word_delay_s: float = 0.01
+) -> AsyncIterator[Theatre]:
     async with (
         open_stage(root, word_delay_s=word_delay_s) as stage,
         stage.life() as life,
         serving(life.app, stage.folder) as doors,
-        open_browser() as browser,
     ):
-        yield Theatre(browser, stage, life, doors)
+        yield Theatre(profiles, stage, life, doors)
 
 
 @asynccontextmanager

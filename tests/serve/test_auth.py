@@ -158,10 +158,10 @@ async def test_wrong_keys_are_answered_late_and_right_ones_at_once(
 @pytest.mark.parametrize("target", ["/", "/status", "/nothing-here"])
 async def test_every_answer_carries_the_security_headers(house: House, target: str) -> None:
     for headers in (await house.browser(), {"Host": house.host}, {"Host": "evil.test"}):
-        told = dict((await house.ask("GET", target, headers)).headers)
-        assert {name: told.get(name) for name in SECURITY_HEADERS} == SECURITY_HEADERS
-        assert told["cache-control"] == "no-store"
-        assert not any(name.startswith("access-control") or name == "server" for name in told)
+        headers_sent = dict((await house.ask("GET", target, headers)).headers)
+        assert {name: headers_sent.get(name) for name in SECURITY_HEADERS} == SECURITY_HEADERS
+        assert headers_sent["cache-control"] == "no-store"
+        assert not any(name.startswith("access-control") or name == "server" for name in headers_sent)
 
 
 async def test_a_body_is_read_to_its_ceiling_and_not_for_ever(

@@ -49,7 +49,7 @@ def shelve(house: House, path: Path, data: bytes) -> str:
         ),
     ],
 )
-async def test_a_file_is_told_for_what_it_is(
+async def test_a_file_is_sent_as_what_it_is(
     house: House, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
 ) -> None:
     url = shelve(house, tmp_path / name, data)
@@ -59,13 +59,13 @@ async def test_a_file_is_told_for_what_it_is(
         assert (answer.status, answer.body) == (200, data)
         assert answer.find("content-type") == media_type
         assert answer.find("content-disposition") == disposition
-        told = dict(answer.headers)
+        sent = dict(answer.headers)
         wanted = {
             **SECURITY_HEADERS,
             "content-security-policy": FILE_POLICY,
             "cache-control": "private, no-cache",
         }
-        assert {name: told.get(name) for name in wanted} == wanted
+        assert {name: sent.get(name) for name in wanted} == wanted
 
 
 def test_a_name_cannot_begin_another_header() -> None:

@@ -32,15 +32,15 @@ async def house() -> AsyncIterator[House]:
 async def test_the_page_and_each_of_its_parts_are_there(house: House) -> None:
     for name, sheet in read_page().items():
         answer = await house.ask("GET", "/" if name == INDEX else f"/{name}", {"Host": house.host})
-        told = (answer.status, answer.find("content-type"), answer.find("cache-control"), answer.body)
-        assert told == (200, sheet.media_type, sheet.cache, sheet.body)
+        seen = (answer.status, answer.find("content-type"), answer.find("cache-control"), answer.body)
+        assert seen == (200, sheet.media_type, sheet.cache, sheet.body)
 
 
 async def test_a_browser_gets_the_page_packed_and_the_same_as_anybody(house: House) -> None:
     plain = await house.ask("GET", "/", {"Host": house.host})
     packed = await house.ask("GET", "/", {"Host": house.host, "Accept-Encoding": "gzip, br"})
-    told = {name: plain.find(name) for name in ("content-type", "vary", "content-security-policy")}
-    assert {name: packed.find(name) for name in told} == told
+    seen = {name: plain.find(name) for name in ("content-type", "vary", "content-security-policy")}
+    assert {name: packed.find(name) for name in seen} == seen
     assert (plain.find("content-encoding"), packed.find("content-encoding")) == ("", "gzip")
     assert gzip.decompress(packed.body) == plain.body
 

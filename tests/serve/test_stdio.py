@@ -133,17 +133,17 @@ def test_a_line_over_the_ceiling_gets_an_error_and_the_connection_lives() -> Non
 
 
 @pytest.mark.parametrize(
-    ("last", "told"),
+    ("last", "answer"),
     [
         (rpc.request("1", "slow", {}), b'"id":"1","result"'),
         (rpc.request("1", "slow", {})[:-1], b'"code":-32700'),
         (b"x" * (rpc.MAX_FRAME + 10), b"Send it in parts."),
     ],
 )
-def test_a_last_line_without_a_newline_is_answered(last: bytes, told: bytes) -> None:
+def test_a_last_line_without_a_newline_is_answered(last: bytes, answer: bytes) -> None:
     with runtime() as peer:
         assert peer.ask("0")["id"] == "0"
-        assert told in peer.process.communicate(last, timeout=PATIENCE_S)[0]
+        assert answer in peer.process.communicate(last, timeout=PATIENCE_S)[0]
 
 
 def test_lines_may_come_in_any_pieces() -> None:

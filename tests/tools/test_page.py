@@ -55,7 +55,7 @@ def test_the_lock_pins_every_package_by_its_digest() -> None:
     import json
 
     lock = json.loads((page.UI / "package-lock.json").read_text(encoding="utf-8"))
-    packages = {name: told for name, told in lock["packages"].items() if name}
+    packages = {name: package for name, package in lock["packages"].items() if name}
     assert len(packages) > 50
-    assert [name for name, told in packages.items() if not told.get("integrity")] == []
-    assert [name for name, told in packages.items() if "resolved" in told] == []  # no registry by name
+    assert [name for name, package in packages.items() if not package.get("integrity")] == []
+    assert [name for name, package in packages.items() if "resolved" in package] == []  # no registry by name

@@ -478,6 +478,7 @@ export interface FileEdit {
   additions?: number;
   deletions?: number;
   hunks?: ShownHunk[];
+  spans?: HunkSpan[];
 }
 
 export interface FileRef {
@@ -574,6 +575,13 @@ export interface HooksStatus {
   command: string;
   backup?: string;
   outside?: boolean;
+}
+
+export interface HunkSpan {
+  first: number;
+  count: number;
+  old_start: number;
+  new_start: number;
 }
 
 export interface ImageBlock {

@@ -12,7 +12,7 @@ from typing import NoReturn, Protocol
 from msgspec import Struct
 
 from bascule.core.faults import AgentFault
-from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
+from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.model.agents import AgentCapabilities, Launch
 from bascule.model.asks import Answer, Refuse
 from bascule.model.changes import AgentChange, Change, HistoryPut
@@ -58,6 +58,7 @@ class FolderRules(Struct, frozen=True):
     all_skills_off: bool = False  # there are more than were looked at
     readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
     protected: tuple[str, ...] = ()  # configuration of other trusted folders: no sandboxed command changes it
+    path: str = ""  # PATH for sandboxed commands, where the agent's own leaves out what they may write
     tmp_writable: bool = True  # False where something private lies below the temp folder
     writable: bool = True  # False where something private lies below the workspace: every write is asked
     remote: RemoteRules | None = None  # of a conversation that Orders go into
@@ -169,16 +170,16 @@ class Driver(Protocol):
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: Beside = NOTHING_BESIDE,
+        context: PromptContext = NO_CONTEXT,
         model: str = "",
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """`on_named` is called in wire order: a short run may be over before whoever awaits this goes on."""
+        """`on_named` is called in wire order: a short run may be over before the caller goes on."""
         ...
 
     async def steer(
-        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
+        self, thread: ThreadId, run: RunId, prompt: Prompt, context: PromptContext = NO_CONTEXT
     ) -> RunId:
         cannot("take words during a run")
 

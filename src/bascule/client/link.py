@@ -60,7 +60,7 @@ class Link:
         except EOFError:
             why = "The daemon has closed the connection."
         finally:
-            self._lose(why)  # whoever waits for an answer waits no longer, however it ended
+            self._lose(why)  # nobody waits for an answer any longer, however it ended
 
     def _take(self, message: rpc.Message) -> None:
         match message:

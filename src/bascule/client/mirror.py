@@ -26,7 +26,7 @@ class Mirror:
         self._seq = 0
         self._lost = False  # something was missed: what comes next is the snapshot that was asked for
         self._news = asyncio.Event()
-        self._unread = Outbox()  # whoever is slow to ask for news gets all of it anew
+        self._unread = Outbox()  # a slow reader gets a snapshot
 
     def feed(self, method: str, params: Raw) -> None:
         if method == "session.snapshot":
@@ -76,7 +76,7 @@ class Mirror:
         return self._fold.session()
 
     async def news(self) -> Session | list[Change]:
-        """Waits; a Session where it began anew, else the Changes since the last call."""
+        """Waits; a Session where it began again, else the Changes since the last call."""
         await self._news.wait()
         self._news.clear()
         if self._unread.behind:

@@ -6,7 +6,7 @@ class UserError(Exception):
 
 
 class DaemonGone(UserError):
-    """The daemon is not there, not any more, or about to leave."""
+    """The daemon is not running, or is about to stop."""
 
 
 class AgentFault(UserError):

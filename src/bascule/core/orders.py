@@ -45,7 +45,7 @@ def find_age_fault(sent_ms: int, now_ms: int, max_age_minutes: int) -> Refuse | 
 
 
 def find_fault(order: Order, machine: str) -> Refuse | None:
-    """Why it is not taken; the text goes back to whoever sent it."""
+    """Why it is not taken; the text goes back to the sender."""
     for name, value in (("commandId", order.command_id), ("machineId", order.machine_id)):
         if NAME.fullmatch(value) is None:
             return Refuse(f"{name} must be 1 to {MAX_NAME} visible ASCII characters without spaces.")
@@ -113,7 +113,7 @@ def for_sender(ask: Ask, sender: Remote, commands: OrderCommands) -> Ask:
 
 
 def summarise(text: str) -> str:
-    """What goes back of a long answer; all of it stands in the log here."""
+    """What goes back of a long answer; all of it is in the log here."""
     text = text.strip()
     if len(text) <= MAX_SUMMARY:
         return text

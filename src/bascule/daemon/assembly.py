@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from bascule import __version__
@@ -46,6 +47,7 @@ from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
+from bascule.host.files.git_status import read_git_status
 from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
@@ -165,6 +167,7 @@ def _make_git_states(base: Base, surfaces: Surfaces) -> GitStates:
         tasks=base.tasks,
         wanted=find_watched,
         on_change=lambda state: surfaces.broadcast("workspace.state", WorkspaceNotify(state=state)),
+        read=partial(read_git_status, base.git),
     )
     base.tasks.start("look at Git", every(POLL_S, git.poll))
     return git
@@ -211,7 +214,7 @@ def _connect_agents(
     """What agents tell goes into the sessions, and beside them into the evidence of what a run changed."""
     hub, roster = base.hub, base.roster
     patches = Patches(hub=hub, roster=roster, edits=edits, prompts=prompts, tasks=base.tasks, now_ms=now_ms)
-    inflow = AgentEvents(
+    agent_events = AgentEvents(
         hub=hub,
         roster=roster,
         prompts=prompts,
@@ -225,13 +228,13 @@ def _connect_agents(
     )
 
     def take(place: AgentPlace, events: list[ThreadChanges]) -> None:
-        inflow.take(place, events)
+        agent_events.take(place, events)
         observer.take(place, events)
         git.take(place.workspace, events)
 
     def died(place: AgentPlace, why: str) -> None:
-        inflow.agent_died(place, why)
+        agent_events.agent_died(place, why)
         observer.agent_died(place)
 
     base.pool.on_events, base.pool.on_died = take, died
-    inflow.recover()
+    agent_events.recover()

@@ -21,10 +21,12 @@ from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.clock import now_ms
 from bascule.host.config.trust_store import TrustStore
-from bascule.host.edits.recovery import mend
+from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder, find_home, find_root
-from bascule.host.files.private_places import Private, find_private
+from bascule.host.files.private_places import Private, find_private, find_temp
+from bascule.host.processes.git import Git
 from bascule.host.processes.process_register import Register, reap
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import LogFile
 from bascule.host.storage.order_store import OrderStore
@@ -50,6 +52,8 @@ class Base:
     settings: WorkspaceSettings
     trust_store: TrustStore
     private: Private
+    search_path: SearchPath
+    git: Git
     order_store: OrderStore
     tasks: Tasks
     left: list[tuple[SessionId, Block]]  # tests that an earlier owner did not see the end of
@@ -74,6 +78,8 @@ def build_base(
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
     settings = WorkspaceSettings(folder, trust_store)
+    search_path = SearchPath({**os.environ, **env})
+    search_path.exclude({*trust_store.opened, *(head.workspace for head in hub.heads()), *_temp_folders()})
     hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
@@ -87,6 +93,7 @@ def build_base(
             neutral=folder.agents,
             settings=settings,
             env=env,
+            search_path=search_path,
             tasks=tasks,
             stderr=log_file.write,
             now_ms=now_ms,
@@ -101,6 +108,8 @@ def build_base(
             home=find_home(env),
             named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
         ),
+        search_path=search_path,
+        git=Git(folder.git, search_path),
         order_store=OrderStore(folder.orders),
         tasks=tasks,
         left=left,
@@ -113,6 +122,12 @@ def _data_folders(folder: Folder) -> tuple[Path, ...]:
     return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
 
 
+def _temp_folders() -> set[str]:
+    """Every sandboxed command may write there."""
+    temp = find_temp()
+    return {str(temp), os.path.realpath(temp)} if temp is not None else set()
+
+
 def _read_max_blocks(settings: WorkspaceSettings) -> int:
     """A file with a problem keeps nobody from reading a session."""
     try:
@@ -122,10 +137,10 @@ def _read_max_blocks(settings: WorkspaceSettings) -> int:
 
 
 def _tidy(folder: Folder) -> Register:
-    """After an owner that did not end well: its children are ended, its half-written edits taken back."""
+    """After an owner that did not end well: its children are ended, its half-written edits reverted."""
     register = Register(folder.children, folder.id)
     for reaped in reap(register):
         log.warning("ended what an earlier run had left: %s", reaped)
-    for mended in mend(folder.root):
-        log.warning("%s", mended)
+    for repaired in recover_edits(folder.root):
+        log.warning("%s", repaired)
     return register

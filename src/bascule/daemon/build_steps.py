@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from bascule.agents.driver import Driver
 from bascule.daemon.base import Base
@@ -35,6 +36,7 @@ from bascule.host.clock import new_id, now_ms
 from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
+from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.machine import host_name
 from bascule.host.network.relay_link import dial_relay
 from bascule.host.processes.tasks import every
@@ -93,7 +95,7 @@ class TalkParts:
 
 
 def make_talk(base: Base, trust: Trust) -> TalkParts:
-    workspaces = Workspaces(roster=base.roster, private=base.private)
+    workspaces = Workspaces(roster=base.roster, private=base.private, scan=partial(scan_unignored, base.git))
     contexts = Contexts(workspaces=workspaces, settings=base.settings)
     sessions = Sessions(
         hub=base.hub,
@@ -152,6 +154,7 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
     return Trust(
         store=base.trust_store,
         private=base.private,
+        search_path=base.search_path,
         home=home,
         hub=base.hub,
         roster=base.roster,
@@ -232,7 +235,7 @@ def make_orders(
     async def decline(session: SessionId, ask: Ask) -> None:
         await decline_ask(asks, session, ask)
 
-    deeds = OrderActions(
+    actions = OrderActions(
         hub=hub,
         roster=roster,
         prompts=prompts,
@@ -248,7 +251,7 @@ def make_orders(
         hub=hub,
         roster=roster,
         sessions=sessions,
-        deeds=deeds,
+        actions=actions,
         store=base.order_store,
         record=base.record,
         redactor=base.redactor,
@@ -287,6 +290,7 @@ def make_bridge(base: Base, orders: Orders) -> Bridge:
         orders=orders,
         file=BridgeFile(base.folder.root),
         settings=base.settings,
+        record=base.record,
         dial=dial_relay,
         tasks=base.tasks,
     )

@@ -21,7 +21,7 @@ MAX_WORKSPACES = 500  # whose settings are remembered
 
 By = Literal["default", "user", "workspace"]
 
-log = logging.getLogger("bascule.preferences")
+log = logging.getLogger("bascule.settings")
 
 
 class ReadSettings(Struct, frozen=True):
@@ -52,19 +52,19 @@ class WorkspaceSettings:
         return known.settings
 
     def _know(self, workspace: str) -> ReadSettings:
-        """Read again when a file has changed; the workspace not used for longest is let go."""
+        """Read again when a file has changed; the workspace not used for longest is forgotten."""
         place = Path(workspace) if workspace else None
         known, stamp = (
             self._read.pop(workspace, None),
             (*stamp_settings(self._folder, place), self._trust.stamp),
         )
         if known is None or known.stamp != stamp:
-            known = self._read_anew(place, stamp, known.settings if known else None)
+            known = self._read_again(place, stamp, known.settings if known else None)
         self._read[workspace] = known
         forget_oldest(self._read, MAX_WORKSPACES)
         return known
 
-    def _read_anew(
+    def _read_again(
         self, place: Path | None, stamp: tuple[object, ...], before: Settings | None
     ) -> ReadSettings:
         try:

@@ -23,7 +23,7 @@ from bascule.demo.sse import Frame, make_frames
 from bascule.host.network.listener import LOOPBACK, Listener, bind
 
 WORD_DELAY_S = 0.2
-MAX_BODY = 32 * 1024 * 1024  # a whole conversation, sent anew with each request
+MAX_BODY = 32 * 1024 * 1024  # a whole conversation, sent again with each request
 
 
 class DemoModel:

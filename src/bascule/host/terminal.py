@@ -70,7 +70,7 @@ else:
         termios.tcflush(keys.fileno(), termios.TCIFLUSH)
 
     def is_in_front(keys: TextIO) -> bool:
-        """Whoever works in the background may not touch the terminal, and is stopped for it."""
+        """A process in the background may not touch the terminal, and is stopped for it."""
         try:
             return os.tcgetpgrp(keys.fileno()) == os.getpgrp()
         except OSError:

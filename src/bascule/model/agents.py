@@ -1,4 +1,4 @@
-"""Agents: what one can do, and how its program is found and started."""
+"""Agents: what an agent can do, and how its program is found and started."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ class AgentCapabilities(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Launch(Struct, frozen=True, kw_only=True):
-    """The program of an agent. The texts are for a person who has to mend something."""
+    """The program of an agent. The texts are for a person who has to fix something."""
 
     program: str  # a name to be found on PATH, or a path
     args: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     header: str = ""
     options: tuple[Option, ...] = ()
-    free_text: bool = False  # an answer of one's own is allowed
+    free_text: bool = False  # an answer in free words is allowed
     several: bool = False
     secret: bool = False
     required: bool = False

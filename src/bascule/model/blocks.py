@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from bascule.model.attachments import Attachment
 from bascule.model.context import ContextPart
-from bascule.model.edits import ShownHunk
+from bascule.model.edits import HunkSpan, ShownHunk
 from bascule.model.ids import BlockId, RunId
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
-Deed = Literal["run", "read", "list", "search"]
+CommandKind = Literal["run", "read", "list", "search"]
 
 
 # Without a garbage collector's eye on them: what is frozen holds no cycles, and there are very many.
@@ -59,7 +59,7 @@ class CommandBlock(BlockBase, frozen=True, kw_only=True, tag="command"):
     status: Progress = "inProgress"
     exit_code: int | None = None
     duration_ms: int | None = None
-    does: Deed = "run"  # what the agent says that all of it does
+    does: CommandKind = "run"  # what the agent says that all of it does
     reads: int = 0  # files, where it only reads
 
 
@@ -70,7 +70,8 @@ class FileEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     diff: str = ""  # unified hunks
     additions: int = 0
     deletions: int = 0
-    hunks: tuple[ShownHunk, ...] = ()  # of a plan that we made; an agent's own change is text
+    hunks: tuple[ShownHunk, ...] = ()  # of a plan that we made
+    spans: tuple[HunkSpan, ...] = ()  # of an agent's change: its hunks in `diff`; none where it is no diff
 
 
 class FileChangeBlock(BlockBase, frozen=True, kw_only=True, tag="fileChange"):

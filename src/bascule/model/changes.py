@@ -119,7 +119,7 @@ class ParentSet(ChangeBase, frozen=True, tag="parentSet"):
 
 
 class Cleared(ChangeBase, frozen=True, tag="cleared"):
-    """The log starts anew; title, queue and place stay."""
+    """The log starts empty; title, queue and place stay."""
 
     thread: ThreadId
 

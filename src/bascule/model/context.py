@@ -1,4 +1,4 @@
-"""Context: what a person lets a prompt carry of their workspace, and what became of it."""
+"""Context: what a person lets a prompt carry of their workspace, and what was sent of it."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ class ContextRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ContextPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that goes along, or why it does not."""
+    """One thing that is sent, or why it is not."""
 
     kind: Literal["active_file", "selection", "workspace_summary", "file"]
     name: str  # "src/a.py", "src/a.py#L3-L9"
-    size: int = 0  # bytes of it that go along
+    size: int = 0  # bytes of it that are sent
     whole: int = 0  # bytes that it has
     note: str = ""  # truncated, skipped: in words
     left_out: bool = False

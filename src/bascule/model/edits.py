@@ -40,6 +40,15 @@ class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False)
     unended: tuple[int, ...] = ()  # lines, from 0, with which a file ends without a newline
 
 
+class HunkSpan(Struct, frozen=True, kw_only=True, gc=False):
+    """Where a hunk is in the text of a diff: nobody else has to find out where it ends."""
+
+    first: int  # its first line below the @@ line, counted from 0 in the text
+    count: int  # lines, with those that say that a newline is missing
+    old_start: int
+    new_start: int
+
+
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     kind: FileKind
     path: str  # where it is, or will be
@@ -70,6 +79,7 @@ class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
     after: bytes | None  # None: the file goes
     source: str | None = None  # of a rename or a copy; a rename's source goes
     source_hash: str | None = None
+    mode_before: int | None = None  # where the plan changes it: what it must be, as Git has it
     mode_after: int | None = None  # None: as it was
     additions: int = 0
     deletions: int = 0

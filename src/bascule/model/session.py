@@ -49,7 +49,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: PromptKey
     text: str
     images: tuple[str, ...] = ()
-    context: tuple[ContextPart, ...] = ()  # what goes along of the workspace, read when it is sent
+    context: tuple[ContextPart, ...] = ()  # what is sent of the workspace, read when it is sent
     selected: str = ""  # what is selected as the editor shows it, perhaps not saved yet
     purpose: Purpose = "talk"  # set where the prompt is made; it chooses the sandbox
     by: Literal["person", "bascule"] = "person"  # bascule: asks once more after an answer of no use

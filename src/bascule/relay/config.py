@@ -103,7 +103,7 @@ def _find_missing(config: RelayConfig) -> list[str]:
 
 
 def redact_config(config: RelayConfig) -> dict[str, object]:
-    """For whoever operates it: what is set, without what is secret."""
+    """For the person who operates it: what is set, without what is secret."""
     shown: dict[str, object] = msgspec.to_builtins(config)
     hidden = "(set)"
     shown["operationsToken"] = hidden

@@ -13,8 +13,8 @@ from bascule.host.processes.tasks import Tasks, every
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.intake import Intake
+from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
-from bascule.relay.chat.teller import Teller
 from bascule.relay.config import RelayConfig
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
@@ -35,12 +35,12 @@ async def open_relay(config: RelayConfig, database: Path) -> AsyncIterator[Starl
     try:
         async with Tasks() as tasks:
             hub = MachineHub(store=store, now_ms=now_ms)
-            teller = Teller(store=store, platforms=_platforms(config), now_ms=now_ms)
-            hub.on_outcome = teller.wake
-            tasks.start("tell outcomes", teller.run())
-            sweeper = Sweeper(store=store, hub=hub, config=config, on_outcome=teller.wake)
+            sender = OutcomeSender(store=store, platforms=_platforms(config), now_ms=now_ms)
+            hub.on_outcome = sender.wake
+            tasks.start("send outcomes", sender.run())
+            sweeper = Sweeper(store=store, hub=hub, config=config, on_outcome=sender.wake)
             tasks.start("look after commands", every(SWEEP_S, sweeper.sweep))
-            yield Starlette(routes=_routes(config, store, hub, tasks, teller.wake))
+            yield Starlette(routes=_routes(config, store, hub, tasks, sender.wake))
             await hub.close()
     finally:
         await asyncio.to_thread(store.close)
@@ -103,6 +103,10 @@ class Sweeper:
         oldest_ms = now_ms() - self._config.in_flight_minutes * 60_000
         for command in await self._store.list_open():
             if command.created_ms >= oldest_ms:
+                continue
+            if not command.is_cancelled:  # the machine stops it first, where it can be reached
+                await self._store.cancel(command.order.command_id, "time limit", now_ms())
+                self._hub.wake(command.machine)
                 continue
             lost = OrderOutcome(
                 command_id=command.order.command_id,

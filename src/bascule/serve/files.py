@@ -11,7 +11,7 @@ from bascule.serve.auth import FILE_POLICY
 
 
 async def answer_file(file_links: FileLinks, file_id: str) -> Response:
-    """Whatever is wrong, it is not there: who guesses ids learns nothing from the answer."""
+    """Whatever is wrong, it does not exist: who guesses ids learns nothing from the answer."""
     seen = await file_links.read(file_id)
     if isinstance(seen, Refuse):
         return PlainTextResponse(f"{seen.why}\n", 404)

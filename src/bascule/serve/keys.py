@@ -18,7 +18,7 @@ MAX_BROWSERS = 32  # the one that came first goes first
 
 
 class SignInLink(Struct, frozen=True):
-    """Opens once; whoever comes by it works in the folder where it was asked for."""
+    """Opens once; anyone who has it works in the folder where it was asked for."""
 
     ends_s: float
     workspace: str

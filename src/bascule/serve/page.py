@@ -41,7 +41,7 @@ class Sheet(Struct, frozen=True):
     packed: bytes | None = None
 
     def fit(self, accepted: str) -> tuple[bytes, dict[str, str]]:
-        """The body, and headers that say how it comes: packed for whoever takes it so."""
+        """The body, and headers that say how it comes: compressed for clients that accept it."""
         headers = {"cache-control": self.cache, "vary": "accept-encoding"}
         if self.packed is None or not takes_packed(accepted):
             return self.body, headers
@@ -49,7 +49,7 @@ class Sheet(Struct, frozen=True):
 
 
 def takes_packed(accepted: str) -> bool:
-    """Of an Accept-Encoding header. Whoever weighs its words (`gzip;q=0`) gets it plain."""
+    """Of an Accept-Encoding header. A header with weights (`gzip;q=0`) gets it plain."""
     return PACKING in (word.strip().lower() for word in accepted.split(","))
 
 

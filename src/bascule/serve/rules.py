@@ -64,7 +64,7 @@ def make_door(scheme: str, names: tuple[str, ...], port: int) -> Door:
     return Door(scheme, frozenset(hosts))
 
 
-# A local socket: whoever reaches it has no browser's ways, and says this as its host.
+# A local socket: who reaches it is no browser, and says this as its host.
 LOCAL_DOOR = Door("http", frozenset({"localhost"}), for_browsers=False)
 
 Need = Literal[

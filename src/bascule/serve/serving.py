@@ -69,7 +69,7 @@ class Serving:
         self._leaving = asyncio.Event()
 
     def shut(self) -> None:
-        """Nobody can come any more; whoever is here hears that we go."""
+        """Nobody can connect any more; those who are connected learn that we stop."""
         self._leaving.set()
 
     @property
@@ -100,7 +100,7 @@ class Serving:
         return None
 
     async def open_page(self, port: int = 0) -> None:
-        """The port for browsers, on loopback; once, whoever asks."""
+        """The port for browsers, on loopback; once, no matter who asks."""
         async with self._opening:
             if self.registration.port or self._leaving.is_set():
                 return

@@ -1,4 +1,4 @@
-"""Newline-delimited JSON on stdin and stdout, for whoever started us and for nobody else."""
+"""Newline-delimited JSON on stdin and stdout, for the process that started us and for nobody else."""
 
 import asyncio
 import contextlib
@@ -91,7 +91,7 @@ class Attended(Protocol):
 
 
 async def attend(stdio: Stdio, surface: Attended) -> None:
-    """Until stdin ends, nobody reads stdout, the parent is gone, or the surface is let go."""
+    """Until stdin ends, nobody reads stdout, the parent is gone, or the surface is dropped."""
     async with Tasks() as tasks:
         reader = tasks.start(f"{surface.id} reader", _read(stdio, surface))
         writer = tasks.start(f"{surface.id} writer", _write(stdio, surface))

@@ -23,7 +23,7 @@ NO_BINARY = rpc.error(
 async def attend(
     socket: WebSocket, surface: Surface, *, revoked: asyncio.Event, stopping: asyncio.Event
 ) -> None:
-    """Until the peer leaves, the surface is let go, its key is revoked, or we stop."""
+    """Until the peer leaves, the surface is dropped, its key is revoked, or we stop."""
     ends = {"stop": stopping, "revoke": revoked}
     async with Tasks() as tasks:
         running = {

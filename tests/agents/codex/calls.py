@@ -4,10 +4,10 @@ import asyncio
 
 from tests.agents.codex.listening import Json, Listener
 
-from bascule.agents.codex.agent import READ_ONLY
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.driver import Confinement, FolderRules, Policy
 from bascule.core.faults import AgentGone
-from bascule.core.prompts.prompt_context import Beside, PromptContext
+from bascule.core.prompts.prompt_context import ContextMark, PromptContext
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
@@ -15,7 +15,9 @@ from bascule.model.session import Prompt
 POLICY = Policy(sandbox="workspace-write", approvals="on-request")
 CONFINED = Confinement("on-request", FolderRules(folders=("/w",), readable=("/usr",)))
 PROMPT = Prompt(key=PromptKey("k"), text="hi", images=("/tmp/x.png", "https://example.org/y.png"))
-BESIDE = Beside("a file", PromptContext(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),)))
+CONTEXT = PromptContext(
+    "a file", ContextMark(context=(ContextPart(kind="file", name="a.py", size=6, whole=6),))
+)
 
 
 async def every_call() -> list[Json]:
@@ -28,9 +30,9 @@ async def every_call() -> list[Json]:
         driver.fork(thread, run, CONFINED, lambda _: None),
         driver.fork(thread, None, CONFINED, lambda _: None),
         driver.list_runs(thread, "/w", "", 20),
-        driver.prompt(thread, PROMPT, policy=POLICY, beside=BESIDE, model="m", effort="high"),
+        driver.prompt(thread, PROMPT, policy=POLICY, context=CONTEXT, model="m", effort="high"),
         driver.prompt(thread, PROMPT, policy=READ_ONLY),
-        driver.steer(thread, run, PROMPT, BESIDE),
+        driver.steer(thread, run, PROMPT, CONTEXT),
         driver.interrupt(thread, run),
         driver.compact(thread),
         driver.rename(thread, "mine"),

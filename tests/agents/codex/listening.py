@@ -89,8 +89,8 @@ class Listener:
         self.tell("turn/completed", turn={"id": run, "status": status, "items": [], **turn})
 
     def item(self, kind: str, /, done: bool = True, run: str = "r", **item: Any) -> None:
-        told = {"type": kind, "id": "i", **item}
-        self.tell("item/completed" if done else "item/started", turnId=run, item=told)
+        fields = {"type": kind, "id": "i", **item}
+        self.tell("item/completed" if done else "item/started", turnId=run, item=fields)
 
     # -- what came of it --
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from tests.agents.codex.listening import Json, Listener, dump
 
-from bascule.agents.codex.agent import READ_ONLY as READ_ONLY_POLICY
 from bascule.agents.codex.calls import MAX_PENDING, MAX_RETRIES
+from bascule.agents.codex.confining import READ_ONLY as READ_ONLY_POLICY
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.wire.threads import ThreadAnswer
 from bascule.agents.driver import (
@@ -34,16 +34,17 @@ THREAD = ThreadId("t")
 POLICY = Policy(sandbox="read-only", approvals="on-request")
 RULES = FolderRules(folders=("/w",), skills=("/w/.codex/skills/x/SKILL.md",), readable=("/usr", "/w"))
 CONFINED = Confinement("on-request", RULES)
-READ_ONLY, WRITING = "bascule-read-only-e", "bascule-workspace-write-e"
+READ_ONLY, WRITING, SEALED = "bascule-read-only-e", "bascule-workspace-write-e", "bascule-sealed-e"
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
 MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
+NO_PERMISSIONS = {"exec_permission_approvals": False, "request_permissions_tool": False}
 ASKED = {
     **MAY,
     "config": {
         "projects": {"/w": {"trust_level": "untrusted"}},
         "project_root_markers": [".git"],
-        "features": {"plugins": False, "hooks": False},
+        "features": {**NO_PERMISSIONS, "plugins": False, "hooks": False},
         "approvals_reviewer": "user",
         "default_permissions": READ_ONLY,
         "permissions": {
@@ -56,6 +57,7 @@ ASKED = {
                     ":tmpdir": "write",
                 }
             },
+            SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
         },
         "shell_environment_policy": {
             "exclude": [
@@ -357,7 +359,7 @@ async def test_each_turn_names_what_it_may_do(codex: Conversation) -> None:
     for policy in (READ_ONLY_POLICY, POLICY, Policy("workspace-write", "untrusted")):
         await codex.during(codex.driver.prompt(THREAD, PROMPT, policy=policy), answer)
     said = [(call["params"]["approvalPolicy"], call["params"]["permissions"]) for call in codex.said]
-    assert said == [("never", READ_ONLY), ("on-request", READ_ONLY), ("untrusted", WRITING)]
+    assert said == [("never", SEALED), ("on-request", READ_ONLY), ("untrusted", WRITING)]
 
 
 async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) -> None:
@@ -378,9 +380,21 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
             "filesystem": {**READS, ":workspace_roots": WRITES, ":tmpdir": "write", "/more": "write"},
             "network": {"enabled": True},
         },
+        SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
     }
     assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "GIT_DIR"]
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
+
+
+@pytest.mark.parametrize(("chosen", "given"), [(None, "/v/bin:/bin"), ({"PATH": "/mine"}, None)])
+async def test_commands_keep_a_path_that_codex_itself_does_not_have(
+    codex: Conversation, chosen: dict[str, str] | None, given: str | None
+) -> None:
+    codex.own_config = {"shell_environment_policy": {"set": chosen}}
+    confined = Confinement("on-request", FolderRules(folders=("/w",), path="/v/bin:/bin"))
+    await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
+    policy = codex.said[0]["params"]["config"]["shell_environment_policy"]
+    assert policy.get("set", {}).get("PATH") == given
 
 
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
@@ -389,7 +403,12 @@ async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     config = codex.said[0]["params"]["config"]
     assert config["projects"] == {"/w": {"trust_level": "untrusted"}, "/": {"trust_level": "untrusted"}}
     assert "skills" not in config
-    assert config["permissions"] == {READ_ONLY: {"extends": ":read-only"}, WRITING: {"extends": ":workspace"}}
+    sealed = {"extends": ":read-only", "filesystem": {"/neutral": "deny"}}
+    assert config["permissions"] == {
+        READ_ONLY: {"extends": ":read-only"},
+        WRITING: {"extends": ":workspace"},
+        SEALED: sealed,
+    }
     assert codex.driver.find_rules(THREAD) == trusted.rules
 
 
@@ -416,7 +435,7 @@ async def test_a_trusted_folders_files_are_handed_over_as_they_were_checked(code
     config = params["config"]
     assert config["model"] == "near"
     assert config["mcp_servers"] == {"a": {"command": "a"}, "mine": {"cwd": "/neutral"}}
-    assert "features" not in config
+    assert config["features"] == NO_PERMISSIONS
     assert config["shell_environment_policy"]["set"] == {"A": "1"}
     assert config["shell_environment_policy"]["exclude"][:2] == ["X", "GIT_DIR"]
     assert not {"notify", "sandbox_mode"} & config.keys()
@@ -538,13 +557,15 @@ async def test_an_answer_to_an_ask_and_a_call_do_not_mix_up_their_ids(codex: Con
     ]
 
 
-async def test_a_turn_is_named_before_what_follows_on_the_wire_is_told() -> None:
+async def test_a_turn_is_named_before_what_follows_on_the_wire_is_sent() -> None:
     """A short run is over before whoever awaits the answer goes on: its name must be known by then."""
     order: list[str] = []
     driver = CodexDriver(
         DriverPorts(
             send=lambda _: None,
-            deliver=lambda told, _: order.extend(type(change).__name__ for _, cs in told for change in cs),
+            deliver=lambda events, _: order.extend(
+                type(change).__name__ for _, cs in events for change in cs
+            ),
             pause=_never,
             now_ms=lambda: 0,
             epoch="e",

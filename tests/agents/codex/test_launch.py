@@ -2,7 +2,8 @@
 
 import pytest
 
-from bascule.agents.codex.agent import READ_ONLY, Codex
+from bascule.agents.codex.agent import Codex
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.codex.launch import BUNDLED, HOW_TO_GET, check_version, find_credentials
 from bascule.agents.driver import ModelChoice, Policy
 from bascule.core.faults import AgentGone

@@ -33,7 +33,7 @@ async def during(codex: Listener, call: Awaitable[T], *results: Json) -> T:
     return outcome
 
 
-def told(name: str, **more: Any) -> Json:
+def server_status(name: str, **more: Any) -> Json:
     """A server as Codex tells of it."""
     return {
         "name": name,
@@ -59,15 +59,15 @@ INFO = {"name": "bascule-demo", "version": "1"}
     ("server", "shown"),
     [
         (
-            told("a", runtimeStatus="connected", serverInfo=INFO, tools=TOOLS),
+            server_status("a", runtimeStatus="connected", serverInfo=INFO, tools=TOOLS),
             McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=2),
         ),
         (
-            told("a", runtimeStatus="starting", httpOrigin="https://mcp.example"),
+            server_status("a", runtimeStatus="starting", httpOrigin="https://mcp.example"),
             McpServer(id="a", transport="http", enabled=True, state="connecting"),
         ),
         (
-            told("a", runtimeStatus="failed", toolsError="MCP startup failed:\n no such file"),
+            server_status("a", runtimeStatus="failed", toolsError="MCP startup failed:\n no such file"),
             McpServer(
                 id="a",
                 transport="stdio",
@@ -77,27 +77,27 @@ INFO = {"name": "bascule-demo", "version": "1"}
             ),
         ),
         (
-            told("a", runtimeStatus="authenticationRequired", authStatus="notLoggedIn"),
+            server_status("a", runtimeStatus="authenticationRequired", authStatus="notLoggedIn"),
             McpServer(id="a", transport="stdio", enabled=True, state="auth_required"),
         ),
         (
-            told("a", runtimeStatus="disabled"),
+            server_status("a", runtimeStatus="disabled"),
             McpServer(id="a", transport="stdio", enabled=False, state="disabled"),
         ),
         # without a thread
         (
-            told("a", serverInfo=INFO),
+            server_status("a", serverInfo=INFO),
             McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=0),
         ),
         (
-            told("a", toolsError="timed out"),
+            server_status("a", toolsError="timed out"),
             McpServer(id="a", transport="stdio", enabled=True, state="error", last_error="timed out"),
         ),
         (
-            told("a", toolsError="401", authStatus="notLoggedIn"),
+            server_status("a", toolsError="401", authStatus="notLoggedIn"),
             McpServer(id="a", transport="stdio", enabled=True, state="auth_required", last_error="401"),
         ),
-        (told("a"), McpServer(id="a", transport="stdio", enabled=False, state="disabled")),
+        (server_status("a"), McpServer(id="a", transport="stdio", enabled=False, state="disabled")),
         # of a Codex to come
         (
             {"name": "a", "runtimeStatus": "dreaming", "tools": TOOLS},
@@ -116,7 +116,8 @@ async def test_each_state_has_its_word(server: Json, shown: McpServer) -> None:
 async def test_pages_are_read_to_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     codex = Listener()
     pages = [
-        {"data": [told(name)], "nextCursor": after} for name, after in (("a", "1"), ("b", "2"), ("c", ""))
+        {"data": [server_status(name)], "nextCursor": after}
+        for name, after in (("a", "1"), ("b", "2"), ("c", ""))
     ]
     servers = await during(codex, list_servers(codex.driver, None), *pages)
     assert [server.id for server in servers] == ["a", "b", "c"]
@@ -155,7 +156,7 @@ async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
     codex = Listener()
     start = codex.driver.start("/w", Confinement("never"), "", lambda _: None)
     await during(codex, start, {"thread": {"id": "t"}})
-    page = {"data": [told(name, runtimeStatus="failed") for name in "abc"], "nextCursor": None}
+    page = {"data": [server_status(name, runtimeStatus="failed") for name in "abc"], "nextCursor": None}
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_000_000, name="a", status="ready", error=None)
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="a", status="failed", error="x")
     codex.tell("mcpServer/startupStatus/updated", 1_000_000_001_000, name="b", status="starting", error=None)
@@ -165,7 +166,7 @@ async def test_when_a_server_was_last_seen_to_answer_is_remembered() -> None:
 
 async def test_a_server_is_listed_with_its_place_and_when_it_answered() -> None:
     codex = Listener()
-    page = {"data": [told("a", tools=TOOLS)], "nextCursor": None}
+    page = {"data": [server_status("a", tools=TOOLS)], "nextCursor": None}
     layers = {"config": {}, "layers": [layer("project", "a")]}
     (listed,) = await during(codex, codex.driver.list_mcp_servers(None, "/w"), page, layers)
     server = McpServer(id="a", transport="stdio", enabled=True, state="ready", tools=2, source="project")

@@ -317,8 +317,8 @@ def test_what_we_read_of_an_answer_is_in_the_schema(printed: Path, name: str) ->
 def test_every_kind_of_item_is_known(notifications: Schema) -> None:
     theirs = notifications.root["definitions"]["ThreadItem"]
     known = {str(kind.tag) for kind in inspect.type_info(items.ThreadItem).types}  # type: ignore[attr-defined]
-    told = {variant["properties"]["type"]["enum"][0] for variant in notifications.variants(theirs)}
-    assert known == told
+    sent = {variant["properties"]["type"]["enum"][0] for variant in notifications.variants(theirs)}
+    assert known == sent
     assert list(faults(inspect.type_info(items.ThreadItem), notifications, theirs, "item")) == []
 
 

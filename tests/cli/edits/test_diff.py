@@ -64,13 +64,13 @@ def test_it_says_what_would_change_and_writes_nothing(workspace: Path) -> None:
 
 def test_it_reads_standard_input_and_tells_json(workspace: Path, tmp_path: Path) -> None:
     done = run(tmp_path, "plan", "-", "--json", "--workspace", str(workspace), stdin=TEXT)
-    told = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     assert done.returncode == 0
-    assert [(file["path"], file["kind"], file["moved"]) for file in told["files"]] == [
+    assert [(file["path"], file["kind"], file["moved"]) for file in result["files"]] == [
         ("x", "update", [{"hunk": 1, "offset": -7}])
     ]
-    assert told["hash"].startswith(told["short"])
-    assert "+C\n" in told["preview"]
+    assert result["hash"].startswith(result["short"])
+    assert "+C\n" in result["preview"]
 
 
 def test_a_diff_that_powershell_wrote_is_read(workspace: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_diff_that_powershell_wrote_is_read(workspace: Path) -> None:
     assert done.stdout.startswith("update  x  +1 -1\n"), done.stderr
 
 
-def test_a_refusal_is_told_with_exit_1(workspace: Path) -> None:
+def test_a_refusal_is_shown_with_exit_1(workspace: Path) -> None:
     text = TEXT.replace("-c", "-see")
     done = run(workspace, "plan", "-", stdin=text)
     assert (done.returncode, done.stdout) == (1, "")

@@ -50,7 +50,7 @@ def test_without_a_daemon_it_hosts_one_and_prints_what_is_there(env: dict[str, s
     assert "last activity" in plain.stdout
 
 
-def test_each_change_is_printed_and_what_is_told_again_is_not() -> None:
+def test_each_change_is_printed_and_what_is_shown_again_is_not() -> None:
     board = WatchedBoard()
 
     def tell(whole: bool, *sessions: WatchedSession) -> list[str]:

@@ -5,9 +5,9 @@ import pytest
 from bascule.core.commands.shell import (
     SUMMARY_LENGTH,
     Action,
-    deed_of,
     is_unreadable,
     join_words,
+    kind_of,
     summarise,
     unwrap,
 )
@@ -45,6 +45,12 @@ BASE64 = (
         ("./bash -lc 'make'", "", "./bash -lc 'make'"),
         ("""cd "'/x'" && sh run.sh""", "/x", """cd "'/x'" && sh run.sh"""),
         ("""cd '"/x"' && sh run.sh""", "/x", """cd '"/x"' && sh run.sh"""),
+        ("cd '/x/a'$(id)'b' && ls", "/x/a'$(id)'b", "cd '/x/a'$(id)'b' && ls"),
+        ("cd '/x/a'`id`'b' && ls", "/x/a'`id`'b", "cd '/x/a'`id`'b' && ls"),
+        ('cd "/x/a"$(id)"b" && ls', '/x/a"$(id)"b', 'cd "/x/a"$(id)"b" && ls'),
+        ("cd /x/$HOME && ls", "/x/$HOME", "cd /x/$HOME && ls"),
+        ("cd\n/x && ls", "/x", "cd\n/x && ls"),
+        ("cd /x\n&& ls", "/x", "cd /x\n&& ls"),
         ("", "", ""),
         ("   ", "", "   "),
     ],
@@ -113,7 +119,7 @@ READ, LIST = Action(kind="read", what="a.py", where="/p/a.py"), Action(kind="lis
 def test_a_command_does_what_all_of_its_actions_do(
     actions: tuple[Action, ...], deed: tuple[str, int]
 ) -> None:
-    assert deed_of(actions) == deed
+    assert kind_of(actions) == deed
 
 
 def test_long_paths_and_words_are_readable() -> None:

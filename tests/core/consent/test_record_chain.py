@@ -112,7 +112,7 @@ def test_a_loss_that_was_noted_is_a_problem_for_ever() -> None:
     ]
 
 
-def test_a_loss_is_told_by_what_is_left() -> None:
+def test_a_loss_is_seen_by_what_is_left() -> None:
     lines, anchor = log_of(5)
     other = write_line(entry(77), 5, BEGIN)
     assert find_loss(anchor, 1, 5, lines[4]) == ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.core.diff.judged import ADDED, BODY, EDITS, NEW, RENAME, TEN, UNENDED, diff, lines
+from tests.core.diff.judged import ADDED, BODY, EDITS, GONE, NEW, RENAME, TEN, UNENDED, diff, lines
 from tests.core.diff.trees import Tree
 
 
@@ -86,11 +86,11 @@ def counts() -> Iterator[Difference]:
         yield Difference(
             "Counts in a block", {"x": before}, f"```diff\n{text.replace(lost, '', 1)}```\n", {"x": after}
         )
-    told = diff(*EDITS["add last"])
+    plain = diff(*EDITS["add last"])
     yield Difference(
         "Counts in a block",
         {"x": lines(1, 2, 3, 4)},
-        f"```diff\n{told.replace(',4', ',9')}```\n",
+        f"```diff\n{plain.replace(',4', ',9')}```\n",
         {"x": lines(1, 2, 3, 4, "NEW")},
     )
 
@@ -107,14 +107,28 @@ def names() -> Iterator[Difference]:
     yield Difference(
         "A new file by its numbers", {}, f"diff --git a/n b/n\n--- a/n\n+++ b/n\n{ADDED}", {"n": b"y\n"}
     )
+    for head in ("", "index 0000000..6178079\n"):
+        text = f"diff --git n n\nnew file mode 100644\n{head}--- /dev/null\n+++ n\n{ADDED}"
+        yield Difference("Names without a prefix", {}, text, {"n": b"y\n"})
+    yield from series()
+
+
+def series() -> Iterator[Difference]:
+    """Git takes renames from the files before the diff, and leaves what an earlier part made of them."""
+    name = "A series that renames or deletes"
+    edit = "diff --git a/x b/x\n" + diff(b"b\n", b"a\n")
+    yield Difference(name, {"x": b"b\n", "y": b"y\n"}, edit + GONE.format("x"), {"y": b"y\n"})
+    yield Difference(name, {"x": b"b\n"}, edit + RENAME.format("x", "y"), {"y": b"a\n"})
+    renames = RENAME.format("x", "y") + RENAME.format("y", "z")
+    yield Difference(name, {"x": b"b\n"}, edit + renames, {"z": b"a\n"})
     made = NEW.format("n") + RENAME.format("n", "m")
-    yield Difference("A series that renames", {}, made, {"m": b"b\n"})
+    yield Difference(name, {}, made, {"m": b"b\n"})
     copied = NEW.format("n") + RENAME.replace("rename", "copy").format("n", "m")
-    yield Difference("A series that renames", {}, copied, {"n": b"b\n", "m": b"b\n"})
+    yield Difference(name, {}, copied, {"n": b"b\n", "m": b"b\n"})
     once = lines(1, 2, 3, 4, "five", *range(6, 11))
-    twice = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
-    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, twice).replace("b/x", "b/y")
-    yield Difference("A series that renames", {"x": TEN}, diff(TEN, once) + moved, {"y": twice})
+    again = lines(1, 2, 3, 4, "FIVE", *range(6, 11))
+    moved = "diff --git a/x b/y\nrename from x\nrename to y\n" + diff(once, again).replace("b/x", "b/y")
+    yield Difference(name, {"x": TEN}, diff(TEN, once) + moved, {"y": again})
 
 
 def places() -> Iterator[Difference]:

@@ -176,6 +176,9 @@ def series() -> Iterator[Case]:
         moved + "diff --git a/x b/x\n" + diff(TEN, EDITS["change middle"][1]),
         "refused",
     )
+    steps_again = [lines(*word) for word in ("{", "}N{", "{}N{")]
+    fits_again = diff(*steps_again[:2]) + diff(*steps_again[1:])
+    yield Case("series: fits its own result", {"x": steps_again[0]}, fits_again, "refused")
     twins = lines("start", *"abcdef", "middle", *"abcdef", "end")
     above = diff(twins, b"1\n2\n3\n4\n5\n6\n7\n" + twins)
     other = "--- a/x\n+++ b/x\n@@ -9,5 +9,5 @@\n a\n b\n-c\n+C\n d\n e\n"
@@ -226,6 +229,9 @@ def names() -> Iterator[Case]:
     ):
         yield case(f"not absent at {stamp}", f"--- a/x\t2025-01-01 10:00:00 +0000\n+++ b/x\t{stamp}", "same")
     yield case("backup", "--- x.orig\n+++ x", "same", {"x": TEN})
+    for strip, (old, new) in product((None, 1), (("x.orig", "x"), ("x", "x.new"), ("x~", "x"))):
+        text = f"--- a/{old}\n+++ b/{new}\n{body}"
+        yield Case(f"names: {old} and {new}, -p{strip}", {"x": TEN, "x.orig": TEN}, text, "same", strip)
     yield case("two names", "--- a/x\n+++ b/y", "refused", {"x": TEN, "y": TEN})
     git = "diff --git a/x b/x\n"
     for header in (
@@ -397,7 +403,6 @@ def together() -> Iterator[Case]:
     """Two parts that speak of one file, and hunks that lost a line."""
     edit = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-{0}\n+{1}\n"
     gone = GONE.format("x")
-    yield Case("edited and gone", {"x": b"b\n"}, edit.format("b", "a") + gone, "refused")
     yield Case("edited and gone, as before", {"x": b"a\n"}, edit.format("a", "b") + gone, "refused")
     yield Case("gone and edited", {"x": b"a\n"}, gone + edit.format("a", "b"), "refused")
     yield Case("new and gone", {}, NEW.format("x") + GONE.format("x").replace("-a", "-b"), "safe")
@@ -479,9 +484,6 @@ def moved_and_changed() -> Iterator[Case]:
     gone = GONE.format("x") + RENAME.format("y", "x")
     yield Case("renamed onto one that goes, then changed", two, gone + edit.format("x"), "same")
     yield Case("copied onto one that goes, then changed", two, gone.replace("rename", "copy"), "same")
-    for path in ("x", "y"):
-        text = mode.format("y") + RENAME.format("y", "z") + (mode.format("x") if path == "x" else "")
-        yield Case(f"a mode, then a rename, and {path}", two, text, "refused")
     yield Case("new over one that goes later", two, NEW.format("x") + RENAME.format("x", "z"), "safe")
     changed = mode.format("x") + NEW.format("x") + RENAME.format("x", "z")
     yield Case("a mode, new, and a rename", two, changed, "refused")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.core.diff.differences import DIFFERENCES, Difference
 from tests.core.diff.judged import CASES, Case
+from tests.core.diff.judged_placing import PLACING
+from tests.core.diff.judged_reading import READING
 from tests.core.diff.test_against_git import applied
 from tests.core.diff.trees import Repository, Tree
 
@@ -32,7 +34,10 @@ def runnable(plan: EditPlan) -> set[str]:
     return {file.path for file in plan.files if (file.mode_after or 0) & 0o100}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+ALL = [*CASES, *READING, *PLACING]
+
+
+@pytest.mark.parametrize("case", ALL, ids=[case.name for case in ALL])
 def test_as_git_or_refused(repository: Repository, case: Case) -> None:
     plan = plan_of(case)
     if case.wanted == "refused":
@@ -52,6 +57,15 @@ def test_where_git_differs_on_purpose(repository: Repository, case: Difference) 
     assert isinstance(plan, EditPlan), plan
     assert applied(plan, case.before) == case.after
     assert repository.apply(case.before, case.text) != case.after
+
+
+def test_a_change_of_the_last_newline_is_said_to_be_applied_already() -> None:
+    again = [case for case in PLACING if " again " in case.name]
+    assert again
+    for case in again:
+        plan = plan_of(case)
+        assert isinstance(plan, EditRefused)
+        assert "is already applied" in plan.why
 
 
 def test_the_guide_lists_what_differs_on_purpose() -> None:

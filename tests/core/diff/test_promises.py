@@ -100,3 +100,36 @@ def test_a_series_is_applied_in_order_or_refused(
     text = unified(first, second, context) + unified(second, third, context)
     result = written(text, joined(first))
     assert isinstance(result, EditRefused) or result == joined(third)
+
+
+ODD_HEADERS = ["@@", "@@ @@", "@@ ... @@", "@@ -1,99 +1,99 @@", "@@ -2,7 +2,1 @@", "@@ -{0},{1} +{0},{2} @@"]
+BLOCK = st.lists(st.sampled_from(["a", "b", "c", "d", "", "    x"]), min_size=1, max_size=6)
+
+
+def as_codex(text: str, anchor: str) -> str:
+    body = text.split("\n", 3)[3]
+    return f"*** Begin Patch\n*** Update File: x\n@@{anchor}\n{body}*** End Patch\n"
+
+
+@many
+@given(BLOCK, BLOCK, st.sampled_from([*ODD_HEADERS, "codex"]), CONTEXT, st.booleans(), st.integers(0, 3))
+def test_a_hunk_without_right_numbers_is_not_written_where_its_result_is_already(
+    block: list[str], new: list[str], header: str, context: int, is_first: bool, above: int
+) -> None:
+    """Two blocks were alike, and the change was made to one of them: it is not made to the other."""
+    made = unified(block, new, context)
+    assume(block != new and made.count("@@ -") == 1 and any(line.strip() for line in new))
+    result = [line[1:] for line in made.split("\n")[3:-1] if line[:1] in (" ", "+")]
+    assume(
+        any(line.strip() for line in result)
+    )  # lines that only go, without any around them, leave no trace
+    order = [new, block] if is_first else [block, new]
+    file = [*(f"above {n}" for n in range(above)), *order[0], "between", "the two", *order[1], "below"]
+    if header == "codex":
+        texts = [as_codex(made, anchor) for anchor in ("", *(" above 0" for _ in range(above and 1)))]
+    else:
+        old = sum(line[:1] in (" ", "-") for line in made.split("\n")[3:-1])
+        numbers = header.format(above + len(order[0]) + 40, old, len(result))
+        texts = [unified(block, new, context, numbers)]
+    for text in texts:
+        assert isinstance(written(text, joined(file)), EditRefused)

@@ -41,13 +41,13 @@ DIFF = (
 
 
 def events_of(*blocks: Block) -> list[Event]:
-    told: list[NumberedEvent] = []
-    account = RunAccount(RUN, own={"mine"}, say=told.append)
+    sent: list[NumberedEvent] = []
+    account = RunAccount(RUN, own={"mine"}, say=sent.append)
     for block in blocks:
         account.tell(block, whole=True)
-    assert [one.seq for one in told] == list(range(len(told)))
-    assert {one.run_id for one in told} <= {"r"}
-    return [one.event for one in told]
+    assert [one.seq for one in sent] == list(range(len(sent)))
+    assert {one.run_id for one in sent} <= {"r"}
+    return [one.event for one in sent]
 
 
 def call(tool: str, args: Event) -> Event:
@@ -213,9 +213,9 @@ def test_a_block_as_events(blocks: list[Block], expected: list[Event]) -> None:
 def test_each_update_of_a_plan_is_a_call_with_its_result() -> None:
     first = PlanBlock(id=B, steps=(PlanStep("one", "inProgress"), PlanStep("two", "pending")))
     second = PlanBlock(id=B, steps=(PlanStep("one", "completed"), PlanStep("two", "inProgress")))
-    told = events_of(first, first, second)
-    assert [event["tool_call_id"] for event in told] == ["b#1", "b#1", "b#2", "b#2"]
-    assert [event["result"] for event in told if event["type"] == "tool_result"] == [
+    sent = events_of(first, first, second)
+    assert [event["tool_call_id"] for event in sent] == ["b#1", "b#1", "b#2", "b#2"]
+    assert [event["result"] for event in sent if event["type"] == "tool_result"] == [
         "1. [>] one\n2. [ ] two",
         "1. [x] one\n2. [>] two",
     ]
@@ -234,11 +234,11 @@ def test_long_lines_are_wrapped_and_long_texts_cut() -> None:
 
 
 def test_large_arguments_become_cut_text() -> None:
-    (told, _) = events_of(
+    (event, _) = events_of(
         McpBlock(id=B, tool="t", arguments=json.dumps({"q": "x" * MAX_ARGS}), status="completed")
     )
-    assert list(told["args"]) == ["arguments"]
-    assert len(told["args"]["arguments"]) < MAX_ARGS + 100
+    assert list(event["args"]) == ["arguments"]
+    assert len(event["args"]["arguments"]) < MAX_ARGS + 100
 
 
 def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
@@ -251,7 +251,7 @@ def test_a_diff_hides_nothing_and_says_when_it_was_cut() -> None:
     assert diff_text(FILES, len(first) + len(begun) + 5) == cut
 
 
-def test_a_diff_that_hangs_on_an_answer_is_told_with_it() -> None:
+def test_a_diff_that_hangs_on_an_answer_is_sent_with_it() -> None:
     diff = DiffAttachment(diff_id="d", unified_diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", files=())
     block = AssistantBlock(
         id=BlockId("patch:r"), run=RunId("r"), text="A diff.", status="completed", attachments=(diff,)

@@ -28,7 +28,7 @@ RUNS = (
 SESSION = Session(id=SessionId("s"), workspace="w", blocks=BLOCKS, runs=RUNS)
 
 
-def test_the_past_is_told_with_its_prompts_and_without_the_run_that_is_going() -> None:
+def test_the_past_is_sent_with_its_prompts_and_without_the_run_that_is_going() -> None:
     command = (
         '{"command":"ls","state":"cancelled","exit_code":null,"stdout":"(cancelled)","stderr":"",'
         '"duration_ms":null}'
@@ -52,10 +52,10 @@ def test_the_past_is_told_with_its_prompts_and_without_the_run_that_is_going() -
 def test_the_newest_are_kept_and_the_rest_is_called_truncated(max_runs: int, max_events: int) -> None:
     whole = replay(SESSION, 20, 1500).events
     runs = {"one", "two"} if max_runs >= 2 else {"two"} if max_runs == 1 else set()
-    chosen = [told for told in whole if told.run_id in runs]
+    chosen = [event for event in whole if event.run_id in runs]
     kept = tuple(chosen[len(chosen) - min(len(chosen), max(0, max_events)) :])
     assert replay(SESSION, max_runs, max_events) == Replay(
-        events=kept, runs=len({told.run_id for told in kept}), truncated=kept != whole
+        events=kept, runs=len({event.run_id for event in kept}), truncated=kept != whole
     )
 
 

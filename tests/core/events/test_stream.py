@@ -68,9 +68,9 @@ def hear(*changes: Change) -> list[Message]:
 
 def play(name: str, version: str) -> list[Message]:
     (changes,) = changes_of(f"codex-{version}-{name}")
-    told = stream()
-    told.own(PromptKey("prompt-1"))
-    return told.feed(changes)
+    live = stream()
+    live.own(PromptKey("prompt-1"))
+    return live.feed(changes)
 
 
 def line(message: Message) -> str:
@@ -160,13 +160,13 @@ DONE = ["text", "final", "completed"]
 )
 def test_a_real_run(name: str, version: str, expected: list[str]) -> None:
     """The context's size is told when the agent tells it: in its own place, which differs by a message."""
-    told = lines(play(name, version))
-    assert [one for one in told if "%" not in one] == [one for one in expected if "%" not in one]
-    assert {one for one in told if "%" in one} == {one for one in expected if "%" in one}
+    heard = lines(play(name, version))
+    assert [one for one in heard if "%" not in one] == [one for one in expected if "%" not in one]
+    assert {one for one in heard if "%" in one} == {one for one in expected if "%" in one}
 
 
 @each_version
-def test_a_steered_prompt_is_shown_and_a_compaction_told(version: str) -> None:
+def test_a_steered_prompt_is_shown_and_a_compaction_too(version: str) -> None:
     shown = [event["content"] for event in events(play("steer", version)) if "hidden" in event["type"]]
     assert shown == ["Please be quick. demo:plan"]
     kinds = [event["type"] for event in events(play("compact", version))]
@@ -174,10 +174,10 @@ def test_a_steered_prompt_is_shown_and_a_compaction_told(version: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_PLAY)
-def test_every_play_is_told_in_order_and_without_a_gap(name: str) -> None:
+def test_every_play_is_sent_in_order_and_without_a_gap(name: str) -> None:
     for changes in changes_of(name):
-        told = stream()
-        messages = told.feed(changes)
+        joined = stream()
+        messages = joined.feed(changes)
         fold = Fold(EMPTY)
         fold.apply_all(changes)
         check_numbers(messages)
@@ -188,7 +188,7 @@ def test_every_play_is_told_in_order_and_without_a_gap(name: str) -> None:
             for run in fold.head().runs
             if run.id in live and run.outcome != "running"
         ]
-        assert told.feed(changes) == []  # all of it once more: every run has ended, or was told
+        assert joined.feed(changes) == []  # all of it once more: every run has ended, or was told
 
 
 @pytest.mark.parametrize("name", EVERY_PLAY)
@@ -262,11 +262,11 @@ def test_falling_behind_tells_the_rest_once(data: st.DataObject) -> None:
     if any(isinstance(change, HistoryPut) for change in changes):
         return
     lost = sorted(data.draw(st.lists(st.integers(0, len(changes)), min_size=2, max_size=2)))
-    told, fold = stream(), Fold(EMPTY)
-    messages = told.feed(changes[: lost[0]])
+    live, fold = stream(), Fold(EMPTY)
+    messages = live.feed(changes[: lost[0]])
     fold.apply_all(changes[: lost[1]])
-    messages += told.join(fold.session())
-    messages += told.feed(changes[lost[1] :])
+    messages += live.join(fold.session())
+    messages += live.feed(changes[lost[1] :])
     check_numbers(messages)
     assert once(messages) == once(stream().feed(changes))
 
@@ -275,10 +275,10 @@ def test_falling_behind_tells_the_rest_once(data: st.DataObject) -> None:
 def test_a_second_snapshot_of_the_same_says_nothing(name: str) -> None:
     for changes in changes_of(name):
         for count in (len(changes) // 3, len(changes) // 2, len(changes)):
-            told, fold = stream(), Fold(EMPTY)
-            told.feed(changes[:count])
+            live, fold = stream(), Fold(EMPTY)
+            live.feed(changes[:count])
             fold.apply_all(changes[:count])
-            assert told.join(fold.session()) == []
+            assert live.join(fold.session()) == []
 
 
 # -- the rules, one by one --
@@ -296,9 +296,9 @@ def test_the_first_snapshot_is_history_but_for_the_run_that_is_going() -> None:
 
 
 def test_an_own_prompt_is_not_repeated_and_others_are() -> None:
-    told = stream()
-    told.own(PromptKey("mine"))
-    messages = told.feed([begin(), user("mine"), user("mine"), user("theirs", "also", steered=True)])
+    live = stream()
+    live.own(PromptKey("mine"))
+    messages = live.feed([begin(), user("mine"), user("mine"), user("theirs", "also", steered=True)])
     assert messages == [
         RunState("r", "running"),
         NumberedEvent("r", 0, {"type": "hidden_user_message", "content": "also"}),
@@ -306,10 +306,10 @@ def test_an_own_prompt_is_not_repeated_and_others_are() -> None:
 
 
 def test_a_prompt_that_goes_by_another_name_in_the_past_is_not_repeated() -> None:
-    told = stream()
-    told.feed([begin(), user("mine")])
+    live = stream()
+    live.feed([begin(), user("mine")])
     page = HistoryPut(blocks=(UserBlock(id=BlockId("item-1"), run=R, text="go"),), runs=(Run(id=R),))
-    assert told.feed([page]) == []
+    assert live.feed([page]) == []
 
 
 def test_a_prompt_that_waits_is_not_shown() -> None:
@@ -317,7 +317,7 @@ def test_a_prompt_that_waits_is_not_shown() -> None:
     assert lines(hear(begin(), waiting)) == ["running"]
 
 
-def test_text_is_told_whole_and_final_repeats_the_last() -> None:
+def test_text_is_sent_whole_and_final_repeats_the_last() -> None:
     grew = [TextGrew(BlockId("m"), "text", word, run=R) for word in ("Hel", "lo")]
     assert hear(begin(), *grew, said("Hello"), end()) == [
         RunState("r", "running"),
@@ -334,11 +334,11 @@ def test_a_run_without_words_ends_with_an_empty_final() -> None:
 def test_an_interrupted_run_tells_what_there_is_and_then_nothing() -> None:
     command = BlockPut(CommandBlock(id=BlockId("c"), run=R, command="sleep 9"))
     grew = TextGrew(BlockId("m"), "text", "Half a sen", run=R)
-    told = stream()
-    assert lines(told.feed([begin(), command, grew, end("interrupted", "stopped by you")])) == [
+    live = stream()
+    assert lines(live.feed([begin(), command, grew, end("interrupted", "stopped by you")])) == [
         *("running", "tool_call shell", "tool_result shell failed", "text", "cancelled stopped by you"),
     ]
-    assert told.feed([said("late"), begin(), end(), AskOpened(ask()), UsageSet(usage(50))]) == []
+    assert live.feed([said("late"), begin(), end(), AskOpened(ask()), UsageSet(usage(50))]) == []
 
 
 def test_a_note_after_the_answer_waits_so_that_final_follows_its_text() -> None:
@@ -357,12 +357,12 @@ def test_a_message_that_was_cut_off_comes_before_the_one_that_took_its_place() -
     ]
 
 
-def test_an_error_is_told_at_once() -> None:
+def test_an_error_is_sent_at_once() -> None:
     lost = BlockPut(ErrorBlock(id=BlockId("e"), run=R, title="Lost the line"))
     assert events(hear(begin(), said("one"), lost))[-1]["content"] == "Error: Lost the line"
 
 
-def test_what_belongs_to_no_run_is_told_in_the_one_that_is_going() -> None:
+def test_what_belongs_to_no_run_is_sent_in_the_one_that_is_going() -> None:
     note = BlockPut(InfoBlock(id=BlockId("i"), title="Archived by another client"))
     assert hear(note) == []
     assert events(hear(begin(), note)) == [
@@ -371,24 +371,24 @@ def test_what_belongs_to_no_run_is_told_in_the_one_that_is_going() -> None:
 
 
 def test_a_run_that_is_cleared_away_is_over() -> None:
-    told = stream()
-    told.feed([begin()])
-    assert told.feed([Cleared(ThreadId("t"))]) == [RunState("r", "cancelled", "The session was cleared.")]
-    told.feed([begin(RunId("r2"))])
-    assert told.join(EMPTY) == [RunState("r2", "cancelled", "The session was cleared.")]
+    live = stream()
+    live.feed([begin()])
+    assert live.feed([Cleared(ThreadId("t"))]) == [RunState("r", "cancelled", "The session was cleared.")]
+    live.feed([begin(RunId("r2"))])
+    assert live.join(EMPTY) == [RunState("r2", "cancelled", "The session was cleared.")]
 
 
 def test_older_pages_of_the_past_are_not_news() -> None:
-    told = stream()
-    told.feed([begin(), end()])
+    live = stream()
+    live.feed([begin(), end()])
     old = Run(id=RunId("old"), outcome="completed")
     page = HistoryPut(
         blocks=(AssistantBlock(id=BlockId("o"), run=old.id, text="x"),), runs=(old,), older=True
     )
-    assert told.feed([page]) == []
+    assert live.feed([page]) == []
     fold = Fold(EMPTY)
     fold.apply_all([begin(), end(), page, begin(RunId("r3")), end(run=RunId("r3"))])
-    assert [m.run_id for m in told.join(fold.session())] == ["r3", "r3", "r3"]
+    assert [m.run_id for m in live.join(fold.session())] == ["r3", "r3", "r3"]
 
 
 # -- what is asked --
@@ -402,8 +402,8 @@ def ask(name: str = "a", run: RunId | None = R) -> Ask:
 def test_a_run_waits_until_the_last_ask_is_closed() -> None:
     opened: list[Change] = [begin(), AskOpened(ask("a")), AskOpened(ask("b", None))]
     closed: list[Change] = [AskClosed(AskId("a"), "answered"), AskClosed(AskId("b"), "withdrawn")]
-    told = [m for m in hear(*opened, *closed) if isinstance(m, RunState)]
-    assert lines(told) == ["running", "awaiting_ui", "running"]
+    heard = [m for m in hear(*opened, *closed) if isinstance(m, RunState)]
+    assert lines(heard) == ["running", "awaiting_ui", "running"]
 
 
 def test_an_edit_is_shown_before_it_is_asked_about() -> None:
@@ -472,11 +472,11 @@ def test_percent_left(used: int, window: int | None, percent: int | None) -> Non
     assert percent_left(usage(used, window)) == percent
 
 
-def test_context_is_told_when_it_changes_and_anew_for_each_run() -> None:
-    told = hear(
+def test_context_is_sent_when_it_changes_and_anew_for_each_run() -> None:
+    heard = hear(
         begin(), UsageSet(usage(50)), UsageSet(usage(50)), UsageSet(usage(51)), end(), begin(RunId("r2"))
     )
-    assert [m for m in told if isinstance(m, ContextLeft)] == [
+    assert [m for m in heard if isinstance(m, ContextLeft)] == [
         ContextLeft("r", 50),
         ContextLeft("r", 49),
         ContextLeft("r2", 49),  # a client forgets it when a run starts

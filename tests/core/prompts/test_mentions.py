@@ -104,8 +104,8 @@ def test_a_selection_may_end_a_sentence_or_stand_in_brackets(around: str) -> Non
 
 @pytest.mark.parametrize("typed", ["me@selection", "@selections", "@selection/x.py", "@selection.py"])
 def test_a_longer_word_is_no_selection(typed: str) -> None:
-    told = expand(typed, select((9, 0), (9, 5)))
-    assert told == typed if typed.startswith("me") else isinstance(told, Refuse)
+    expanded = expand(typed, select((9, 0), (9, 5)))
+    assert expanded == typed if typed.startswith("me") else isinstance(expanded, Refuse)
 
 
 def test_a_selection_in_a_file_with_a_blank_in_its_name() -> None:

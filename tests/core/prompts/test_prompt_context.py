@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from bascule.core.prompts.prompt_context import (
     BEGIN,
+    ContextMark,
     ContextText,
-    PromptContext,
     compose,
     fence_for,
-    mark,
     parse_mark,
+    write_mark,
 )
 from bascule.core.prompts.purposes import INSTRUCTIONS
 from bascule.model.context import ContextPart
@@ -24,7 +24,7 @@ def test_nothing_asked_for_adds_nothing() -> None:
     assert compose("talk", ()) == ""
 
 
-def test_parts_are_told_by_name_with_their_notes_and_what_is_left_out() -> None:
+def test_parts_are_reported_by_name_with_their_notes_and_what_is_left_out() -> None:
     left = ContextPart(kind="file", name="b.bin", note="a binary file is not sent", left_out=True)
     text = compose("plan", (ContextText(FILE, "abc"), ContextText(left, "")))
     assert text == (
@@ -48,7 +48,7 @@ def test_no_content_ends_its_fence(text: str) -> None:
 
 
 def test_a_mark_is_read_back_and_anything_else_is_nobodys() -> None:
-    aside = PromptContext(context=(FILE,), again=True)
-    assert parse_mark(mark(aside)) == aside
+    aside = ContextMark(context=(FILE,), again=True)
+    assert parse_mark(write_mark(aside)) == aside
     for other in (None, "", "[Image 1]", "bascule ", "bascule {", 'bascule {"again": 3}', "x" * 200_000):
         assert parse_mark(other) is None

@@ -461,7 +461,7 @@ def test_a_steer_that_came_too_late_ends_with_the_run_that_it_begins() -> None:
     assert lane.take_news() == [Began(B.key, R2), Ended(B.key, PromptEnd(how="completed", run=R2))]
 
 
-def test_a_run_that_is_over_before_it_was_told_to_have_begun_has_both() -> None:
+def test_a_run_that_is_over_before_it_was_reported_to_have_begun_has_both() -> None:
     lane = Lane()
     lane.submit(A, "queue")
     lane.named(R1)

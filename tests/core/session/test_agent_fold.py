@@ -13,7 +13,7 @@ def notice(name: str, text: str = "") -> InfoBlock:
     return InfoBlock(id=BlockId(name), title="Warning", text=text)
 
 
-def test_a_notice_told_again_stays_in_its_place() -> None:
+def test_a_notice_sent_again_stays_in_its_place() -> None:
     state = START
     for block in (notice("a"), SystemBlock(id=BlockId("b")), notice("a", "again")):
         state = fold_agent(state, NoticePut(block))

@@ -75,7 +75,7 @@ def test_every_kind_of_block_has_a_writer() -> None:
 
 
 def test_it_reads_well() -> None:
-    told = Session(
+    talk = Session(
         id=SessionId("s_1"),
         workspace="/w",
         title="Fix *it*",
@@ -97,7 +97,7 @@ def test_it_reads_well() -> None:
             b.AssistantBlock(id=BlockId("4"), text="Done: `x`.\n```py\nx", status="completed"),
         ),
     )
-    assert session_markdown(told, when) == (
+    assert session_markdown(talk, when) == (
         "# Fix \\*it\\*\n\n"
         "- session: `s_1`\n- agent: `codex`\n- workspace: `/w`\n- status: `completed`\n\n"
         "## User · t=5\n\n> Please\n>\n> fix it.\n\n"
@@ -164,6 +164,6 @@ def test_a_long_text_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_json_is_the_session() -> None:
-    told = session("x")
-    assert msgspec.json.decode(session_json(told), type=Session) == told
-    assert session_json(told).startswith('{\n  "id": "s_1",\n')
+    talk = session("x")
+    assert msgspec.json.decode(session_json(talk), type=Session) == talk
+    assert session_json(talk).startswith('{\n  "id": "s_1",\n')

@@ -278,9 +278,9 @@ def test_completion_keeps_the_side_texts_that_it_does_not_tell() -> None:
 
 
 def test_completion_that_tells_the_output_replaces_it_and_keeps_the_stdin() -> None:
-    told = CommandBlock(id=BlockId("b"), output="whole", status="completed")
-    changes: list[Change] = [grew("out", field="output"), grew("in", field="stdin"), BlockPut(told)]
-    assert fold(*changes).blocks == (replace(told, stdin="in"),)
+    block = CommandBlock(id=BlockId("b"), output="whole", status="completed")
+    changes: list[Change] = [grew("out", field="output"), grew("in", field="stdin"), BlockPut(block)]
+    assert fold(*changes).blocks == (replace(block, stdin="in"),)
 
 
 def test_a_kept_side_text_keeps_the_count_of_what_left_it() -> None:
@@ -378,7 +378,7 @@ def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:
         said("n", R1),
     ],
 )
-def test_what_only_we_have_of_a_retold_run_stays_in_its_place(note: Block) -> None:
+def test_what_only_we_have_of_a_run_that_is_sent_again_stays_in_its_place(note: Block) -> None:
     page = HistoryPut((user("k", R1), said("l", R1), said("m", R1), user("v", R2)), (done(R1), done(R2)))
     live = [BlockPut(user("k", R1)), BlockPut(note), BlockPut(said("m", R1))]
     assert ids(fold(*live, page)) == ["k", "l", "n", "m", "v"]
@@ -396,7 +396,7 @@ def test_a_text_that_an_agent_died_over_and_does_not_retell_stays() -> None:
     assert [getattr(block, "text", "") for block in session.blocks] == ["k", "half a sent"]
 
 
-def test_a_retold_block_keeps_what_was_typed_into_it() -> None:
+def test_a_block_that_is_sent_again_keeps_what_was_typed_into_it() -> None:
     shown = CommandBlock(
         id=BlockId("c"), run=R1, command="python", stdin="1 + 1\n", output="2\n", status="completed"
     )
@@ -404,12 +404,12 @@ def test_a_retold_block_keeps_what_was_typed_into_it() -> None:
     assert fold(BlockPut(shown), HistoryPut((retold,), (done(R1),))).blocks == (shown,)
 
 
-def test_our_notes_of_a_run_of_which_nothing_is_retold_stay_too() -> None:
+def test_our_notes_of_a_run_of_which_nothing_is_sent_again_stay_too() -> None:
     note = ErrorBlock(id=BlockId("n"), run=R1, title="x")
     assert fold(BlockPut(note), HistoryPut((), (done(R1),))).blocks == (note,)
 
 
-def test_a_note_that_is_retold_is_there_once() -> None:
+def test_a_note_that_is_sent_again_is_there_once() -> None:
     ours, theirs = (ErrorBlock(id=BlockId("error:r1"), run=R1, title=title) for title in ("ours", "theirs"))
     assert fold(BlockPut(ours), HistoryPut((theirs,), (done(R1),))).blocks == (theirs,)
 
@@ -534,7 +534,7 @@ changes_of_any_kind = st.one_of(
         st.sampled_from(["running", *LEFT_OPEN]),
     ),
     st.builds(
-        lambda told, run, older: HistoryPut((replace(told, run=run),), (done(run),), "c", older),
+        lambda block, run, older: HistoryPut((replace(block, run=run),), (done(run),), "c", older),
         blocks,
         runs,
         st.booleans(),
@@ -566,6 +566,8 @@ def test_golden(path: Path) -> None:
 
 
 def test_the_golden_cases_show_every_change_and_every_text() -> None:
-    told = [change for path in GOLDEN for change in json.loads(path.read_bytes())["changes"]]
-    assert {change["change"] for change in told} == {kind.__struct_config__.tag for kind in get_args(Change)}
-    assert {change["field"] for change in told if "field" in change} == set(get_args(Field))
+    changes = [change for path in GOLDEN for change in json.loads(path.read_bytes())["changes"]]
+    assert {change["change"] for change in changes} == {
+        kind.__struct_config__.tag for kind in get_args(Change)
+    }
+    assert {change["field"] for change in changes if "field" in change} == set(get_args(Field))

@@ -32,7 +32,7 @@ def observed(block: str, path: str, before: Version, after: Version) -> Observed
     return Observed(block=BlockId(block), path=path, before=before, after=after)
 
 
-def test_what_the_agent_told_and_what_commands_did_in_the_order_of_the_log() -> None:
+def test_what_the_agent_reported_and_what_commands_did_in_the_order_of_the_log() -> None:
     blocks: list[Block] = [
         changes("1", updated("a", "@@ -1 +1 @@\n-a\n+b\n\n\nMoved to: c\n", "c"), added("n", "new\n")),
         command("2"),

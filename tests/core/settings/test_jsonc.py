@@ -19,7 +19,7 @@ def test_comments_and_trailing_commas_never_change_a_value(values: dict[str, Any
     assert list(scan_outer_keys(plain)) == [(key, line) for line, key in enumerate(values, start=2)]
 
 
-def test_a_key_told_twice_is_found_twice_and_inner_keys_are_not() -> None:
+def test_a_key_named_twice_is_found_twice_and_inner_keys_are_not() -> None:
     text = '{"a": {"b": 1},\n"c": ["d", {"e": "f"}],\n"a": "g"}'
     assert list(scan_outer_keys(text)) == [("a", 1), ("c", 2), ("a", 3)]
 

@@ -126,8 +126,8 @@ def test_a_diff_has_a_secret_only_where_that_is_sure() -> None:
 
 def test_a_key_that_comes_line_by_line_is_taken_out_whole() -> None:
     lines = PemLines()
-    told = [redact(lines.feed(line)) for line in ["a", *KEY.split("\n"), "b"]]
-    assert told == ["a", *[GONE] * 6, "b"]
+    shown = [redact(lines.feed(line)) for line in ["a", *KEY.split("\n"), "b"]]
+    assert shown == ["a", *[GONE] * 6, "b"]
     first = KEY.partition("\n")[0]
     endless = [redact(lines.feed(line)) for line in [first, *["x"] * (MAX_PEM_LINES + 1)]]
     assert endless[-2:] == [GONE, "x"]

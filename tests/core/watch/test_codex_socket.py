@@ -31,10 +31,10 @@ def rows() -> list[tuple[str, Any]]:
 def test_a_recorded_terminal_goes_through_its_statuses_and_title_threads_stay_hidden() -> None:
     reader, board, seen = SocketReader(), Board(), []
     for method, said in rows():
-        for told in reader.feed(method, said, 5):
-            board.feed(told, 5)
-            if told.session == MAIN:
-                seen.append((told.status, told.doing))
+        for signal in reader.feed(method, said, 5):
+            board.feed(signal, 5)
+            if signal.session == MAIN:
+                seen.append((signal.status, signal.doing))
     assert seen == [
         ("working", ""),
         ("waiting_user", "an approval"),
@@ -65,8 +65,8 @@ def status(kind: str, *flags: str) -> dict[str, Any]:
     ],
 )
 def test_each_status_means_one_of_ours(said: dict[str, Any], expected: str) -> None:
-    told = SocketReader().feed("thread/status/changed", said, 1)
-    assert [one.status for one in told] == [expected]
+    signal = SocketReader().feed("thread/status/changed", said, 1)
+    assert [one.status for one in signal] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_thread_is_described_and_named_and_leaves() -> None:
     reader = SocketReader()
     thread = {"id": "t", "cwd": "/p", "preview": "do it\nplease", "status": {"type": "idle"}}
     assert reader.needs_look("t")
-    (told,) = reader.take(thread)
-    assert (told.status, told.cwd, told.title, told.hidden) == ("completed", "/p", "do it", False)
+    (signal,) = reader.take(thread)
+    assert (signal.status, signal.cwd, signal.title, signal.hidden) == ("completed", "/p", "do it", False)
     assert not reader.needs_look("t")
     (named,) = reader.feed("thread/name/updated", {"threadId": "t", "threadName": "Mine"}, 1)
     assert named.title == "Mine"
@@ -100,14 +100,14 @@ def test_a_thread_is_described_and_named_and_leaves() -> None:
 
 
 def test_sub_agents_are_hidden() -> None:
-    (told,) = SocketReader().take({"id": "t", "parentThreadId": "p"})
-    assert told.hidden
+    (signal,) = SocketReader().take({"id": "t", "parentThreadId": "p"})
+    assert signal.hidden
 
 
 def test_a_lost_connection_takes_back_all_that_it_said() -> None:
     reader, board = SocketReader(), Board()
-    for told in [*reader.feed("thread/status/changed", status("active"), 1), *reader.lose()]:
-        board.feed(told, 1)
+    for signal in [*reader.feed("thread/status/changed", status("active"), 1), *reader.lose()]:
+        board.feed(signal, 1)
     (shown,) = board.all()
     assert (shown.status, shown.evidence) == ("unknown", "connection lost")
     assert reader.lose() == []

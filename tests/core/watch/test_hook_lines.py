@@ -40,8 +40,8 @@ def line(word: str, **change: str) -> bytes:
 def last_status(*words: str) -> str:
     reader, status = HookReader(), "unknown"
     for word in words:
-        told = reader.feed(line(word))
-        status = told.status if told else status
+        signal = reader.feed(line(word))
+        status = signal.status if signal else status
     return status
 
 
@@ -74,16 +74,16 @@ def test_each_sequence_of_events_gives_one_status(words: str, status: str) -> No
 
 
 def test_a_line_carries_the_session_its_pane_and_its_time() -> None:
-    told = HookReader().feed(line("PermissionRequest", cwd="/p"))
-    assert told is not None
-    assert (told.agent, told.session, told.pane, told.cwd) == ("claude", "s1", "pane-1", "/p")
-    assert (told.at_ms, told.evidence) == (1_794_769_959_721, "PermissionRequest")
+    signal = HookReader().feed(line("PermissionRequest", cwd="/p"))
+    assert signal is not None
+    assert (signal.agent, signal.session, signal.pane, signal.cwd) == ("claude", "s1", "pane-1", "/p")
+    assert (signal.at_ms, signal.evidence) == (1_794_769_959_721, "PermissionRequest")
 
 
 def test_the_word_of_the_line_counts_for_an_event_that_is_new() -> None:
-    told = HookReader().feed(line("Stop", hook="PostToolUse", event="working"))
-    assert told is not None
-    assert told.status == "working"
+    signal = HookReader().feed(line("Stop", hook="PostToolUse", event="working"))
+    assert signal is not None
+    assert signal.status == "working"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_sessions_have_a_ceiling() -> None:
 
 
 @given(st.lists(st.sampled_from(sorted(SAYS)), max_size=20))
-def test_an_event_told_twice_in_a_row_changes_nothing(words: list[str]) -> None:
+def test_an_event_sent_twice_in_a_row_changes_nothing(words: list[str]) -> None:
     assert last_status(*[word for word in words for _ in range(2)]) == last_status(*words)
 
 

@@ -80,7 +80,7 @@ def test_since_is_when_the_status_changed_and_not_when_it_was_said_again() -> No
 
 
 def test_what_only_a_lower_source_knows_is_shown_too() -> None:
-    told = shown(
+    line = shown(
         Signal(
             source="rollout",
             agent="a",
@@ -93,7 +93,7 @@ def test_what_only_a_lower_source_knows_is_shown_too() -> None:
         ),
         signal("socket", "active"),
     )
-    assert (told.title, told.cwd, told.doing, told.source) == ("T", "/p", "make", "socket")
+    assert (line.title, line.cwd, line.doing, line.source) == ("T", "/p", "make", "socket")
 
 
 def test_time_is_never_evidence() -> None:
@@ -129,7 +129,7 @@ def test_those_that_wait_come_first_and_folders_are_grouped() -> None:
         ("wait", "PermissionRequest", "/b"),
         ("work", "UserPromptSubmit", "/a"),
     ):
-        told = Signal(
+        named = Signal(
             source="hook",
             agent="a",
             session=session,
@@ -137,7 +137,7 @@ def test_those_that_wait_come_first_and_folders_are_grouped() -> None:
             status=MEANINGS["hook", said] or "unknown",
             cwd=cwd,
         )
-        board.feed(told, 1)
+        board.feed(named, 1)
     assert [one.their_id for one in board.all()] == ["wait", "work", "old"]
     grouped = [(folder, [one.their_id for one in group]) for folder, group in group_sessions(board.all())]
     assert grouped == [("/b", ["wait"]), ("/a", ["work", "old"])]
@@ -156,9 +156,9 @@ streams = st.fixed_dictionaries(
 )
 
 
-def weave(data: st.DataObject, told: dict[Source, list[str]]) -> list[Signal]:
+def weave(data: st.DataObject, words: dict[Source, list[str]]) -> list[Signal]:
     """Each source in its own order, in any order among each other."""
-    left = {source: list(said) for source, said in told.items() if said}
+    left = {source: list(said) for source, said in words.items() if said}
     woven = []
     while left:
         source = data.draw(st.sampled_from(sorted(left)))
@@ -169,18 +169,18 @@ def weave(data: st.DataObject, told: dict[Source, list[str]]) -> list[Signal]:
 
 @given(streams, st.data())
 def test_how_sources_interleave_changes_nothing_unless_something_ended(
-    told: dict[Source, list[str]], data: st.DataObject
+    words: dict[Source, list[str]], data: st.DataObject
 ) -> None:
-    one, other = weave(data, told), weave(data, told)
+    one, other = weave(data, words), weave(data, words)
     if one and not any(signal.status == "stopped" for signal in one):
         assert (shown(*one).status, shown(*one).source) == (shown(*other).status, shown(*other).source)
 
 
 @given(streams, st.data())
 def test_a_signal_that_comes_twice_changes_nothing(
-    told: dict[Source, list[str]], data: st.DataObject
+    words: dict[Source, list[str]], data: st.DataObject
 ) -> None:
-    woven = weave(data, told)
+    woven = weave(data, words)
     if woven:
         twice = shown(*(one for one in woven for _ in range(2)))
         assert (twice.status, twice.source) == (shown(*woven).status, shown(*woven).source)
@@ -188,9 +188,9 @@ def test_a_signal_that_comes_twice_changes_nothing(
 
 @given(streams, st.data())
 def test_the_status_is_always_what_some_source_said_last(
-    told: dict[Source, list[str]], data: st.DataObject
+    words: dict[Source, list[str]], data: st.DataObject
 ) -> None:
-    woven = weave(data, told)
+    woven = weave(data, words)
     if woven:
         last = {one.source: one.status for one in woven}
         assert shown(*woven).status in {*last.values(), "unknown"}

@@ -121,9 +121,9 @@ def test_a_recorded_rollout_tells_who_and_where() -> None:
     reader = RolloutReader()
     for one in read_recording("codex-0.166-rollout-tui.jsonl"):
         reader.feed(one)
-    told = reader.signal()
-    assert (told.session, told.cwd, told.title) == (ID, "/home/dev/xproj", "please RUNTOOL")
-    assert told.at_ms > 1_794_807_000_000
+    signal = reader.signal()
+    assert (signal.session, signal.cwd, signal.title) == (ID, "/home/dev/xproj", "please RUNTOOL")
+    assert signal.at_ms > 1_794_807_000_000
 
 
 def test_an_open_call_says_what_is_done_and_a_question_what_is_asked() -> None:
@@ -193,7 +193,7 @@ def test_a_file_read_in_any_pieces_proves_the_same(words: list[str], data: st.Da
 
 
 @given(word_lists)
-def test_a_line_told_twice_in_a_row_changes_nothing(words: list[str]) -> None:
+def test_a_line_sent_twice_in_a_row_changes_nothing(words: list[str]) -> None:
     twice = [word for word in words for _ in range(2)]
     assert read(*twice).status == read(*words).status
 

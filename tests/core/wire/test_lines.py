@@ -27,7 +27,7 @@ def read(chunks: list[bytes], max_line: int = MAX_LINE) -> list[bytes | Overlong
 
 
 @given(streams, cuts, st.integers(1, 20))
-def test_a_last_line_that_nobody_ended_is_told_once(stream: bytes, cuts: list[int], most: int) -> None:
+def test_a_last_line_that_nobody_ended_is_sent_once(stream: bytes, cuts: list[int], most: int) -> None:
     lines = Lines(max_line=most)
     for chunk in chunked(stream, cuts):
         lines.feed(chunk)

@@ -105,14 +105,14 @@ def test_a_reader_that_takes_now_and_then_ends_in_the_same_session(
 ) -> None:
     start = Session(id=SessionId("s"), workspace="/w")
     theirs, ours, outbox = Fold(start), Fold(start), Outbox()
-    told: list[Numbered] = []
+    taken: list[Numbered] = []
     for seq, change in enumerate(changes, start=1):
         ours.apply(change)
         outbox.put(seq, change)
         if seq in takes:
-            told += outbox.take()
-    told += outbox.take()
-    theirs.apply_all(numbered.change for numbered in told)
+            taken += outbox.take()
+    taken += outbox.take()
+    theirs.apply_all(numbered.change for numbered in taken)
     assert theirs.session() == ours.session()
-    assert [numbered.seq for numbered in told] == sorted({numbered.seq for numbered in told})
-    assert (told[-1].seq if told else 0) == len(changes)
+    assert [numbered.seq for numbered in taken] == sorted({numbered.seq for numbered in taken})
+    assert (taken[-1].seq if taken else 0) == len(changes)

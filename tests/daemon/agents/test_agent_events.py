@@ -29,6 +29,7 @@ from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
+from bascule.host.files.workspace_files import scan
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
@@ -65,7 +66,7 @@ async def nobody(_session: SessionId) -> Driver:
 
 
 @contextmanager
-def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
+def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
     numbers = count(1)
     with open_hub(path) as hub:
         roster, tasks = Roster(hub), Tasks()
@@ -84,7 +85,7 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
             roster=roster,
             ready=nobody,
             policy=lambda _session, _purpose: Policy(sandbox="read-only", approvals="never"),
-            contexts=Contexts(workspaces=Workspaces(roster=roster), settings=settings),
+            contexts=Contexts(workspaces=Workspaces(roster=roster, scan=scan), settings=settings),
             tasks=tasks,
             new_id=lambda prefix: f"{prefix}_{next(numbers)}",
             now_ms=lambda: NOW_MS,
@@ -121,7 +122,7 @@ def open_inflow(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
 
 
 async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: Path) -> None:
-    with open_inflow(tmp_path / "db") as (hub, _, _):
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
         hub.add(make_session("s_done", status="completed"))
         hub.apply(
@@ -136,9 +137,9 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
                 QueueSet((Prompt(key=PromptKey("k2"), text="later"),)),
             ],
         )
-    with open_inflow(tmp_path / "db") as (hub, _, inflow):
+    with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
         untouched = hub.session(SessionId("s_done"))
-        inflow.recover()
+        agent_events.recover()
         seen = hub.session(ONE)
         assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
         assert seen.runs == (
@@ -157,33 +158,33 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert second.text.startswith("a.py, b.py\n")
         assert isinstance(error, ErrorBlock)
         assert hub.session(SessionId("s_done")) == untouched
-    with open_inflow(tmp_path / "db") as (hub, _, inflow):
-        inflow.recover()
+    with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
+        agent_events.recover()
         assert hub.session(ONE) == seen  # told once
 
 
-async def test_after_a_crash_an_answer_on_record_is_told_and_not_called_expired(tmp_path: Path) -> None:
+async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:
     yes = Choice(id="accept", label="Yes", grants=True)
     ask = replace(COMMAND, choices=(yes, NO))
-    with open_inflow(tmp_path / "db") as (hub, _, _):
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
         hub.apply(ONE, [RunPut(Run(id=RUN)), AskOpened(ask)])
     record = Record(tmp_path, lambda: NOW_MS)
     await record.answered(ask, Answer(ask=ask.id, choice="accept", by="browser"), "/w")
-    with open_inflow(tmp_path / "db") as (hub, _, inflow):
-        inflow.recover()
-        told, _ = hub.session(ONE).blocks
-        assert isinstance(told, InfoBlock)
-        assert told.title == "Answered yes, just before Bascule was stopped: Run this command?"
-        assert told.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
+    with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
+        agent_events.recover()
+        note, _ = hub.session(ONE).blocks
+        assert isinstance(note, InfoBlock)
+        assert note.title == "Answered yes, just before Bascule was stopped: Run this command?"
+        assert note.text == f"make bridge\nbrowser said yes (line 1 of `bascule audit`). {UNKNOWN}"
     assert len(Audit(audit_in(tmp_path)).last(9)) == 1
 
 
 async def test_a_thread_that_nobody_began_becomes_a_session_beside_the_tabs(tmp_path: Path) -> None:
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         helper = ThreadId("helper-01234567")
-        inflow.take(at("/home/ann/bridge"), [(helper, [StatusSet("working")])])
-        inflow.take(at("/home/ann/bridge"), [(helper, [StatusSet("completed")])])
+        agent_events.take(at("/home/ann/bridge"), [(helper, [StatusSet("working")])])
+        agent_events.take(at("/home/ann/bridge"), [(helper, [StatusSet("completed")])])
         (head,) = hub.heads()
         assert (head.title, head.hidden, head.status) == ("bridge (01234567)", True, "completed")
         assert roster.find_by_thread("codex", helper) == head.id
@@ -195,7 +196,7 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
     sender = Remote(user="ann", command_id="c-1")
     yes = Choice(id="accept", label="Yes", grants=True)
     (tmp_path / "settings.toml").write_text('[orders]\ncommands = "deny"\n')
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         hub.add(make_session())
         roster.bind("codex", ThreadId(f"thread-of-{ONE}"), ONE)
         roster.lane(ONE).submit(
@@ -204,7 +205,7 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
         helper = make_session("s_helper", parent_thread=ThreadId(f"thread-of-{ONE}"))
         hub.add(helper)
         roster.bind("codex", ThreadId("helper"), helper.id)
-        inflow.take(at("/"), [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
+        agent_events.take(at("/"), [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
         assert hub.session(helper.id).asks == (replace(COMMAND, choices=(NO,), sender=sender),)
         declining = [task for task in asyncio.all_tasks() if task.get_name().startswith("no to ")]
         await asyncio.gather(*declining)
@@ -214,22 +215,22 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
 
 
 async def test_a_thread_that_was_cleared_away_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         hub.add(make_session())
         roster.bind("codex", ThreadId("old"), ONE)
         roster.unbind("codex", ThreadId("old"))
-        inflow.take(at("/home/ann/bridge"), [(ThreadId("old"), [StatusSet("working")])])
+        agent_events.take(at("/home/ann/bridge"), [(ThreadId("old"), [StatusSet("working")])])
         assert [(head.id, head.status) for head in hub.heads()] == [(ONE, "unknown")]
 
 
-async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path: Path) -> None:
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+async def test_a_death_is_reported_to_the_sessions_that_were_at_work_there(tmp_path: Path) -> None:
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         for name, folder in (("s_here", "/a"), ("s_idle", "/a"), ("s_there", "/b")):
             hub.add(make_session(name, workspace=folder))
             roster.bind("codex", ThreadId(f"thread-of-{name}"), SessionId(name))
         for name in ("s_here", "s_there"):
-            inflow.take(at(""), [(ThreadId(f"thread-of-{name}"), [RunPut(Run(id=RunId(name)))])])
-        inflow.agent_died(at("/a"), "It fell into the river.")
+            agent_events.take(at(""), [(ThreadId(f"thread-of-{name}"), [RunPut(Run(id=RunId(name)))])])
+        agent_events.agent_died(at("/a"), "It fell into the river.")
         statuses = {head.id: (head.status, [run.outcome for run in head.runs]) for head in hub.heads()}
         assert statuses == {
             "s_here": ("stopped", ["failed"]),
@@ -239,22 +240,22 @@ async def test_a_death_is_told_to_the_sessions_that_were_at_work_there(tmp_path:
         assert roster.lane(SessionId("s_here")).idle
 
 
-async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
+async def test_what_is_reported_of_a_session_that_is_not_in_memory_keeps_its_order(tmp_path: Path) -> None:
     thread = ThreadId(f"thread-of-{ONE}")
-    with open_inflow(tmp_path / "db") as (hub, _, _):
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
         hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
-        inflow.take(
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
+        agent_events.take(
             at("/w"), [(thread, [RunPut(Run(id=RUN)), TextGrew(BlockId("a"), "text", "It ", run=RUN)])]
         )
-        inflow.take(at("/w"), [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
+        agent_events.take(at("/w"), [(thread, [TextGrew(BlockId("a"), "text", "rises.", run=RUN)])])
         assert (hub.is_loaded(ONE), roster.is_idle(ONE)) == (False, True)
         watcher = hub.watch(ONE)
         while len(hub.session(ONE).blocks if hub.is_loaded(ONE) else ()) < 2:
             await asyncio.wait_for(watcher.next(), 10)
         assert roster.lane(ONE).run == RUN
-        inflow.take(at("/w"), [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
+        agent_events.take(at("/w"), [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
         assert hub.session(ONE).blocks == (
             UserBlock(id=BlockId("u"), text="before"),
             AssistantBlock(id=BlockId("a"), run=RUN, text="It rises.", status="completed"),
@@ -262,31 +263,31 @@ async def test_what_is_told_of_a_session_that_is_not_in_memory_keeps_its_order(t
         assert roster.is_idle(ONE)
 
 
-async def test_what_an_agent_told_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
-    with open_inflow(tmp_path / "db") as (hub, _, _):
+async def test_what_an_agent_sent_before_it_died_comes_before_its_end(tmp_path: Path) -> None:
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
-        inflow.take(at("/home/ann/bridge"), [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
-        inflow.agent_died(at("/home/ann/bridge"), "gone")
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
+        agent_events.take(at("/home/ann/bridge"), [(ThreadId(f"thread-of-{ONE}"), [RunPut(Run(id=RUN))])])
+        agent_events.agent_died(at("/home/ann/bridge"), "gone")
         (run,) = hub.session(ONE).runs
         assert (run.outcome, run.why, roster.is_idle(ONE)) == ("failed", "gone", True)
 
 
-async def test_what_is_told_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
+async def test_what_is_reported_of_a_session_that_cannot_be_read_goes_to_another(tmp_path: Path) -> None:
     thread = ThreadId(f"thread-of-{ONE}")
-    with open_inflow(tmp_path / "db") as (hub, _, _):
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session())
         hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("u"), text="before"))])
     with closing(sqlite3.connect(tmp_path / "db")) as db, db:
         db.execute("UPDATE blocks SET body = x'00'")
-    with open_inflow(tmp_path / "db") as (hub, roster, inflow):
+    with open_agent_events(tmp_path / "db") as (hub, roster, agent_events):
         aside = asyncio.Event()
         hub.on_unreadable = lambda _head, _why: aside.set()
-        inflow.take(at("/w"), [(thread, [StatusSet("working")])])
-        inflow.take(at("/w"), [(thread, [StatusSet("completed")])])
+        agent_events.take(at("/w"), [(thread, [StatusSet("working")])])
+        agent_events.take(at("/w"), [(thread, [StatusSet("completed")])])
         await asyncio.wait_for(aside.wait(), 10)
         await asyncio.sleep(0)
-        inflow.take(at("/w"), [(thread, [TitleSet("Here", "agent")])])
+        agent_events.take(at("/w"), [(thread, [TitleSet("Here", "agent")])])
         (head,) = hub.heads()
         assert (head.id, head.title, head.status) == (
             roster.find_by_thread("codex", thread),

@@ -1,6 +1,7 @@
 """The agent process: one child for all who want it, and an end that never waits for a start."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process as agent_process_module
 from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.settings import CodexSettings, Settings
 
@@ -35,6 +37,7 @@ class Open:
             neutral=folder / "agents",
             settings=lambda: Settings(codex=codex),
             env={},
+            search_path=SearchPath(os.environ),
             register=self.register,
             tasks=self.tasks,
             stderr=lambda _subject, line: self.heard.append(line),

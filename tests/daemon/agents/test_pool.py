@@ -1,6 +1,7 @@
 """The agent pool: ended side by side, ended when nobody uses them, restarted when somebody wants it."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.agents.pool import AgentPlace, AgentPool
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.settings import AgentsSettings, CodexSettings, Settings
 
@@ -41,12 +43,14 @@ class Scene:
         self.died: list[tuple[AgentPlace, str]] = []
         self.register = Register(folder / "children.json", "folder")
         self.tasks = Tasks()
+        self.search_path = SearchPath({"PATH": os.pathsep.join([str(folder / "bin"), os.defpath])})
         self.pool = AgentPool(
             agents=AvailableAgents([Codex(), OTHER]),
             register=self.register,
             neutral=folder / "agents",
             settings=self.settings,
             env={},
+            search_path=self.search_path,
             tasks=self.tasks,
             stderr=lambda _subject, _line: None,
             now_ms=lambda: self.now_ms,
@@ -109,6 +113,20 @@ async def test_one_that_is_needed_stays(scene: Scene, why: str) -> None:
     scene.idle_minutes = {"work": 30, "never": 0, "settings": -1}[why]
     await scene.pool.end_idle()
     assert scene.is_running
+
+
+@pytest.mark.parametrize("needed", [False, True])
+async def test_none_that_runs_keeps_looking_for_programs_where_another_may_write(
+    scene: Scene, tmp_path: Path, needed: bool
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "bin").mkdir()
+    before = AgentPlace("codex", str(tmp_path / "one"))
+    await scene.pool.driver(before)
+    scene.needed = needed
+    await scene.pool.driver(AgentPlace("codex", str(tmp_path / "bin")))
+    assert scene.pool.is_running(before) is needed, "it looks elsewhere after its next start"
+    assert scene.search_path.text == os.defpath
 
 
 async def test_a_restart_ends_what_is_going_on_and_says_who_wanted_it(scene: Scene) -> None:

@@ -57,7 +57,7 @@ class Scene:
         self.asks.on_reason = lambda _session, answer: self.reasons.append(answer.reason)
         self._audit = Audit(audit_in(root))
 
-    async def told(self) -> list[tuple[str, str, str]]:
+    async def recorded(self) -> list[tuple[str, str, str]]:
         await self.record.written()
         return [(e.ref, e.answer, e.outcome) for e in (line.entry for line in self._audit.last(100))]
 
@@ -80,7 +80,7 @@ async def test_an_answer_is_checked_once_and_a_wrong_one_leaves_the_ask_open(sce
     assert refused == Refuse("'yes to everything' is not among the answers of this Ask: accept, decline")
     torn = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", reason="\udc80"))
     assert torn == Refuse("The answer holds bytes that are not text. Type it again.")
-    assert (scene.open(), scene.agent.heard, await scene.told()) == ([AGENTS.id], [], [])
+    assert (scene.open(), scene.agent.heard, await scene.recorded()) == ([AGENTS.id], [], [])
 
 
 async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene) -> None:
@@ -92,7 +92,7 @@ async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene)
     assert list(both) == [None, TOO_LATE]
     assert [answer.choice for answer in scene.agent.heard] == ["decline"]
     assert scene.reasons == ["not now"]
-    assert await scene.told() == [(AGENTS.id, "no", "done")]
+    assert await scene.recorded() == [(AGENTS.id, "no", "done")]
     assert await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="accept")) == TOO_LATE
 
 
@@ -103,14 +103,14 @@ async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_not
     scene.hub.apply(ONE, [AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
     assert list(await answering) == [TOO_LATE]
     assert scene.agent.heard == []
-    assert await scene.told() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
+    assert await scene.recorded() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
 
 
 async def test_a_withdrawn_ask_of_an_agent_is_on_record_once(scene: Scene) -> None:
     scene.hub.apply(ONE, [AskOpened(AGENTS)])
     closed = AskClosed(AGENTS.id, "withdrawn", why="the run has ended")
     scene.hub.apply(ONE, [closed, closed])
-    assert await scene.told() == [(AGENTS.id, "none", "withdrawn")]
+    assert await scene.recorded() == [(AGENTS.id, "none", "withdrawn")]
 
 
 async def test_our_own_ask_waits_for_its_answer(scene: Scene) -> None:
@@ -120,7 +120,7 @@ async def test_our_own_ask_waits_for_its_answer(scene: Scene) -> None:
     assert await scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept", by="a")) is None
     (answer,) = await waiting
     assert (answer.choice, scene.open(), scene.agent.heard) == ("accept", [], [])
-    assert await scene.told() == [(name, "yes", "done")]
+    assert await scene.recorded() == [(name, "yes", "done")]
 
 
 async def test_who_asked_is_on_record_by_its_door_also_when_nobody_answered(scene: Scene) -> None:
@@ -131,7 +131,7 @@ async def test_who_asked_is_on_record_by_its_door_also_when_nobody_answered(scen
     with pytest.raises(asyncio.CancelledError):
         await waiting
     scene.hub.apply(ONE, [AskOpened(AGENTS), AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
-    await scene.told()
+    await scene.recorded()
     first, second = (line.entry.who for line in scene._audit.last(2))
     assert first == outside
     assert isinstance(second, Local)
@@ -146,5 +146,5 @@ async def test_who_stops_waiting_withdraws_the_ask(scene: Scene) -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert scene.open(MACHINE) == []
-    assert await scene.told() == [(name, "none", "withdrawn")]
+    assert await scene.recorded() == [(name, "none", "withdrawn")]
     assert await scene.asks.answer(MACHINE, Answer(ask=AskId(name), choice="accept")) == TOO_LATE

@@ -37,12 +37,14 @@ def entries(root: Path) -> list[Entry]:
 
 async def test_what_nobody_waits_for_comes_before_what_is_written_after_it(tmp_path: Path) -> None:
     record = Record(tmp_path, lambda: NOW_MS)
-    told = [record.entry("test", "done", asker="s", asked=str(number), workspace="/w") for number in range(5)]
-    for entry in told[:4]:
+    written = [
+        record.entry("test", "done", asker="s", asked=str(number), workspace="/w") for number in range(5)
+    ]
+    for entry in written[:4]:
         record.later(entry)
-    await record.write(told[4])
+    await record.write(written[4])
     assert [entry.asked for entry in entries(tmp_path)] == ["0", "1", "2", "3", "4"]
-    record.later(told[0])
+    record.later(written[0])
     await record.close()
     assert len(entries(tmp_path)) == 6
 

@@ -39,8 +39,8 @@ def whys(ws: Path, *edits: Edit) -> list[list[str]]:
 
 def revert(ws: Path, *edits: Edit, files: tuple[ChosenFile, ...]) -> str:
     """Written, as after a yes; why not otherwise."""
-    told = RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose(edits)), note="")
-    diff = taking_back(told, files)
+    changes = RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose(edits)), note="")
+    diff = taking_back(changes, files)
     if isinstance(diff, Refuse):
         return diff.why
     assert isinstance(diff, Diff)
@@ -188,7 +188,7 @@ async def test_half_an_edit_is_put_back_before_the_files_are_looked_at(ws: Path,
         roster = Roster(hub)
         observer = WorkspaceObserver(root=root, roster=roster, tasks=Tasks())
         reviews = Reviews(root=root, hub=hub, roster=roster, observer=observer)
-        told = await reviews.review(ONE, "r")
-    assert not isinstance(told, Refuse), told
+        review = await reviews.review(ONE, "r")
+    assert not isinstance(review, Refuse), review
     assert (ws / "x").read_text() == AFTER
-    assert [hunk.there for file in told.files for hunk in file.hunks] == [True, True]
+    assert [hunk.there for file in review.files for hunk in file.hunks] == [True, True]

@@ -52,7 +52,7 @@ def command(status: Progress = "inProgress") -> BlockPut:
     return BlockPut(CommandBlock(id=BlockId("c"), run=RUN, status=status))
 
 
-def told(seen: RunEvidence) -> list[tuple[str, str, bytes, bytes]]:
+def steps_of(seen: RunEvidence) -> list[tuple[str, str, bytes, bytes]]:
     return [(step.block, step.path, step.before.data, step.after.data) for step in seen.steps]
 
 
@@ -61,17 +61,17 @@ async def test_what_changed_while_a_command_ran_is_the_commands(room: Room) -> N
     await room.tell(command())
     room.write("a", "zwei\n")
     seen = await room.tell(command("completed"))
-    assert told(seen) == [("c", "a", b"one\n", b"zwei\n")]
-    assert told(await room.tell(run("completed"))) == told(seen)
+    assert steps_of(seen) == [("c", "a", b"one\n", b"zwei\n")]
+    assert steps_of(await room.tell(run("completed"))) == steps_of(seen)
 
 
 async def test_a_command_that_nobody_ends_ends_with_its_run(room: Room) -> None:
     await room.tell(run())
     await room.tell(command())
     room.write("a", "zwei\n")
-    assert told(await room.tell(run("interrupted"))) == [("c", "a", b"one\n", b"zwei\n")]
+    assert steps_of(await room.tell(run("interrupted"))) == [("c", "a", b"one\n", b"zwei\n")]
     room.write("a", "mine, after it\n")
-    assert len(told(await room.tell(command("completed")))) == 1
+    assert len(steps_of(await room.tell(command("completed")))) == 1
 
 
 async def test_the_time_in_which_a_person_is_asked_is_not_the_commands(room: Room) -> None:
@@ -82,7 +82,7 @@ async def test_the_time_in_which_a_person_is_asked_is_not_the_commands(room: Roo
     room.write("mine", "mine\n")
     await room.tell(command())
     seen = await room.tell(AskClosed(ask.id, "answered", choice="decline"), command("declined"))
-    assert told(seen) == []
+    assert steps_of(seen) == []
 
 
 async def test_a_new_file_in_the_place_of_another_is_kept_with_what_that_held(room: Room) -> None:
@@ -92,7 +92,7 @@ async def test_a_new_file_in_the_place_of_another_is_kept_with_what_that_held(ro
     seen = await room.tell(
         BlockPut(FileChangeBlock(id=BlockId("f"), run=RUN, files=files, status="completed"))
     )
-    assert told(seen) == [("f", "a", b"one\n", b"all new\n")]
+    assert steps_of(seen) == [("f", "a", b"one\n", b"all new\n")]
 
 
 async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
@@ -100,7 +100,7 @@ async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
     await room.tell(command())
     room.write("a", "zwei\n")
     room.observer.agent_died(AgentPlace("codex", str(room.workspace)))
-    assert told(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
+    assert steps_of(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
 
 
 async def test_evidence_that_is_broken_is_no_evidence(room: Room) -> None:

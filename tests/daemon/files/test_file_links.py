@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bascule.core.text.media_type import TEXT
-from bascule.daemon.files import file_links as shelves
+from bascule.daemon.files import file_links as file_links_module
 from bascule.daemon.files.file_links import FileContent, FileLinks, LinkedPath
 from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.asks import Refuse
@@ -39,8 +39,8 @@ def why(answer: object) -> str:
 async def test_a_file_is_read_by_its_id(file_links: FileLinks, tmp_path: Path) -> None:
     file_id = file_links.put(place(tmp_path / "a.png", PNG))
     assert await file_links.read(file_id) == FileContent("a.png", len(PNG), "image/png", PNG)
-    assert why(await file_links.read("secret-99")) == shelves.GONE
-    assert why(await file_links.read("../a.png")) == shelves.GONE
+    assert why(await file_links.read("secret-99")) == file_links_module.GONE
+    assert why(await file_links.read("../a.png")) == file_links_module.GONE
 
 
 async def test_looking_reads_only_how_it_begins(file_links: FileLinks, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_one_file_of_one_session_has_one_id(file_links: FileLinks, tmp_path: Pat
 async def test_the_one_not_asked_for_longest_makes_room(
     file_links: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelves, "MAX_SHELVED", 2)
+    monkeypatch.setattr(file_links_module, "MAX_LINKS", 2)
     a, b, c = (place(tmp_path / name, b"x") for name in "abc")
     for one in (a, b, a, c):
         file_links.put(one)
@@ -104,7 +104,7 @@ async def test_what_a_block_calls_an_image_must_still_be_one(file_links: FileLin
 async def test_what_is_too_large_is_not_read(
     file_links: FileLinks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelves, "MAX_SERVED", 10)
+    monkeypatch.setattr(file_links_module, "MAX_SERVED", 10)
     file_id = file_links.put(place(tmp_path / "a", b"x" * 11))
     assert "11 bytes; 10 is the most" in why(await file_links.read(file_id))
     (tmp_path / "a").write_bytes(b"x" * 10)

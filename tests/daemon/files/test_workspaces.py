@@ -74,7 +74,7 @@ def files(tmp_path: Path, clock: Clock, looks: Looks) -> Iterator[Workspaces]:
     (tmp_path / "theirs" / "README.md").write_text("hello\n")
     store = Store(tmp_path / "db")
     session = make_session("s_one", workspace=str(tmp_path / "theirs"))
-    store.save([Saved(head=session, anew=True)])
+    store.save([Saved(head=session, whole=True)])
     saver = SessionSaver(store)
     roster = Roster(Hub(saver, store.read_heads(), lambda: 0))
     yield Workspaces(roster=roster, scan=looks, clock_s=clock)

@@ -42,7 +42,7 @@ async def test_a_client_of_the_specification_is_sent_its_four_states(monkeypatch
     "can",
     [UiCapabilities(supports_session_sync=True), UiCapabilities(supports_permission_preflight_events=True)],
 )
-async def test_one_that_knows_more_is_told_that_a_sign_in_is_needed(
+async def test_one_that_knows_more_learns_that_a_sign_in_is_needed(
     monkeypatch: pytest.MonkeyPatch, can: UiCapabilities
 ) -> None:
     seen = await list_for(monkeypatch, can)

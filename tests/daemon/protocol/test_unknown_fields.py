@@ -14,8 +14,8 @@ from bascule.model.protocol.runs import RunStartParams, SessionListParams, UiCon
 INPUT = {"type": "text", "text": "Hello."}
 
 
-def read(kind: type[Struct], told: dict[str, Any]) -> Any:
-    body = msgspec.json.encode(told)
+def read(kind: type[Struct], fields: dict[str, Any]) -> Any:
+    body = msgspec.json.encode(fields)
     return keep_extra(msgspec.json.decode(body, type=kind), body)
 
 
@@ -26,9 +26,9 @@ def test_beside_a_prompt() -> None:
 
 
 def test_in_a_context() -> None:
-    told = {"cwd": "/w", "cursor": [3, 4], "extensions": {"theme": "dark", "cursor": "said on purpose"}}
+    fields = {"cwd": "/w", "cursor": [3, 4], "extensions": {"theme": "dark", "cursor": "said on purpose"}}
     kept = UiContext(cwd="/w", extensions={"theme": "dark", "cursor": "said on purpose"})
-    assert read(UiContext, told) == kept
+    assert read(UiContext, fields) == kept
     assert read(UiContext, {"cursor": [3, 4]}) == UiContext(extensions={"cursor": [3, 4]})
 
 
@@ -43,7 +43,7 @@ def test_a_call_that_is_over_with_its_answer_keeps_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "fields"),
     [
         (RunStartParams, {"input": INPUT, "meta": {"a": "x" * MAX_KEPT}}),
         (RunStartParams, {"input": INPUT, "a": "x" * MAX_KEPT}),
@@ -51,7 +51,7 @@ def test_a_call_that_is_over_with_its_answer_keeps_nothing() -> None:
         (UiContext, {"extensions": {"a": "x" * MAX_KEPT}}),
     ],
 )
-def test_what_is_too_much_is_refused(kind: type[Struct], told: dict[str, Any]) -> None:
+def test_what_is_too_much_is_refused(kind: type[Struct], fields: dict[str, Any]) -> None:
     with pytest.raises(RpcError, match=f"{MAX_KEPT} are kept") as refused:
-        read(kind, told)
+        read(kind, fields)
     assert refused.value.code == rpc.INVALID_PARAMS

@@ -78,7 +78,7 @@ async def test_a_watcher_that_falls_behind_gets_a_snapshot_and_others_do_not_not
         assert (caught_up.seq, caught_up.session) == (MAX_WAITING + 1, hub.session(ONE))
 
 
-async def test_a_closed_watcher_is_told_nothing(tmp_path: Path) -> None:
+async def test_a_closed_watcher_gets_nothing(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
         watcher = hub.watch(ONE)
@@ -124,15 +124,15 @@ async def test_a_session_that_is_hidden_or_pinned_stays_where_its_time_put_it(tm
         assert [head.updated_at_ms for head in hub.heads()] == [NOW_MS]
 
 
-async def test_an_ask_that_closes_is_told_once_and_only_if_it_was_open(tmp_path: Path) -> None:
+async def test_an_ask_that_closes_is_reported_once_and_only_if_it_was_open(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session())
-        told: list[tuple[str, str]] = []
-        hub.on_ask_closed = lambda _session, ask, closed: told.append((ask.id, closed.end))
+        ended: list[tuple[str, str]] = []
+        hub.on_ask_closed = lambda _session, ask, closed: ended.append((ask.id, closed.end))
         ask = Ask(id=AskId("a"), title="?", subject=CommandSubject(command="x", original="x"), choices=())
         closed = AskClosed(ask.id, "withdrawn")
         hub.apply(ONE, [closed, AskOpened(ask), closed, closed])
-        assert told == [("a", "withdrawn")]
+        assert ended == [("a", "withdrawn")]
 
 
 async def test_the_session_that_offers_a_diff_is_found_in_memory_or_not(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def put(name: str) -> BlockPut:
 def store_one(path: Path, *names: str) -> None:
     store = Store(path)
     blocks = tuple(SystemBlock(id=BlockId(name), text=name) for name in names)
-    store.save([Saved(head=make_session(), blocks=tuple(enumerate(blocks)), anew=True)])
+    store.save([Saved(head=make_session(), blocks=tuple(enumerate(blocks)), whole=True)])
     store.close()
 
 
@@ -223,11 +223,11 @@ async def test_one_that_cannot_be_read_says_so_to_all_who_wait(tmp_path: Path) -
         db.execute("UPDATE blocks SET body = x'00'")
     db.close()
     with open_hub(tmp_path / "db") as hub:
-        told: list[SessionId] = []
-        hub.on_unreadable = lambda head, _why: told.append(head.id)
+        unreadable: list[SessionId] = []
+        hub.on_unreadable = lambda head, _why: unreadable.append(head.id)
         faults = await asyncio.gather(hub.load(ONE), hub.load(ONE), return_exceptions=True)
         assert [type(fault) for fault in faults] == [SessionUnreadable] * 2
-        assert (told, hub.find(ONE)) == ([ONE], None)
+        assert (unreadable, hub.find(ONE)) == ([ONE], None)
 
 
 async def test_a_change_of_the_head_needs_no_log(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ async def test_what_an_older_version_stored_is_called_by_its_first_prompt(tmp_pa
     unnamed = make_session("s_unnamed", title="bridge (12345678)", runs=runs, updated_at_ms=5)
     named = make_session("s_named", title="Mine", title_by="person", runs=runs)
     store = Store(folder.database)
-    store.save([Saved(head=head, blocks=blocks, anew=True) for head in (unnamed, named)])
+    store.save([Saved(head=head, blocks=blocks, whole=True) for head in (unnamed, named)])
     store.close()
     async with opened(folder) as app:
         titles = {head.id: (head.title, head.title_by, head.updated_at_ms) for head in app.hub.heads()}
@@ -73,7 +73,7 @@ def folder(tmp_path: Path) -> Folder:
             make_session(name(number)), title=f"Title of {number:03}", updated_at_ms=number, runs=runs
         )
         blocks = tuple((at, SystemBlock(id=BlockId(f"b{at}"), text=mark(number, at))) for at in range(3))
-        store.save([Saved(head=head, blocks=blocks, anew=True)])
+        store.save([Saved(head=head, blocks=blocks, whole=True)])
     store.close()
     return folder
 

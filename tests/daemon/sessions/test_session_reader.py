@@ -56,15 +56,15 @@ BLOCKS: tuple[Block, ...] = (
 
 
 @pytest.fixture
-def told() -> Session:
+def stored() -> Session:
     return make_session(blocks=BLOCKS, diff=LatestDiff(unified="+diff", files=()))
 
 
 @pytest.fixture
-def file_links(tmp_path: Path, told: Session) -> Iterator[SessionReader]:
+def file_links(tmp_path: Path, stored: Session) -> Iterator[SessionReader]:
     """The session lies in the store, and is read from it."""
     store = Store(tmp_path / "db")
-    store.save([Saved(head=told, blocks=tuple(enumerate(told.blocks)), anew=True)])
+    store.save([Saved(head=stored, blocks=tuple(enumerate(stored.blocks)), whole=True)])
     store.close()
     with open_hub(tmp_path / "db") as hub:
         yield SessionReader(hub=hub, roster=Roster(hub), redactor=Redactor())
@@ -125,16 +125,16 @@ async def test_a_large_text_comes_in_pieces(
     assert before == Refuse("An artifact begins at 0, not at -1.")
 
 
-async def test_the_log_is_as_it_is_stored(file_links: SessionReader, told: Session) -> None:
-    assert await file_links.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=told)
+async def test_the_log_is_as_it_is_stored(file_links: SessionReader, stored: Session) -> None:
+    assert await file_links.read_history(HistoryReadParams(session_id=ONE)) == HistoryRead(session=stored)
 
 
 async def test_a_session_is_exported(
-    file_links: SessionReader, told: Session, monkeypatch: pytest.MonkeyPatch
+    file_links: SessionReader, stored: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_json = await file_links.export(ExportParams(session_id=ONE, format="json"))
     assert isinstance(as_json, Exported)
-    assert msgspec.json.decode(as_json.text, type=Session) == told
+    assert msgspec.json.decode(as_json.text, type=Session) == stored
     markdown = await file_links.export(ExportParams(session_id=ONE))
     assert isinstance(markdown, Exported)
     assert (markdown.session_id, markdown.format) == (ONE, "markdown")

@@ -30,10 +30,10 @@ def folder(tmp_path: Path) -> Folder:
     store = Store(folder.database)
     for at, (name, said) in enumerate([(OLD, "Paint the north leaf"), (NEW, "What is a 跳ね橋 in English?")]):
         head = replace(make_session(name, title=f"Title {at}", title_by="person"), updated_at_ms=at)
-        told = block("a", "The counterweight balances it.", AssistantBlock)
+        reply = block("a", "The counterweight balances it.", AssistantBlock)
         made = CommandBlock(id=BlockId("c"), command="counterweight --dry-run")
-        blocks = tuple(enumerate([block("u", said, UserBlock), told, made]))
-        store.save([Saved(head=head, blocks=blocks, anew=True)])
+        blocks = tuple(enumerate([block("u", said, UserBlock), reply, made]))
+        store.save([Saved(head=head, blocks=blocks, whole=True)])
     store.close()
     return folder
 

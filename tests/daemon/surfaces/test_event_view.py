@@ -104,7 +104,7 @@ async def test_a_run_that_was_going_on_is_joined(room: Room) -> None:
     ]
 
 
-async def test_runs_that_were_over_are_not_told(room: Room) -> None:
+async def test_runs_that_were_over_are_not_sent(room: Room) -> None:
     room.apply(*begin(), *end())
     view = room.view()
     assert take(view) == []
@@ -112,14 +112,14 @@ async def test_runs_that_were_over_are_not_told(room: Room) -> None:
     assert take(view)[-1] == "q completed"
 
 
-async def test_what_ends_before_the_first_look_is_told_all_the_same(room: Room) -> None:
+async def test_what_ends_before_the_first_look_is_sent_all_the_same(room: Room) -> None:
     """It joins when it is made: a short run may be over before the transport asks for frames."""
     view = room.view()
     room.apply(*begin(), *end())
     assert take(view)[0] == "r running"
 
 
-async def test_while_it_is_held_nothing_is_told_and_nothing_is_lost(room: Room) -> None:
+async def test_while_it_is_held_nothing_is_sent_and_nothing_is_lost(room: Room) -> None:
     view = room.view()
     room.surface.news.clear()
     with view.held():
@@ -129,7 +129,7 @@ async def test_while_it_is_held_nothing_is_told_and_nothing_is_lost(room: Room) 
     assert take(view)[-1] == "r completed"
 
 
-async def test_a_reader_that_fell_behind_is_told_the_rest_once(room: Room) -> None:
+async def test_a_reader_that_fell_behind_gets_the_rest_once(room: Room) -> None:
     view = room.view()
     room.apply(*begin())
     assert take(view) == ["r running", "r 0 hidden_user_message"]
@@ -140,7 +140,7 @@ async def test_a_reader_that_fell_behind_is_told_the_rest_once(room: Room) -> No
     assert take(view) == ["r 1 text", "r 2 final", "r completed"]
 
 
-async def test_a_plan_is_told_as_todos_too(room: Room) -> None:
+async def test_a_plan_is_sent_as_todos_too(room: Room) -> None:
     view = room.view()
     room.apply(*begin())
     steps = (PlanStep(text="Raise the leaf", status="inProgress"),)
@@ -154,7 +154,7 @@ async def test_a_plan_is_told_as_todos_too(room: Room) -> None:
     ]
 
 
-async def test_a_closed_view_is_told_nothing(room: Room) -> None:
+async def test_a_closed_view_gets_nothing(room: Room) -> None:
     view = room.view()
     view.close()
     room.apply(*begin())

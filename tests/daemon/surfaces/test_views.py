@@ -161,7 +161,7 @@ async def test_a_frame_that_is_lost_is_a_gap_until_a_snapshot_comes(tmp_path: Pa
         assert timeless(onlooker.mirror.session()) == timeless(hub.session(ONE))
 
 
-async def test_a_closed_view_is_told_nothing(tmp_path: Path) -> None:
+async def test_a_closed_view_gets_nothing(tmp_path: Path) -> None:
     with hub_of_one(tmp_path) as hub:
         view = SyncView(ONE, hub.watch(ONE))
         view.frames()
@@ -178,8 +178,8 @@ class Listing:
         self._view = CardsView(hub, hub.watch_list(asyncio.Event()))
 
     def take(self) -> list[tuple[bool, list[str]]]:
-        told = [json.loads(frame)["params"] for frame in self._view.frames()]
-        return [(cards["whole"], [card["session_id"] for card in cards["cards"]]) for cards in told]
+        params = [json.loads(frame)["params"] for frame in self._view.frames()]
+        return [(cards["whole"], [card["session_id"] for card in cards["cards"]]) for cards in params]
 
 
 async def test_all_cards_come_once_the_latest_first(tmp_path: Path) -> None:
@@ -269,10 +269,10 @@ def test_a_card_says_what_the_latest_run_has_changed_and_nothing_of_those_before
     assert (later.run_at_ms, later.files, later.additions, later.deletions) == (9, 0, 0, 0)
 
 
-def told(view: CardsView) -> list[tuple[bool, list[str]]]:
+def cards_of(view: CardsView) -> list[tuple[bool, list[str]]]:
     """Of each frame: whether it begins the list anew, and whose cards it holds."""
     messages = [json.loads(frame)["params"] for frame in view.frames()]
-    return [(told["whole"], [card["session_id"] for card in told["cards"]]) for told in messages]
+    return [(params["whole"], [card["session_id"] for card in params["cards"]]) for params in messages]
 
 
 async def test_a_long_list_begins_with_the_latest_and_goes_on_in_pieces(tmp_path: Path) -> None:
@@ -283,19 +283,19 @@ async def test_a_long_list_begins_with_the_latest_and_goes_on_in_pieces(tmp_path
         wanted = [head.id for head in hub.heads()]
         assert (wanted[0], wanted[-1]) == (f"s_{count - 1}", "s_0")
         view = CardsView(hub, hub.watch_list(asyncio.Event()))
-        assert told(view) == [(True, wanted[:FIRST_CARDS])]
+        assert cards_of(view) == [(True, wanted[:FIRST_CARDS])]
         at = FIRST_CARDS
-        assert told(view) == [(False, wanted[at : at + MORE_CARDS])]
+        assert cards_of(view) == [(False, wanted[at : at + MORE_CARDS])]
         hub.apply(SessionId("s_1"), [TitleSet("changed meanwhile", "person")])  # its turn has not come yet
-        [(whole, second)] = told(view)
+        [(whole, second)] = cards_of(view)
         assert (whole, second[0]) == (False, "s_1")
         assert second[1:] == wanted[at + MORE_CARDS : at + 2 * MORE_CARDS]
-        assert told(view) == [(False, wanted[-5:])]
-        assert told(view) == []
+        assert cards_of(view) == [(False, wanted[-5:])]
+        assert cards_of(view) == []
 
 
-async def test_an_empty_list_is_told_once(tmp_path: Path) -> None:
+async def test_an_empty_list_is_sent_once(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         view = CardsView(hub, hub.watch_list(asyncio.Event()))
-        assert told(view) == [(True, [])]
-        assert told(view) == []
+        assert cards_of(view) == [(True, [])]
+        assert cards_of(view) == []

@@ -35,7 +35,7 @@ class Machine:
 
     def __init__(self, home: Path, app: App, link: Link) -> None:
         self.home, self.app, self.link = home, app, link
-        self.told: list[WatchedSession] = []
+        self.lines: list[WatchedSession] = []
         self.frames: list[BoardNotify] = []
         self.news = asyncio.Event()
 
@@ -43,12 +43,12 @@ class Machine:
         if method == "board.changed":
             frame = msgspec.json.decode(params, type=BoardNotify)
             self.frames.append(frame)
-            self.told += frame.sessions
+            self.lines += frame.sessions
             self.news.set()
 
     async def until(self, key: str, status: str) -> WatchedSession:
         while True:
-            latest = [one for one in self.told if one.key == key]
+            latest = [one for one in self.lines if one.key == key]
             if latest and latest[-1].status == status:
                 return latest[-1]
             self.news.clear()
@@ -149,13 +149,13 @@ async def test_a_new_rollout_in_a_new_folder_is_noticed_and_has_no_dot(machine: 
     first = await machine.until(f"codex:{ID}", "unknown")
     assert (first.evidence, first.source) == ("prompt", "rollout")
     machine.rollout("final")
-    while machine.told[-1].evidence != "final answer":
+    while machine.lines[-1].evidence != "final answer":
         machine.news.clear()
         await machine.news.wait()
-    assert machine.told[-1].status == "unknown"
+    assert machine.lines[-1].status == "unknown"
     machine.rollout("subagent meta", "user", name="other")
     machine.rollout("meta", "user2", name="x", day="2026/11/17")
-    assert {one.their_id for one in machine.told} == {ID}
+    assert {one.their_id for one in machine.lines} == {ID}
 
 
 async def test_texts_are_cleaned_and_secrets_are_taken_out(machine: Machine) -> None:

@@ -62,19 +62,19 @@ class Server:
     def begin(self, call: Message, turn: Message) -> None:
         params = call["params"]
         self.tell("turn/started", params, turn=turn)
-        told = {
+        item = {
             "type": "userMessage",
             "id": f"{turn['id']}-user",
             "clientId": params["clientUserMessageId"],
             "content": params["input"],
         }
-        self.tell("item/completed", params, turnId=turn["id"], item=told)
+        self.tell("item/completed", params, turnId=turn["id"], item=item)
 
     def end(self, call: Message, turn: Message) -> None:
         params = call["params"]
         text = f"You said: {params['input'][0]['text'][:100]}"
-        told = {"type": "agentMessage", "id": f"{turn['id']}-said", "text": text, "phase": "final_answer"}
-        self.tell("item/completed", params, turnId=turn["id"], item=told)
+        item = {"type": "agentMessage", "id": f"{turn['id']}-said", "text": text, "phase": "final_answer"}
+        self.tell("item/completed", params, turnId=turn["id"], item=item)
         self.tell("turn/completed", params, turn={**turn, "status": "completed"})
 
     def answer(self, call: Message, result: Message) -> None:
@@ -209,8 +209,8 @@ class Asking(Server):
         turn = self.next_turn()
         self.answer(call, {"turn": turn})
         self.begin(call, turn)
-        told = [self.ask(call, turn, *asked) for asked in self.ASKED]
-        said = {"type": "agentMessage", "id": f"{turn['id']}-said", "text": json.dumps(told)}
+        answers = [self.ask(call, turn, *asked) for asked in self.ASKED]
+        said = {"type": "agentMessage", "id": f"{turn['id']}-said", "text": json.dumps(answers)}
         self.tell("item/completed", call["params"], turnId=turn["id"], item=said)
         self.tell("turn/completed", call["params"], turn={**turn, "status": "completed"})
 

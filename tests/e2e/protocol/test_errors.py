@@ -84,7 +84,7 @@ async def test_a_command_that_the_person_wanted_is_run(peer: Peer) -> None:
     assert result["truncated"] == {"stdout": False, "stderr": False, "combined": False}
 
 
-async def test_a_cancelled_logout_is_told_as_such(peer: Peer) -> None:
+async def test_a_cancelled_logout_is_reported_as_such(peer: Peer) -> None:
     call = await peer.begin("auth.logout", {"clear_session": True})
     await peer.reply(await peer.asked("ui.confirm.request"), {"ok": False})
     assert await peer.result(call) == {"ok": False, "cancelled": True}

@@ -1,4 +1,6 @@
-"""Seed 002, 4 and 10: versions, capabilities, and the examples of the specification."""
+"""Seed 002, 4 and 10: versions, capabilities, and the examples of the specification.
+
+Over a WebSocket: over stdio each new connection is a process. test_framing.py shows that the two agree."""
 
 import pytest
 from tests.e2e.peer import CAN_ASK, CLIENT, Peer, states, texts
@@ -9,9 +11,6 @@ from bascule import __version__
 from bascule.model.protocol.runs import ServerCapabilities
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
-
-TRANSPORTS = ("stdio", "websocket")
-
 
 # -- 4: versions and capabilities --
 
@@ -86,17 +85,17 @@ async def test_an_ask_stays_open_for_others_where_the_client_cannot_show_it(line
 @pytest.mark.parametrize("name", ["supports_markdown", "supports_images"])
 async def test_a_client_that_shows_markdown_or_images_gets_the_same_words(line: Line, name: str) -> None:
     """Texts come as the agent wrote them, whoever draws them."""
-    told = []
+    heard = []
     for capabilities in ({name: True}, {name: False}, {}):
         async with line.fresh() as peer:
             await peer.initialize(**capabilities)
-            told.append(texts(await peer.play("demo:text"), "final"))
+            heard.append(texts(await peer.play("demo:text"), "final"))
     params = {"protocol_version": "0", "client": CLIENT, "ui_capabilities": {name: "yes"}}
     async with line.fresh() as peer:
         refused = await peer.refused("initialize", params)
         assert (refused.code, name in refused.message) == (BAD_PARAMS, True)
-    assert told[0] == told[1] == told[2]
-    assert told[0][0].startswith("## A raised bridge")
+    assert heard[0] == heard[1] == heard[2]
+    assert heard[0][0].startswith("## A raised bridge")
 
 
 # -- 10: the examples --
@@ -117,8 +116,8 @@ async def test_the_examples_of_the_specification(line: Line) -> None:
         )
         run = (await peer.result("2"))["run_id"]
         assert isinstance(run, str)
-        told = await peer.finish(run)
-        first = next(m for m in told if m["method"] == "agent.event")
+        heard = await peer.finish(run)
+        first = next(m for m in heard if m["method"] == "agent.event")
         assert first.keys() == {"jsonrpc", "method", "params"}
         assert (first["params"]["run_id"], first["params"]["seq"]) == (run, 0)
         assert isinstance(first["params"]["event"]["timestamp"], int)

@@ -94,7 +94,7 @@ async def test_skills_are_listed_with_their_fields(peer: Peer) -> None:
 # -- 8: the reserved namespaces --
 
 
-async def test_the_plan_is_told_as_todos(peer: Peer, session: str) -> None:
+async def test_the_plan_is_reported_as_todos(peer: Peer, session: str) -> None:
     run = await peer.start("demo:plan", session_id=session)
     await peer.finish(run)
     answer = await peer.call("todos.list", {"session_id": session})

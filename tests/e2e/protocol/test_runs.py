@@ -36,15 +36,15 @@ async def test_the_first_run_of_a_connection_begins_a_session(line: Line) -> Non
 
 @pytest.mark.parametrize("kind", ["text", "reasoning", "command", "plan", "search", "error"])
 async def test_events_of_a_run_are_numbered_from_0_without_gaps(peer: Peer, session: str, kind: str) -> None:
-    told = await peer.play(f"demo:{kind}", session_id=session)
-    assert len(seqs(told)) > 0
-    assert seqs(told) == list(range(len(seqs(told))))
+    heard = await peer.play(f"demo:{kind}", session_id=session)
+    assert len(seqs(heard)) > 0
+    assert seqs(heard) == list(range(len(seqs(heard))))
 
 
 async def test_an_event_has_the_fields_of_its_kind(peer: Peer, session: str) -> None:
-    told = await peer.play("demo:reasoning demo:command", session_id=session)
+    heard = await peer.play("demo:reasoning demo:command", session_id=session)
     by_kind: dict[str, Message] = {}
-    for event in events(told):
+    for event in events(heard):
         by_kind.setdefault(event["type"], event)
     assert by_kind.keys() == {"reasoning", "text", "tool_call", "tool_result", "final"}
     assert by_kind["reasoning"]["content"].startswith("**Reading the question**")
@@ -53,17 +53,17 @@ async def test_an_event_has_the_fields_of_its_kind(peer: Peer, session: str) -> 
     assert (call["tool"], "unittest" in call["args"]["command"]) == ("shell", True)
     assert (result["tool"], result["is_error"]) == ("shell", False)
     assert call["tool_call_id"] == result["tool_call_id"]
-    for message in told:
+    for message in heard:
         if message["method"] == "agent.event":
             assert message["params"].keys() == {"run_id", "seq", "event"}
 
 
 async def test_text_comes_whole_and_final_repeats_the_last_of_it(peer: Peer, session: str) -> None:
-    told = await peer.play("demo:text", session_id=session)
-    [text] = texts(told)
+    heard = await peer.play("demo:text", session_id=session)
+    [text] = texts(heard)
     assert text.startswith("## A raised bridge")
     assert "下りるまで待つ" in text
-    assert texts(told, "final") == [text]
+    assert texts(heard, "final") == [text]
 
 
 async def test_a_prompt_of_parts_is_taken(peer: Peer, session: str) -> None:
@@ -95,13 +95,13 @@ async def test_a_cancelled_run_ends_so_and_says_nothing_after_it(peer: Peer, ses
     run = await peer.start("demo:slow", session_id=session)
     result = await peer.call("run.cancel", {"run_id": run, "reason": "user interrupted"})
     assert result["ok"] is True
-    told = await peer.finish(run)
-    assert states(told) == ["running", "cancelled"]
-    assert told[-1]["method"] == "run.status"
-    assert texts(told, "final") == []
+    heard = await peer.finish(run)
+    assert states(heard) == ["running", "cancelled"]
+    assert heard[-1]["method"] == "run.status"
+    assert texts(heard, "final") == []
     # a whole run later nothing more of the first has been told
     await peer.play("demo:text", session_id=session)
-    assert peer.of_run(run) == told
+    assert peer.of_run(run) == heard
 
 
 async def test_cancelling_twice_is_no_fault(peer: Peer, session: str) -> None:
@@ -144,20 +144,20 @@ async def test_cancelling_ends_a_tool_that_waits_for_a_yes(peer: Peer, session: 
 
 
 async def test_states_of_a_run_in_order(peer: Peer, session: str) -> None:
-    told = await peer.play("demo:text", session_id=session)
-    assert states(told) == ["running", "completed"]
-    assert (told[0]["method"], told[-1]["method"]) == ("run.status", "run.status")
-    assert told[0]["params"].keys() == {"run_id", "status"}
+    heard = await peer.play("demo:text", session_id=session)
+    assert states(heard) == ["running", "completed"]
+    assert (heard[0]["method"], heard[-1]["method"]) == ("run.status", "run.status")
+    assert heard[0]["params"].keys() == {"run_id", "status"}
 
 
 async def test_a_run_that_fails_says_why(peer: Peer, session: str) -> None:
-    told = await peer.play("demo:error", session_id=session)
-    assert states(told) == ["running", "error"]
-    assert "failed on purpose" in told[-1]["params"]["message"]
+    heard = await peer.play("demo:error", session_id=session)
+    assert states(heard) == ["running", "error"]
+    assert "failed on purpose" in heard[-1]["params"]["message"]
 
 
 async def test_how_much_context_is_left_is_a_whole_percentage(peer: Peer, session: str) -> None:
-    told = await peer.play("demo:text", session_id=session)
-    left = [m["params"]["context_left_percent"] for m in told if m["method"] == "run.context"]
+    heard = await peer.play("demo:text", session_id=session)
+    left = [m["params"]["context_left_percent"] for m in heard if m["method"] == "run.context"]
     assert left
     assert all(type(percent) is int and 0 <= percent <= 100 for percent in left)

@@ -15,7 +15,7 @@ async def inspect(peer: Peer) -> Message:
     return answer
 
 
-async def test_the_context_may_be_told_as_a_notification(peer: Peer) -> None:
+async def test_the_context_may_be_sent_as_a_notification(peer: Peer) -> None:
     await peer.tell("ui.context.update", {"cwd": "/told", "active_file": {"path": "a.py"}})
     assert await inspect(peer) == {"cwd": "/told", "active_file_path": "a.py"}
 
@@ -36,12 +36,12 @@ INSPECTED = {
 }
 
 
-async def test_the_context_may_be_told_as_a_request(peer: Peer) -> None:
+async def test_the_context_may_be_sent_as_a_request(peer: Peer) -> None:
     assert await peer.call("ui.context.update", CONTEXT) == {"ok": True}
     assert await inspect(peer) == INSPECTED
 
 
-async def test_what_else_is_told_of_the_context_is_kept(peer: Peer, session: str) -> None:
+async def test_what_else_is_sent_of_the_context_is_kept(peer: Peer, session: str) -> None:
     await peer.tell("ui.context.update", {"cwd": "/a", "cursor": [1, 2], "extensions": {"theme": "dark"}})
     assert (await inspect(peer))["extensions"] == {"theme": "dark", "cursor": [1, 2]}
     await peer.play("demo:text", session_id=session, ui_context={"cwd": "/b", "tab": 3})
@@ -80,9 +80,9 @@ async def test_a_confirm_says_what_is_asked_and_a_yes_lets_it_run(peer: Peer, se
     assert (asked["danger_level"], asked["allow_remember"], asked["allow_reason"]) == ("danger", True, True)
     assert isinstance(question["id"], str)
     await peer.reply(question, {"ok": True, "remember": False, "reason": None})
-    told = await peer.finish(run)
-    assert states(told) == ["running", "awaiting_ui", "running", "completed"]
-    assert texts(told, "final") == ["You allowed it, and the module is compiled."]
+    heard = await peer.finish(run)
+    assert states(heard) == ["running", "awaiting_ui", "running", "completed"]
+    assert texts(heard, "final") == ["You allowed it, and the module is compiled."]
 
 
 async def test_the_question_comes_after_awaiting_ui_and_the_call(peer: Peer, session: str) -> None:
@@ -98,10 +98,10 @@ async def test_the_question_comes_after_awaiting_ui_and_the_call(peer: Peer, ses
     await peer.finish(run)
 
 
-def declined(told: list[Message]) -> bool:
+def declined(heard: list[Message]) -> bool:
     """The only no that Codex takes here stops the run; nothing was run in any case."""
-    results = [event for event in events(told) if event["type"] == "tool_result"]
-    return states(told)[-1] == "cancelled" and all(result["is_error"] for result in results)
+    results = [event for event in events(heard) if event["type"] == "tool_result"]
+    return states(heard)[-1] == "cancelled" and all(result["is_error"] for result in results)
 
 
 async def test_a_no_is_a_no(peer: Peer, session: str) -> None:
@@ -115,8 +115,8 @@ async def test_the_reason_of_a_no_reaches_the_model(peer: Peer, session: str) ->
     await peer.reply(await peer.asked("ui.confirm.request", run), {"ok": False, "reason": "not on a Sunday"})
     assert declined(await peer.finish(run))
     heard = {"type": "hidden_user_message", "content": "not on a Sunday"}
-    told = await peer.until(lambda m: m.get("method") == "agent.event" and m["params"]["event"] == heard)
-    assert states(await peer.finish(told["params"]["run_id"])) == ["running", "completed"]
+    messages = await peer.until(lambda m: m.get("method") == "agent.event" and m["params"]["event"] == heard)
+    assert states(await peer.finish(messages["params"]["run_id"])) == ["running", "completed"]
 
 
 @pytest.mark.parametrize(

@@ -147,11 +147,11 @@ def test_a_change_by_somebody_else_meanwhile_is_not_lost(
 ) -> None:
     write(settings, '{"model": "opus"}')
     real = replace_file
-    told: list[str] = ["late"]
+    models: list[str] = ["late"]
 
     def interfere(path: Path, data: bytes, **more: object) -> None:
-        if path == settings.path and told:
-            path.write_text(json.dumps({"model": told.pop()}))
+        if path == settings.path and models:
+            path.write_text(json.dumps({"model": models.pop()}))
         real(path, data, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(claude_settings, "replace_file", interfere)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,30 @@ def test_up_to_the_root_of_the_project(repo: Path, monkeypatch: pytest.MonkeyPat
     assert find_project(inner) == [inner], "without a root nothing above counts"
 
 
+@pytest.mark.parametrize("kind", ["dangling", "loop", "empty"])
+def test_a_mark_that_is_no_repository_does_not_hide_what_lies_above(repo: Path, kind: str) -> None:
+    inner = repo / "in" / "ner"
+    match kind:
+        case "dangling":
+            (inner / ".git").symlink_to("nowhere")
+        case "loop":
+            (inner / ".git").symlink_to(".git")
+        case _:
+            (inner / ".git").mkdir()
+    assert find_project(inner) == [inner, repo / "in", repo]
+    (repo / ".git").unlink()
+    assert find_project(inner) == [inner], "with no repository above, the mark is the root"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_no_text_cannot_be_trusted_and_are_sent_to_nobody(tmp_path: Path) -> None:
+    for name in ("?", "\udcff"):  # the latter is the byte 0xff
+        write(tmp_path, **{f".agents/skills/{name}/SKILL.md": "---\nname: x\ndescription: y\n---\n"})
+    found = read_inventory(tmp_path)
+    assert found.truncated
+    assert found.skills == (str(tmp_path / ".agents" / "skills" / "?" / "SKILL.md"),)
+
+
 def test_skills_are_named_with_where_they_really_lie(repo: Path, tmp_path: Path) -> None:
     write(tmp_path / "else", **{"SKILL.md": "name: x"})
     (repo / ".agents" / "skills").mkdir(parents=True)
@@ -45,7 +70,7 @@ def test_skills_are_named_with_where_they_really_lie(repo: Path, tmp_path: Path)
     assert found.skills == (str(repo / ".agents/skills/x/SKILL.md"), str(tmp_path / "else" / "SKILL.md"))
 
 
-def test_a_link_that_leads_out_is_told_without_its_content(repo: Path, tmp_path: Path) -> None:
+def test_a_link_that_leads_out_is_reported_without_its_content(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "id_rsa").write_text("PRIVATE")
     (repo / "AGENTS.md").unlink()
     (repo / "AGENTS.md").symlink_to(tmp_path / "id_rsa")
@@ -57,7 +82,7 @@ def test_a_link_that_leads_out_is_told_without_its_content(repo: Path, tmp_path:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
-def test_odd_and_large_files_are_told(repo: Path) -> None:
+def test_odd_and_large_files_are_reported(repo: Path) -> None:
     (repo / "AGENTS.md").unlink()
     os.mkfifo(repo / "AGENTS.md")
     write(repo, **{"AGENTS.override.md": "x" * (MAX_FILE + 1)})

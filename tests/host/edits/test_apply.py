@@ -288,12 +288,15 @@ def make_parent_a_file(bench: Bench) -> None:
         (make_last_a_link, "src/b.py is a symbolic link, and nothing is written through links."),
         (make_fifo, "src/b.py is a device, a pipe or a socket, not a regular file."),
         (make_socket, "src/b.py is a device, a pipe or a socket, not a regular file."),
-        (make_folder, "src/b.py is a folder."),
+        (make_folder, "src/b.py is a folder. Move it away first, or use another name."),
         (
             make_hard_link,
             "src/b.py has 2 names (hard links), and writing one would part it from the others.",
         ),
-        (make_parent_a_file, "src/b.py needs src as a folder, and it is a file."),
+        (
+            make_parent_a_file,
+            "src/b.py needs src as a folder, and it is a file. Move src away first, or use another name.",
+        ),
     ],
 )
 def test_what_is_no_plain_file_is_refused_with_the_reason(bench: Bench, spoil: Spoil, said: str) -> None:

@@ -218,7 +218,7 @@ def test_what_somebody_wrote_after_the_crash_is_left_and_named(cut: Cut) -> None
     assert recover(cut.journals) == []  # told once
 
 
-def test_a_journal_that_cannot_be_read_is_told_once(cut: Cut) -> None:
+def test_a_journal_that_cannot_be_read_is_reported_once(cut: Cut) -> None:
     run_killed(find_late_step(cut), cut.apply)
     (sheet,) = cut.journals.glob("edit_*/journal.json")
     sheet.write_bytes(b"{half")

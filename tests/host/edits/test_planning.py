@@ -82,6 +82,56 @@ def test_a_linked_folder_is_not_read_through(workspace: Path) -> None:
     assert "is behind a symbolic link" in why(workspace, EDIT)
 
 
+MODE = "diff --git a/src/a.txt b/src/a.txt\nold mode 100644\nnew mode 100755\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
+@pytest.mark.parametrize("more", ["", EDIT])
+def test_a_mode_is_applied_once_and_only_to_the_mode_that_was_shown(
+    workspace: Path, tmp_path: Path, more: str
+) -> None:
+    file = workspace / "src/a.txt"
+    file.chmod(0o644)
+    plan = planned(workspace, MODE + more).plan
+    file.chmod(0o755)
+    done = apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=tmp_path / "j")
+    assert isinstance(done, EditRefused)
+    assert "src/a.txt changed since the preview" in done.why
+    assert "already" in why(workspace, MODE + more)
+    file.chmod(0o644)
+    assert isinstance(
+        apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=tmp_path / "j"), Applied
+    )
+    assert file.stat().st_mode & 0o777 == 0o755
+    assert why(workspace, MODE) == (
+        "Edit refused: src/a.txt: This change is already applied. Its mode is 755."
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
+def test_a_rename_is_held_to_the_mode_of_its_source(workspace: Path, tmp_path: Path) -> None:
+    text = MODE.replace("b/src/a.txt", "b/n") + "rename from src/a.txt\nrename to n\n"
+    plan = planned(workspace, text).plan
+    (workspace / "src/a.txt").chmod(0o755)
+    done = apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=tmp_path / "j")
+    assert isinstance(done, EditRefused)
+    (workspace / "src/a.txt").chmod(0o644)
+    done = apply_plan(workspace, plan, confirmed=plan.hash, journal_folder=tmp_path / "j")
+    assert isinstance(done, Applied)
+    assert (workspace / "n").stat().st_mode & 0o100
+
+
+def test_a_file_that_becomes_a_folder_is_refused_with_what_to_do(workspace: Path) -> None:
+    gone = "--- a/src/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n"
+    for text in (
+        gone + NEW.replace("src/new.txt", "src/a.txt/n"),
+        NEW.replace("src/new.txt", "src") + gone,
+    ):
+        assert "Apply the part that removes the one first" in why(workspace, text)
+    assert "Move a.txt away first" in why(workspace, NEW.replace("src/new.txt", "src/a.txt/n"))
+    assert "Move it away first" in why(workspace, NEW.replace("src/new.txt", "src"))
+
+
 def test_a_workspace_that_is_not_there_is_said(workspace: Path) -> None:
     assert "cannot be opened" in why(workspace / "gone", EDIT)
 

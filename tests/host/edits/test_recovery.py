@@ -8,7 +8,7 @@ from tests.host.plans import look, plan_of, planned
 from bascule.cli import main
 from bascule.host.edits.apply import apply_plan, find_bar, find_cut_off
 from bascule.host.edits.journal import UndoJournals, journals_in
-from bascule.host.edits.recovery import mend
+from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder
 from bascule.host.findings import inspect_machine
 from bascule.host.storage.audit import Audit, audit_in
@@ -33,27 +33,27 @@ def cut_off(root: Path) -> Applied:
 
 
 def test_nothing_to_do_is_nothing_said(root: Path) -> None:
-    assert mend(root) == []
+    assert recover_edits(root) == []
     assert not audit_in(root).exists()
 
 
-def test_what_was_cut_off_is_put_back_told_and_recorded(root: Path) -> None:
+def test_what_was_cut_off_is_put_back_reported_and_recorded(root: Path) -> None:
     before = look(root / "ws")
     done = cut_off(root)
     said = f"An edit of 2 files in {(root / 'ws').resolve()} was cut off, and was put back."
-    assert mend(root) == [said]
+    assert recover_edits(root) == [said]
     assert look(root / "ws") == before
     (line,) = Audit(audit_in(root)).last(10)
     entry = line.entry
     assert (entry.kind, entry.outcome, entry.hash, entry.ref) == ("apply", "failed", done.hash, done.journal)
     assert entry.why == said
-    assert mend(root) == []
+    assert recover_edits(root) == []
 
 
 def test_what_somebody_has_changed_since_is_named(root: Path) -> None:
     cut_off(root)
     (root / "ws" / "b.txt").write_bytes(b"mine")
-    (said,) = mend(root)
+    (said,) = recover_edits(root)
     assert said.endswith("Changed by somebody since, and left as they are: b.txt.")
     assert {path: data for path, (_, data) in look(root / "ws").items()} == {
         "a.txt": b"before",
@@ -69,7 +69,7 @@ def test_until_it_is_put_back_it_is_named_and_nothing_is_planned_on_it(root: Pat
     assert bar is not None
     assert "an earlier edit of a.txt, b.txt was cut off" in bar.why
     assert find_bar(root / "elsewhere", journals) is None
-    mend(root)
+    recover_edits(root)
     assert find_cut_off(journals) == []
     assert find_bar(workspace, journals) is None
 

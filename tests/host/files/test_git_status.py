@@ -1,15 +1,23 @@
 """Branch and changed files as Git says; and nothing that the repository names is run to find out."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bascule.host.files.git_status import parse_git_status, read_git_marks, read_git_status
+from bascule.host.files.git_status import read_git_marks, read_git_status
+from bascule.host.processes.git import Git
+from bascule.host.processes.program import SearchPath
 from bascule.model.protocol.sync import GitStatus
 
 AS_SOMEBODY = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
+
+
+@pytest.fixture
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Git:
+    return Git(tmp_path_factory.mktemp("scratch"), SearchPath(os.environ))
 
 
 def git(folder: Path, *words: str) -> None:
@@ -26,35 +34,35 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_changed_staged_removed_and_new_files_are_counted_once_each(repository: Path) -> None:
-    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=0)
+def test_changed_staged_removed_and_new_files_are_counted_once_each(asked: Git, repository: Path) -> None:
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="main", changed=0)
     (repository / "a.txt").write_text("two\n")
     git(repository, "add", "a.txt")
     (repository / "a.txt").write_text("three\n")
     (repository / "b.txt").unlink()
     (repository / "new.txt").write_text("x")
-    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=3)
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="main", changed=3)
 
 
-def test_a_branch_is_named_and_a_commit_alone_has_none(repository: Path) -> None:
+def test_a_branch_is_named_and_a_commit_alone_has_none(asked: Git, repository: Path) -> None:
     before = read_git_marks(str(repository))
     git(repository, "checkout", "-q", "-b", "feature/x")
-    assert read_git_status(str(repository)) == GitStatus(branch="feature/x")
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="feature/x")
     assert read_git_marks(str(repository)) != before
     git(repository, "checkout", "-q", "--detach")
-    assert read_git_status(str(repository)) == GitStatus(branch="")
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="")
 
 
-def test_no_repository_has_no_status(tmp_path: Path) -> None:
-    assert read_git_status(str(tmp_path)) is None
-    assert read_git_status(str(tmp_path / "nowhere")) is None
+def test_no_repository_has_no_status(asked: Git, tmp_path: Path) -> None:
+    assert read_git_status(asked, str(tmp_path)) is None
+    assert read_git_status(asked, str(tmp_path / "nowhere")) is None
     assert read_git_marks(str(tmp_path)) == (0, 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
 @pytest.mark.parametrize("kind", ["clean", "process"])
 def test_neither_a_filter_nor_a_monitor_nor_a_hook_of_the_repository_is_run(
-    repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
+    asked: Git, repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
 ) -> None:
     proof = tmp_path_factory.mktemp("proof") / "ran"
     trap = repository / ".git" / "trap"
@@ -70,9 +78,31 @@ def test_neither_a_filter_nor_a_monitor_nor_a_hook_of_the_repository_is_run(
     hook.write_bytes(trap.read_bytes())
     hook.chmod(0o755)
     (repository / "a.txt").write_text("six\n")
-    assert read_git_status(str(repository)) == GitStatus(branch="main", changed=1)
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="main", changed=1)
     assert not proof.exists()
 
 
-def test_a_branch_with_control_characters_is_one_plain_line() -> None:
-    assert "\x1b" not in parse_git_status("# branch.head x\x1b[31m\0").branch
+def test_a_branch_with_control_characters_is_one_plain_line(asked: Git, repository: Path) -> None:
+    (repository / ".git" / "HEAD").write_text("ref: refs/heads/x\x1b[31m\n")
+    status = read_git_status(asked, str(repository))
+    assert status is not None
+    assert status.branch.startswith("x")
+    assert "\x1b" not in status.branch
+
+
+def test_a_work_tree_packed_branches_and_longer_ids_are_read(
+    asked: Git, repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    beside = tmp_path_factory.mktemp("beside") / "tree"
+    git(repository, "worktree", "add", "-q", "-b", "second", str(beside))
+    git(repository, "pack-refs", "--all")
+    (beside / "a.txt").write_text("two\n")
+    assert read_git_status(asked, str(beside)) == GitStatus(branch="second", changed=1)
+    assert read_git_status(asked, str(repository)) == GitStatus(branch="main")
+    longer = tmp_path_factory.mktemp("longer")
+    subprocess.run(["git", "init", "-q", "-b", "main", "--object-format=sha256", str(longer)], check=True)
+    (longer / "a.txt").write_text("one\n")
+    git(longer, "add", ".")
+    git(longer, "commit", "-q", "-m", "first")
+    (longer / "b.txt").write_text("new\n")
+    assert read_git_status(asked, str(longer)) == GitStatus(branch="main", changed=1)

@@ -49,7 +49,7 @@ def test_steps_come_back_in_order_with_what_files_held(tmp_path: Path) -> None:
     assert not kept.read(SESSION, RunId("other")).was_watched
 
 
-def test_a_limit_that_was_met_once_stays_told(tmp_path: Path) -> None:
+def test_a_limit_that_was_met_once_stays_noted(tmp_path: Path) -> None:
     kept = Evidence(tmp_path)
     for is_whole in (True, False, True):
         kept.note_run(SESSION, RunId("r"), is_whole=is_whole)

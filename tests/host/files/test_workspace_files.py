@@ -105,7 +105,7 @@ def test_a_folder_tells_folders_first(workspace: Path) -> None:
 
 
 @posix
-def test_what_a_link_leads_to_is_told_only_inside(workspace: Path) -> None:
+def test_what_a_link_leads_to_is_reported_only_inside(workspace: Path) -> None:
     folder = workspace / "links"
     folder.mkdir()
     (folder / "in").symlink_to("../a.txt")

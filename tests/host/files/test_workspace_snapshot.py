@@ -28,7 +28,7 @@ def window(name: str = "one", *, ended: bool = True, start_ns: int | None = None
     )
 
 
-def told(found: list[ChangedFile]) -> list[tuple[str, bytes | str, bytes | str]]:
+def versions(found: list[ChangedFile]) -> list[tuple[str, bytes | str, bytes | str]]:
     return sorted((one.path, _held(one.before), _held(one.after)) for one in found)
 
 
@@ -57,7 +57,7 @@ def test_what_a_command_wrote_added_and_took_away(ws: Path) -> None:
     (ws / "sub" / "new").write_bytes(b"neu\n")
     (ws / "c").unlink()
     (ws / "bin").write_bytes(b"\0\2")
-    assert told(seen.look([command])) == [
+    assert versions(seen.look([command])) == [
         ("a", b"one\n", b"eins\n"),
         ("bin", "binary", "binary"),
         ("c", b"three\n", "absent"),
@@ -74,14 +74,14 @@ def test_what_a_person_wrote_before_the_command_is_not_the_commands(ws: Path) ->
     assert (seen.held("a").data, seen.held("c")) == (b"mine\n", ABSENT)
 
 
-def test_what_changes_while_a_command_runs_is_told_at_its_end(ws: Path) -> None:
+def test_what_changes_while_a_command_runs_is_reported_at_its_end(ws: Path) -> None:
     seen = looked(ws)
     running = window(ended=False)
     (ws / "a").write_bytes(b"first\n")
     assert seen.look([running]) == []
     (ws / "a").write_bytes(b"second\n")
     ended = window(start_ns=running.start_ns)
-    assert told(seen.look([ended])) == [("a", b"one\n", b"second\n")]
+    assert versions(seen.look([ended])) == [("a", b"one\n", b"second\n")]
 
 
 def test_what_the_agent_tells_of_itself_is_no_commands(ws: Path) -> None:
@@ -119,7 +119,7 @@ def test_caches_links_and_git_are_not_looked_at(ws: Path, tmp_path: Path) -> Non
     assert seen.look([command]) == []
 
 
-def test_limits_are_told_and_nothing_is_guessed_beyond_them(
+def test_limits_are_reported_and_nothing_is_guessed_beyond_them(
     ws: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workspace_snapshot, "MAX_FILES", 2)
@@ -127,7 +127,7 @@ def test_limits_are_told_and_nothing_is_guessed_beyond_them(
     assert not seen.is_whole
     command = window()
     (ws / "0").write_bytes(b"new\n")
-    assert told(seen.look([command])) == [("0", "unknown", b"new\n")]
+    assert versions(seen.look([command])) == [("0", "unknown", b"new\n")]
 
 
 def test_large_files_are_named_and_not_kept(ws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,9 +135,9 @@ def test_large_files_are_named_and_not_kept(ws: Path, monkeypatch: pytest.Monkey
     seen = looked(ws)
     command = window()
     (ws / "a").write_bytes(b"x" * 11)
-    assert told(seen.look([command])) == [("a", b"one\n", "large")]
+    assert versions(seen.look([command])) == [("a", b"one\n", "large")]
     monkeypatch.setattr(workspace_snapshot, "MAX_BYTES", 15)
     fresh = looked(ws)
     assert sorted(fresh.held(name).state for name in ("sub/b", "c")) == ["text", "text"]
     (ws / "more").write_bytes(b"12345\n")
-    assert told(fresh.look([window(start_ns=command.start_ns)])) == [("more", "absent", "large")]
+    assert versions(fresh.look([window(start_ns=command.start_ns)])) == [("more", "absent", "large")]

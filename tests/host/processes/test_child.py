@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import stat
 import sys
@@ -72,6 +73,7 @@ async def test_a_stopped_child_is_ended_at_once(register: Register) -> None:
     """It would hear neither the end of its input nor a signal, however long one waits."""
     async with started(register, SLEEP) as child:
         psutil.Process(child.pid).suspend()
+        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
         assert await asyncio.wait_for(child.end(grace_s=3600), 30) == -signal.SIGKILL
 
 
@@ -110,9 +112,9 @@ async def test_it_runs_in_its_folder_and_session_with_the_added_environment_and_
     child = await Child.start(
         [sys.executable, "-c", script], cwd=tmp_path, env={"A": "b"}, register=register, on_stderr=print
     )
-    told = json.loads(await child.read(1000))
+    printed = json.loads(await child.read(1000))
     await child.end()
-    assert told == [str(tmp_path), child.pid, "b", f"outer:1,{child.marker}"]
+    assert printed == [str(tmp_path), child.pid, "b", f"outer:1,{child.marker}"]
 
 
 async def test_it_is_on_disk_while_it_lives_and_no_longer(register: Register, tmp_path: Path) -> None:
@@ -145,7 +147,7 @@ async def test_the_end_takes_what_a_dead_child_left(register: Register) -> None:
         assert [is_alive(pid) for pid in pids] == [False] * 4
 
 
-async def test_its_death_is_told_while_a_grandchild_still_holds_the_pipes(register: Register) -> None:
+async def test_its_death_is_reported_while_a_grandchild_still_holds_the_pipes(register: Register) -> None:
     script = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}]).pid)"
     async with started(register, script) as child:
         pid = int(await child.read(100))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.processes.program import find_program
+from bascule.host.processes.program import SearchPath, find_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="what may run is told by the mode bits")
 
@@ -25,3 +25,22 @@ def test_a_program_is_never_taken_from_a_relative_entry_of_path(
     assert find_program("codex", {"PATH": path}) == tmp_path / "bin" / "codex"
     assert find_program("codex", {"PATH": "."}) is None
     assert find_program("../bin/codex", {"PATH": ""}) == tmp_path / "workspace" / ".." / "bin" / "codex"
+
+
+def test_the_search_path_leaves_out_folders_that_agents_may_write(tmp_path: Path) -> None:
+    project, tools = tmp_path / "project", tmp_path / "tools"
+    for folder in (project / ".venv" / "bin", tools):
+        folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(project / ".venv")
+    inside = [
+        project / ".venv" / "bin",
+        tmp_path / "link" / "bin",
+        project / "node_modules" / ".bin",
+        project,
+    ]
+    entries = [*map(str, inside), str(tools), f"{project}-other", "relative"]
+    path = SearchPath({"PATH": os.pathsep.join(entries)})
+    assert path.text == path.whole == os.pathsep.join(entries[:-1])
+    path.exclude([str(project)])
+    assert path.environ == {"PATH": os.pathsep.join([str(tools), f"{project}-other"])}
+    assert path.whole == os.pathsep.join(entries[:-1]), "what a sandboxed command may still use"

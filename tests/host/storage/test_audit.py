@@ -220,7 +220,7 @@ def test_a_record_in_files_is_taken_over_byte_for_byte(folder: Path, first: int,
     assert kept.decode().splitlines() == lines
 
 
-def test_what_was_cut_off_a_record_in_files_is_still_told(folder: Path) -> None:
+def test_what_was_cut_off_a_record_in_files_is_still_reported(folder: Path) -> None:
     make_old(folder, 5)
     (folder / "audit.jsonl").write_text("")
     audit = Audit(folder)

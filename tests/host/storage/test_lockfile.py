@@ -78,7 +78,7 @@ def test_it_is_ours_until_released(tmp_path: Path) -> None:
         assert find_owner(path) is not None
 
 
-def test_the_second_is_told_who_has_it(tmp_path: Path) -> None:
+def test_the_second_learns_who_has_it(tmp_path: Path) -> None:
     path = tmp_path / "bascule.lock"
     with held_elsewhere(path) as holder:
         with pytest.raises(Owned) as owned:

@@ -78,7 +78,7 @@ def test_differences_are_laid_over_what_is_there(path: Path) -> None:
     )
     store.save([Saved(head=make_session(), blocks=((1, grown),), gone=(BlockId("c"),))])
     assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((a, grown), {"1": "", "2": ""})
-    store.save([Saved(head=make_session(), blocks=place(c), anew=True, keys={PromptKey("2"): ""})])
+    store.save([Saved(head=make_session(), blocks=place(c), whole=True, keys={PromptKey("2"): ""})])
     assert (store.read_blocks(ONE), store.read_keys(ONE)) == ((c,), {"2": ""})
     store.close()
 
@@ -193,7 +193,7 @@ def test_what_an_older_store_does_not_know_is_found_when_it_is_needed(
     assert sorted(store.find_unindexed()) == [ONE, two]
     store.index_diffs(ONE)
     assert (store.find_unindexed(), store.find_diff("d1"), store.read_blocks(ONE)) == ([two], ONE, old)
-    store.save([Saved(head=make_session("s_two"), anew=True)])
+    store.save([Saved(head=make_session("s_two"), whole=True)])
     assert (store.find_unindexed(), store.read_last_prompts()) == ([], {ONE: last, two: ""})
     store.close()
     with closing(sqlite3.connect(path)) as db:
@@ -211,7 +211,7 @@ def test_a_log_is_read_in_parts_also_where_two_blocks_have_one_position(path: Pa
     store = Store(path)
     blocks = [SystemBlock(id=BlockId(name), text=name) for name in "abcde"]
     placed = tuple(zip((0, 1, 1, 1, 2), blocks, strict=True))
-    store.save([Saved(head=make_session(), blocks=placed, anew=True)])
+    store.save([Saved(head=make_session(), blocks=placed, whole=True)])
     read, after = [], BEGINNING
     while (part := store.read_part(ONE, after, 2)).blocks:
         read += part.blocks

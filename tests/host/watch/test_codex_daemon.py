@@ -35,8 +35,8 @@ class Listening:
         self.news = asyncio.Event()
         self.faults = WatchFaults()
 
-    def deliver(self, told: list[Signal]) -> None:
-        self.heard += told
+    def deliver(self, signals: list[Signal]) -> None:
+        self.heard += signals
         self.news.set()
 
     async def until(self, is_so: Callable[[list[Signal]], bool]) -> None:

@@ -29,7 +29,7 @@ async def next_names(watch: DirWatch) -> set[str]:
 
 
 @linux_only
-async def test_a_changed_name_is_told(tmp_path: Path) -> None:
+async def test_a_changed_name_is_reported(tmp_path: Path) -> None:
     faults = WatchFaults()
     watch = DirWatch(faults)
     assert watch.add(str(tmp_path))
@@ -42,7 +42,7 @@ async def test_a_changed_name_is_told(tmp_path: Path) -> None:
 
 
 @linux_only
-async def test_a_folder_that_goes_away_is_told_and_can_be_added_again(tmp_path: Path) -> None:
+async def test_a_folder_that_goes_away_is_reported_and_can_be_added_again(tmp_path: Path) -> None:
     folder = tmp_path / "f"
     folder.mkdir()
     watch = DirWatch(WatchFaults())

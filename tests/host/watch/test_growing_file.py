@@ -79,17 +79,17 @@ def test_rollouts_are_found_read_and_followed(tmp_path: Path) -> None:
     files = RolloutFiles(str(tmp_path), WatchFaults())
     assert files.list_latest() == [str(path)]
     assert str(path.parent) in files.list_folders()
-    told, _ = files.read(str(path))
-    assert told is not None
-    assert (told.session, told.status, told.doing) == (ID, "working", "make test")
+    signal, _ = files.read(str(path))
+    assert signal is not None
+    assert (signal.session, signal.status, signal.doing) == (ID, "working", "make test")
     with path.open("ab") as out:
         out.write(WORDS["complete"] + b"\n")
-    told, _ = files.read(str(path))
-    assert told is not None
-    assert told.status == "completed"
+    signal, _ = files.read(str(path))
+    assert signal is not None
+    assert signal.status == "completed"
 
 
-def test_a_session_without_a_prompt_is_not_told(tmp_path: Path) -> None:
+def test_a_session_without_a_prompt_is_not_reported(tmp_path: Path) -> None:
     path = rollout(tmp_path, ID, "meta", "started")
     assert RolloutFiles(str(tmp_path), WatchFaults()).read(str(path)) == (None, False)
 
@@ -101,10 +101,10 @@ def test_of_a_long_file_the_beginning_and_the_end_are_enough(tmp_path: Path) -> 
         out.write(filler * 20_000)
         out.write(WORDS["started2"] + b"\n" + WORDS["user2"] + b"\n" + filler * 300)
     files = RolloutFiles(str(tmp_path), WatchFaults())
-    told, has_more = files.read(str(path))
-    assert told is not None
-    assert (told.session, told.status, told.cwd, has_more) == (ID, "working", "/p", False)
-    assert told.title == "Fix the bug"
+    signal, has_more = files.read(str(path))
+    assert signal is not None
+    assert (signal.session, signal.status, signal.cwd, has_more) == (ID, "working", "/p", False)
+    assert signal.title == "Fix the bug"
 
 
 def test_a_file_that_is_replaced_is_another_session(tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_a_file_that_is_replaced_is_another_session(tmp_path: Path) -> None:
     files = RolloutFiles(str(tmp_path), WatchFaults())
     files.read(str(path))
     path.write_bytes(WORDS["meta"] + b"\n" + WORDS["user"] + b"\n")
-    told, _ = files.read(str(path))
-    assert told is not None
-    assert told.evidence == "prompt"
+    signal, _ = files.read(str(path))
+    assert signal is not None
+    assert signal.evidence == "prompt"
 
 
 def test_link_loops_and_unreadable_folders_do_no_harm(tmp_path: Path) -> None:

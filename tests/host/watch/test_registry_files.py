@@ -31,7 +31,7 @@ class System:
         return ProcessFacts(is_there=bool(start), proc_start=start)
 
 
-def told(files: RegistryFiles) -> list[tuple[str, str]]:
+def statuses(files: RegistryFiles) -> list[tuple[str, str]]:
     return [(signal.session, signal.status) for signal in files.read_all()]
 
 
@@ -39,16 +39,16 @@ def test_a_session_is_followed_from_its_start_to_its_end(tmp_path: Path) -> None
     system = System()
     system.starts[7] = "1"
     files = RegistryFiles(str(tmp_path), WatchFaults(), system)
-    assert told(files) == []
+    assert statuses(files) == []
     path = write(tmp_path, 7, None)
-    assert told(files) == [("s1", "unknown")]
+    assert statuses(files) == [("s1", "unknown")]
     for status, expected in (("busy", "working"), ("waiting", "waiting_user"), ("idle", "completed")):
         write(tmp_path, 7, status)
-        assert told(files) == [("s1", expected)]
-    assert told(files) == []  # nothing is new
+        assert statuses(files) == [("s1", expected)]
+    assert statuses(files) == []  # nothing is new
     path.unlink()
-    assert told(files) == [("s1", "stopped")]
-    assert told(files) == []
+    assert statuses(files) == [("s1", "stopped")]
+    assert statuses(files) == []
 
 
 def test_a_killed_process_is_stopped_though_its_file_stays(tmp_path: Path) -> None:
@@ -56,15 +56,15 @@ def test_a_killed_process_is_stopped_though_its_file_stays(tmp_path: Path) -> No
     system.starts[7] = "1"
     files = RegistryFiles(str(tmp_path), WatchFaults(), system)
     write(tmp_path, 7)
-    assert told(files) == [("s1", "working")]
+    assert statuses(files) == [("s1", "working")]
     system.starts[7] = "2"  # another process got the number
-    assert told(files) == [("s1", "stopped")]
+    assert statuses(files) == [("s1", "stopped")]
 
 
 def test_files_of_processes_that_ended_before_say_nothing(tmp_path: Path) -> None:
     for pid in range(1, 50):
         write(tmp_path, pid, session=f"s{pid}")
-    assert told(RegistryFiles(str(tmp_path), WatchFaults(), System())) == []
+    assert statuses(RegistryFiles(str(tmp_path), WatchFaults(), System())) == []
 
 
 def test_a_process_that_ended_is_looked_at_once(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_a_session_resumed_in_a_new_process_speaks_through_that_one(tmp_path: Pa
     system.starts[7] = "1"
     files = RegistryFiles(str(tmp_path), WatchFaults(), system)
     write(tmp_path, 7)
-    told(files)
+    statuses(files)
     system.starts = {9: "1"}
     write(tmp_path, 9, "idle")
-    assert told(files) == [("s1", "completed")]
+    assert statuses(files) == [("s1", "completed")]
 
 
 def test_a_half_written_file_keeps_the_last_word(tmp_path: Path) -> None:
@@ -101,11 +101,11 @@ def test_a_half_written_file_keeps_the_last_word(tmp_path: Path) -> None:
     system.starts[7] = "1"
     files = RegistryFiles(str(tmp_path), WatchFaults(), system)
     path = write(tmp_path, 7)
-    told(files)
+    statuses(files)
     path.write_text('{"pid": 7, "sess')
-    assert told(files) == []
+    assert statuses(files) == []
     path.write_text("x" * 200_000)
-    assert told(files) == []
+    assert statuses(files) == []
 
 
 def test_key_files_are_never_opened(tmp_path: Path) -> None:

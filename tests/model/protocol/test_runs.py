@@ -12,7 +12,7 @@ CONFIRM = {"title": "t", "message": "m"}
 
 
 @pytest.mark.parametrize(
-    ("told", "kind", "meant"),
+    ("fields", "kind", "meant"),
     [
         ({}, runs.SessionListParams, {"limit": 50}),
         ({"session_id": "s"}, runs.SessionHistoryParams, {"max_runs": 20, "max_events": 1500}),
@@ -28,9 +28,9 @@ CONFIRM = {"title": "t", "message": "m"}
     ],
 )
 def test_what_is_left_out_has_the_default_of_the_specification(
-    told: dict[str, Any], kind: type[Any], meant: dict[str, Any]
+    fields: dict[str, Any], kind: type[Any], meant: dict[str, Any]
 ) -> None:
-    read = msgspec.json.decode(msgspec.json.encode(told), type=kind)
+    read = msgspec.json.decode(msgspec.json.encode(fields), type=kind)
     assert {name: getattr(read, name) for name in meant} == meant
 
 

@@ -75,8 +75,8 @@ function AttachedStatus(props: Hung<StatusAttachment>): JSX.Element {
 
 function AttachedError(props: Hung<ErrorAttachment>): JSX.Element {
   const details = () => {
-    const told = props.attachment.details;
-    return typeof told === "string" ? told : (JSON.stringify(told, null, 2) ?? "");
+    const details = props.attachment.details;
+    return typeof details === "string" ? details : (JSON.stringify(details, null, 2) ?? "");
   };
   return (
     <>

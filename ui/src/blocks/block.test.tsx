@@ -6,7 +6,7 @@ import { EVIL, end, ONE_OF_EACH, open, show } from "./stage";
 afterEach(() => end());
 
 describe("every kind", () => {
-  it.each(Object.values(ONE_OF_EACH))("$kind has its frame and no element that it was told", (block) => {
+  it.each(Object.values(ONE_OF_EACH))("$kind has its frame and no element from its text", (block) => {
     const { find, all, root } = show(block);
     expect(find("article")?.className).toBe(`blocks-block blocks-${block.kind}`);
     for (const details of all("details")) open(details);

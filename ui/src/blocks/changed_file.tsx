@@ -10,8 +10,6 @@ import { t } from "./texts";
 
 const MAX_NESTED = 40_000; // characters of a diff inside of a block; the diff view has all
 
-const HEADER = /^(?:(?!@@)[^\n]*\n){0,40}?(?:diff |--- )/; // before all hunks: in them a deleted `-- x` looks like one
-
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
 
 export function ChangedFile(props: { session: string; block: string; file: FileEdit }): JSX.Element {
@@ -80,15 +78,21 @@ function Line(props: { file: FileEdit }): JSX.Element {
 
 function NestedDiff(props: { session: string; file: FileEdit }): JSX.Element {
   const room = useRoom();
-  const whole = () => withHeader(props.file);
+  const whole = () => props.file.diff ?? "";
   const shown = () => cutAtLine(whole(), MAX_NESTED);
   const isCut = () => shown().length < whole().length;
   const show = () =>
-    room.show({ kind: "diff", title: props.file.path, unified: whole(), session: props.session });
+    room.show({
+      kind: "diff",
+      title: props.file.path,
+      unified: "",
+      files: [props.file],
+      session: props.session,
+    });
   return (
     <>
       <Suspense fallback={<pre class="blocks-code">{shown()}</pre>}>
-        <DiffView unified={shown()} compact />
+        <DiffView files={[{ ...props.file, diff: shown() }]} compact />
       </Suspense>
       <Show when={isCut()}>
         <p class="blocks-note">
@@ -107,18 +111,4 @@ export function cutAtLine(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = text.lastIndexOf("\n", limit);
   return text.slice(0, end > limit / 2 ? end + 1 : limit);
-}
-
-/// Agents send a file's hunks only; a diff names its file too.
-export function withHeader(file: FileEdit): string {
-  const diff = file.diff ?? "";
-  if (!diff || HEADER.test(diff)) return diff;
-  const before = file.change === "add" ? "/dev/null" : quoted(`a/${file.path}`);
-  const after = file.change === "delete" ? "/dev/null" : quoted(`b/${file.moved_to || file.path}`);
-  return `--- ${before}\n+++ ${after}\n${diff}`;
-}
-
-/// As Git does it: a line break in a name does not end its header.
-function quoted(name: string): string {
-  return /\p{Cc}/u.test(name) ? JSON.stringify(name) : name;
 }

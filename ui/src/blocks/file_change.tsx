@@ -4,7 +4,7 @@ import { Counts } from "../frame/counts";
 import type { FileEdit } from "../model.gen";
 import { useRoom } from "../state/room";
 import { Ansi } from "../text/ansi";
-import { ChangedFile, withHeader } from "./changed_file";
+import { ChangedFile } from "./changed_file";
 import { Details } from "./details";
 import type { Progress } from "./status_icon";
 import { t } from "./texts";
@@ -22,7 +22,8 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
     room.show({
       kind: "diff",
       title: t("changes"),
-      unified: files().map(withHeader).join("\n"),
+      unified: "",
+      files: files().filter((file) => file.diff),
       session: props.mirror.id,
     });
   return (
@@ -63,7 +64,9 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
 /// A file without its own diff has it in the session's latest one.
 function withLatest(file: FileEdit, latest: ReadonlyMap<string, FileEdit>): FileEdit {
   const found = file.diff ? undefined : latest.get(file.path);
-  return found ? { ...file, diff: found.diff, additions: found.additions, deletions: found.deletions } : file;
+  if (!found) return file;
+  const { diff, spans, additions, deletions } = found;
+  return { ...file, diff, spans, additions, deletions };
 }
 
 function Summary(props: { files: readonly FileEdit[]; status: Progress | undefined }): JSX.Element {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Block } from "../model.gen";
+import type { Block, FileEdit } from "../model.gen";
 import { makeStage, nextFrames } from "../text/stage";
-import { cutAtLine, withHeader } from "./changed_file";
+import { cutAtLine } from "./changed_file";
 import { findTail, TAIL } from "./output";
 import { EVIL, end, ONE_OF_EACH, open, show } from "./stage";
 
@@ -111,29 +111,19 @@ describe("fileChange", () => {
 
   it("cuts a large diff at a line and offers the diff view", async () => {
     const diff = `@@ -0,0 +1,9000 @@\n${"+a line of text\n".repeat(9_000)}`;
-    const { find, all, button, stage } = show({
-      kind: "fileChange",
-      id: "b",
-      files: [{ path: "big.txt", change: "add", diff }],
-    });
+    const spans = [{ first: 1, count: 9_000, old_start: 0, new_start: 1 }];
+    const file = { path: "big.txt", change: "add", diff, spans } as const satisfies FileEdit;
+    const { find, all, button, stage } = show({ kind: "fileChange", id: "b", files: [file] });
     open(find("details"));
     open(find(".blocks-file details"));
     const buttons = all(".blocks-note button");
     expect(buttons).toHaveLength(1);
     buttons[0]?.click();
     expect(button("Open in diff view")).toBeDefined();
-    const unified = `--- /dev/null\n+++ b/big.txt\n${diff}`;
-    expect(stage.asked).toEqual([
-      { what: "show", with: [{ kind: "diff", title: "big.txt", unified, session: "s1" }] },
-    ]);
-    expect(withHeader({ path: "a\n+++ b/x", change: "add", diff: "@@" })).toBe(
-      '--- /dev/null\n+++ "b/a\\n+++ b/x"\n@@',
-    );
+    const shown = { kind: "diff", title: "big.txt", unified: "", files: [file], session: "s1" };
+    expect(stage.asked).toEqual([{ what: "show", with: [shown] }]);
     expect(cutAtLine("ab\ncd\nef", 7)).toBe("ab\ncd\n");
     expect(cutAtLine("@@\n+a very long line", 10)).toBe("@@\n+a very");
-    expect(withHeader({ path: "a", change: "update", diff: "--- a/a\n+++ b/a\n@@" })).toBe(
-      "--- a/a\n+++ b/a\n@@",
-    );
   });
 });
 

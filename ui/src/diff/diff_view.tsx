@@ -26,7 +26,7 @@ const NARROW = 760; // pixels: below, two sides have no room
 
 export interface DiffViewProps {
   unified?: string;
-  files?: readonly FileEdit[];
+  files?: readonly FileEdit[] | undefined;
   parsed?: readonly DiffFile[];
   layout?: Layout;
   /// Inside of a block: no list of files, a limited height.
@@ -43,7 +43,8 @@ export interface DiffViewProps {
 export function DiffView(props: DiffViewProps) {
   const room = useRoom();
   const unified = createMemo(() => props.unified ?? ""); // an identical update keeps its rows
-  const parsed = createMemo(() => parse(props, unified));
+  const files = createMemo(() => props.files, undefined, { equals: isSameChange });
+  const parsed = createMemo(() => parse(props.parsed, files(), unified));
   const [width, setWidth] = createSignal(NARROW);
   const [showsFiles, setShowsFiles] = createSignal(true);
   const wished = () =>
@@ -169,10 +170,33 @@ function Unparsed(props: { text: string }) {
   );
 }
 
-function parse(props: DiffViewProps, unified: () => string): ParsedDiff {
-  if (props.parsed) return { files: props.parsed, left: 0 };
-  if (props.files) return { files: props.files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
+function parse(
+  parsed: readonly DiffFile[] | undefined,
+  files: readonly FileEdit[] | undefined,
+  unified: () => string,
+): ParsedDiff {
+  if (parsed) return { files: parsed, left: 0 };
+  if (files) return { files: files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
+}
+
+type Edits = readonly FileEdit[] | undefined;
+
+/// A block that is put again with the same diff keeps its rows.
+function isSameChange(before: Edits, now: Edits): boolean {
+  if (before === now || !before || !now) return before === now;
+  return before.length === now.length && now.every((edit, at) => isSameEdit(before[at], edit));
+}
+
+function isSameEdit(before: FileEdit | undefined, now: FileEdit): boolean {
+  return (
+    before !== undefined &&
+    before.path === now.path &&
+    before.moved_to === now.moved_to &&
+    before.change === now.change &&
+    before.diff === now.diff &&
+    before.hunks === now.hunks
+  );
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {

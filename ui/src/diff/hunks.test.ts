@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PreparedFile, ShownHunk } from "../model.gen";
+import type { FileEdit, PreparedFile, ShownHunk } from "../model.gen";
 import { fromEdit, toHunk, toPreparedFiles } from "./hunks";
 import { MAX_LINES, parseDiff } from "./parse";
 
@@ -35,6 +35,21 @@ describe("hunks of the daemon", () => {
     const files = [prepared("a", [HUNK]), prepared("b", [long]), prepared("c", [HUNK])];
     expect(toPreparedFiles(files).map((file) => file.path)).toEqual(["a"]);
     expect(toPreparedFiles([]).length).toBe(0);
+  });
+
+  it("are sliced out of an agent's text where the daemon found them", () => {
+    const diff = `${TEXT}@@ -9 +8,2 @@ here\r\n x\r\n+y\r\n`;
+    const spans = [
+      { first: 1, count: 5, old_start: 3, new_start: 7 },
+      { first: 7, count: 2, old_start: 9, new_start: 8 },
+    ];
+    const edit = { path: "x", change: "update", diff, spans } as const satisfies FileEdit;
+    const { files } = parseDiff(`--- a/x\n+++ b/x\n${diff}`);
+    expect(fromEdit(edit)?.hunks).toEqual(files[0]?.hunks);
+    const cut = { ...edit, diff: TEXT.slice(0, TEXT.indexOf("-@@")) };
+    expect(fromEdit(cut)?.hunks.map((hunk) => hunk.lines.map((line) => line.text))).toEqual([
+      ["same", "-- a"],
+    ]);
   });
 
   it("are used instead of the text, where there are any", () => {

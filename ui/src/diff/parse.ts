@@ -48,7 +48,7 @@ export function parseDiff(text: string): ParsedDiff {
   return { files: reader.finish(), left };
 }
 
-/// The diff of one file whose name is known: hunks alone, or with a header before them.
+/// The text of one file's change that the daemon could not read: hunks alone, or with a header before them.
 export function parseEdit(edit: FileEdit): DiffFile {
   const reader = new Reader(edit.path);
   reader.read(edit.diff ?? "");

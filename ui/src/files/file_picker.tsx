@@ -53,11 +53,11 @@ export function FilePicker(props: { session: string; onPick: (path: string) => v
         onKeyDown={onKey}
       />
       <Show when={why()}>
-        <p class="files-told files-bad" role="alert">
+        <p class="files-note files-bad" role="alert">
           {why()}
         </p>
       </Show>
-      <Show when={paths().length > 0} fallback={<p class="files-told">{t("noFiles")}</p>}>
+      <Show when={paths().length > 0} fallback={<p class="files-note">{t("noFiles")}</p>}>
         <div id={list} role="listbox" aria-label={t("pick")} class="files-options">
           <For each={paths()}>
             {(path, i) => (

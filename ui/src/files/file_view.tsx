@@ -108,7 +108,7 @@ export function FileView(props: FileViewProps) {
     <div ref={root} class="files-view">
       <div class="files-tools">
         <span class="files-dim" aria-live="polite">
-          {told(props.found, lines().length, picked(), props.place.path)}
+          {describe(props.found, lines().length, picked(), props.place.path)}
         </span>
         <span class="files-space" />
         <GoTo onGo={(line) => void goTo(line)} />
@@ -137,7 +137,7 @@ export function FileView(props: FileViewProps) {
           onClose={stopFinding}
         />
       </Show>
-      <Show when={lines().length > 0} fallback={<p class="files-told">{t("empty")}</p>}>
+      <Show when={lines().length > 0} fallback={<p class="files-note">{t("empty")}</p>}>
         <p class="files-hint files-dim">{t("pickHint")}</p>
         <LineList
           path={props.place.path}
@@ -151,7 +151,7 @@ export function FileView(props: FileViewProps) {
         />
       </Show>
       <Show when={props.found.isCut}>
-        <p class="files-told">{t("tooLarge", { lines: lines().length.toLocaleString() })}</p>
+        <p class="files-note">{t("tooLarge", { lines: lines().length.toLocaleString() })}</p>
       </Show>
     </div>
   );
@@ -196,7 +196,7 @@ function marksOf(matches: readonly Match[], line: number): readonly Span[] {
   return matches.slice(low, end);
 }
 
-function told(
+function describe(
   found: FileViewProps["found"],
   count: number,
   picked: Picked | undefined,

@@ -25,7 +25,7 @@ export function Finder(props: FinderProps) {
     if (event.key === "Escape") props.onClose();
     else step(event.shiftKey ? -1 : 1);
   };
-  const told = () => {
+  const status = () => {
     if (props.query === "") return "";
     if (props.count === 0) return t("foundNone");
     return t(props.count < MAX_MATCHES ? "found" : "foundMany", { at: props.at + 1, n: props.count });
@@ -42,7 +42,7 @@ export function Finder(props: FinderProps) {
         onKeyDown={onKey}
       />
       <span class="files-dim" aria-live="polite">
-        {told()}
+        {status()}
       </span>
       <button type="button" class="plain" onClick={() => step(-1)}>
         {t("previous")}

@@ -39,7 +39,7 @@ export function Folder(props: { listed: ListedDir; session: string; onGo: Go }):
   return (
     <div class="files-folder">
       <Search session={props.session} onGo={props.onGo} />
-      <Show when={props.listed.entries.length > 0} fallback={<p class="files-told">{t("emptyFolder")}</p>}>
+      <Show when={props.listed.entries.length > 0} fallback={<p class="files-note">{t("emptyFolder")}</p>}>
         <ul class="files-entries">
           <For each={props.listed.entries}>
             {(entry) => (
@@ -60,7 +60,7 @@ export function Folder(props: { listed: ListedDir; session: string; onGo: Go }):
         </ul>
       </Show>
       <Show when={props.listed.truncated}>
-        <p class="files-told">{t("truncated")}</p>
+        <p class="files-note">{t("truncated")}</p>
       </Show>
     </div>
   );
@@ -105,7 +105,7 @@ function Search(props: { session: string; onGo: Go }): JSX.Element {
         </button>
       </form>
       <Show when={why()}>
-        <p class="files-told" role="alert">
+        <p class="files-note" role="alert">
           {why()}
         </p>
       </Show>
@@ -116,14 +116,14 @@ function Search(props: { session: string; onGo: Go }): JSX.Element {
 
 function Hits(props: { found: SearchedFiles; onGo: Go }): JSX.Element {
   const count = () => props.found.hits.length;
-  const told = () => {
+  const status = () => {
     if (count() === 0) return t("noHits");
     return t(props.found.truncated ? "hitsMore" : "hits", { n: count() });
   };
   return (
     <>
-      <p class="files-told" aria-live="polite">
-        {told()}
+      <p class="files-note" aria-live="polite">
+        {status()}
       </p>
       <ul class="files-entries">
         <For each={props.found.hits}>

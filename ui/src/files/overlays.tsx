@@ -52,19 +52,19 @@ function Reading(props: ReadingProps) {
   return (
     <Switch>
       <Match when={is("reading")}>
-        <p class="files-told" role="status">
+        <p class="files-note" role="status">
           {t("loading")}
         </p>
       </Match>
       <Match when={is("failed")}>
         {(failed) => (
-          <p class="files-told files-bad" role="alert">
+          <p class="files-note files-bad" role="alert">
             {failed().why}
           </p>
         )}
       </Match>
       <Match when={is("binary")}>
-        {(binary) => <p class="files-told">{t("binary", { size: sizeOf(binary().size) })}</p>}
+        {(binary) => <p class="files-note">{t("binary", { size: sizeOf(binary().size) })}</p>}
       </Match>
       <Match when={is("folder")}>
         {(folder) => <Folder listed={folder().listed} session={props.session} onGo={props.onGo} />}

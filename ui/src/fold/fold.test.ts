@@ -28,8 +28,8 @@ function bare(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const kind = (value as Partial<Block>).kind;
   const status = kind ? (BLOCK_STATUS[kind] ?? "inProgress") : DEFAULTS.status;
-  const told = Object.entries(value).filter(([key, one]) => !isDefault(key, one, status));
-  return Object.fromEntries(told.map(([key, one]) => [key, bare(one)]));
+  const kept = Object.entries(value).filter(([key, one]) => !isDefault(key, one, status));
+  return Object.fromEntries(kept.map(([key, one]) => [key, bare(one)]));
 }
 
 function isDefault(key: string, value: unknown, status: string | undefined): boolean {

@@ -168,9 +168,9 @@ export class Fold {
   }
 
   /// An agent's history says what was done, not what it cost.
-  private keepTokens(told: Run): Run {
-    const tokens = this.runs.get(told.id)?.tokens;
-    return tokens && !told.tokens ? { ...told, tokens } : told;
+  private keepTokens(run: Run): Run {
+    const tokens = this.runs.get(run.id)?.tokens;
+    return tokens && !run.tokens ? { ...run, tokens } : run;
   }
 
   private mergeRuns(past: ReadonlyMap<string, Run>, older: boolean): void {

@@ -34,17 +34,17 @@ export function keepingUntold(old: Block | undefined, next: Block): Block {
 
 type Place = readonly [number, number]; // after which of our blocks, and which of those that are put there
 
-/// What we have stays in its order. What only the agent has follows what it told before it in that run;
+/// What we have stays in its order. What only the agent has follows what it has before it in that run;
 /// a run of which we have nothing comes before the next one that we know, or at the end.
 export function mergeHistory(
   ours: readonly Block[],
-  told: readonly Block[],
+  theirs: readonly Block[],
   past: ReadonlyMap<string, Run>,
   older: boolean,
 ): Block[] {
   const blocks = new Map(ours.map((block) => [block.id, block]));
   const places = new Map<string, Place>(ours.map((block, at) => [block.id, [at, 0]]));
-  const runs = byRun(told.map((block) => closed(block, past)));
+  const runs = byRun(theirs.map((block) => closed(block, past)));
   const order = [...new Set([...past.keys(), ...runs.keys()])];
   const starts = findStarts(ours, runs, order, older);
   let put = 0;
@@ -64,12 +64,12 @@ export function mergeHistory(
 /// Where each run begins in our log.
 function findStarts(
   ours: readonly Block[],
-  told: ReadonlyMap<string, readonly Block[]>,
+  theirs: ReadonlyMap<string, readonly Block[]>,
   order: readonly string[],
   older: boolean,
 ): Map<string, number> {
   const runOf = new Map(
-    [...told].flatMap(([run, blocks]) => blocks.map((block) => [block.id, run] as const)),
+    [...theirs].flatMap(([run, blocks]) => blocks.map((block) => [block.id, run] as const)),
   );
   const asked = new Set(order);
   const first = new Map<string, number>();

@@ -11,7 +11,7 @@ const card = (status: Card["status"], asks = 0, session_id = "s1"): Card => ({
   asks,
 });
 
-describe("why a person is told", () => {
+describe("why a person is notified", () => {
   it.each([
     [undefined, card("working"), undefined],
     [undefined, card("waiting_user", 1), "needsYou"],

@@ -15,14 +15,14 @@ const card = (status: Card["status"], asks = 0): Card => ({
 
 /// Only what the watch touches of a room.
 function stage(looked: boolean, wish?: string) {
-  const told: Notice[] = [];
+  const notices: Notice[] = [];
   const titles: [string, number][] = [];
   const activated: string[] = [];
   const [cards, setCards] = createSignal<readonly Card[]>([]);
   const host = {
     isLookedAt: () => looked,
     mayNotify: () => "granted",
-    notify: (notice: Notice) => told.push(notice),
+    notify: (notice: Notice) => notices.push(notice),
     setTitle: (title: string, waiting: number) => titles.push([title, waiting]),
   };
   const room = {
@@ -38,23 +38,23 @@ function stage(looked: boolean, wish?: string) {
     watchAttention(room);
     return end;
   });
-  return { setCards, told, titles, activated, dispose };
+  return { setCards, notices, titles, activated, dispose };
 }
 
 describe("the watch", () => {
   it("tells who needs the person, and a click leads there", () => {
-    const { setCards, told, activated, titles, dispose } = stage(false);
+    const { setCards, notices, activated, titles, dispose } = stage(false);
     setCards([card("working")]);
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     setCards([card("waiting_user", 1)]);
-    expect(told.map(({ title, body, tag }) => [title, body, tag])).toEqual([
+    expect(notices.map(({ title, body, tag }) => [title, body, tag])).toEqual([
       ["Fix the parser is waiting for you", "project", "bascule:s1"],
     ]);
-    told[0]?.onClick();
+    notices[0]?.onClick();
     expect(activated).toEqual(["s1"]);
     expect(titles.at(-1)).toEqual(["Bascule – project", 1]);
     setCards([card("completed")]);
-    expect(told.at(-1)?.title).toBe("Fix the parser is done");
+    expect(notices.at(-1)?.title).toBe("Fix the parser is done");
     expect(titles.at(-1)).toEqual(["Bascule – project", 0]);
     dispose();
   });
@@ -63,10 +63,10 @@ describe("the watch", () => {
     ["somebody looks", true, undefined],
     ["it is not wished", false, "off"],
   ])("is silent while %s, but the tab still counts", (_, looked, wish) => {
-    const { setCards, told, titles, dispose } = stage(looked, wish);
+    const { setCards, notices, titles, dispose } = stage(looked, wish);
     setCards([card("working")]);
     setCards([card("waiting_user", 1)]);
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     expect(titles.at(-1)?.[1]).toBe(1);
     dispose();
   });

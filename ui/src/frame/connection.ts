@@ -3,7 +3,7 @@ import { never } from "../never";
 import type { Connection } from "../state/room";
 import { t } from "./texts";
 
-export interface Told {
+export interface ConnectionReport {
   tone: "quiet" | "warn" | "bad" | "good";
   text: string;
   /// What changes every second; not for a screen reader.
@@ -18,7 +18,7 @@ export interface Past {
 }
 
 /// Undefined when all is well.
-export function tellConnection(now: Connection, past: Past, nowMs: number): Told | undefined {
+export function describeConnection(now: Connection, past: Past, nowMs: number): ConnectionReport | undefined {
   switch (now.state) {
     case "open":
       return undefined;

@@ -1,7 +1,7 @@
 // The bar under the top bar: shown while the daemon is not there, and for a moment when it is back.
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { useRoom } from "../state/room";
-import { type Told, tellConnection } from "./connection";
+import { type ConnectionReport, describeConnection } from "./connection";
 import "./connection_bar.css";
 import { t } from "./texts";
 
@@ -18,11 +18,11 @@ export function ConnectionBar() {
     if (now.state === "open") return "";
     return (now.state === "lost" && now.why) || before;
   }, "");
-  const told = createMemo(() =>
-    tellConnection(room.connection(), { wasOpen: wasOpen(), why: why() }, nowMs()),
+  const report = createMemo(() =>
+    describeConnection(room.connection(), { wasOpen: wasOpen(), why: why() }, nowMs()),
   );
-  const shown = (): Told | undefined =>
-    told() ?? (isBack() ? { tone: "good", text: t("back"), count: "", canRetry: false } : undefined);
+  const shown = (): ConnectionReport | undefined =>
+    report() ?? (isBack() ? { tone: "good", text: t("back"), count: "", canRetry: false } : undefined);
 
   createEffect(
     on(

@@ -18,12 +18,12 @@ export function makeSidebarState(room: Room): SidebarState {
   const media = window.matchMedia(NARROW);
   const [isDrawer, setIsDrawer] = createSignal(media.matches);
   const [drawn, setDrawn] = createSignal(false);
-  const told = () => {
+  const update = () => {
     setIsDrawer(media.matches);
     setDrawn(false);
   };
-  media.addEventListener("change", told);
-  onCleanup(() => media.removeEventListener("change", told));
+  media.addEventListener("change", update);
+  onCleanup(() => media.removeEventListener("change", update));
   const open = () => (isDrawer() ? drawn() : room.wish(WISH) !== "closed");
   const set = (wanted: boolean) =>
     isDrawer() ? setDrawn(wanted) : room.setWish(WISH, wanted ? "open" : "closed");

@@ -156,10 +156,10 @@ function keepShown(session: string): void {
   }
 }
 
-function onAddress(told: (address: Address) => void): void {
+function onAddress(callback: (address: Address) => void): void {
   window.addEventListener("popstate", () => {
     const address = parseAddress(location.hash);
-    if (address) told(address);
+    if (address) callback(address);
   });
 }
 
@@ -167,8 +167,8 @@ function isLookedAt(): boolean {
   return document.visibilityState === "visible" && document.hasFocus();
 }
 
-function onLookedAt(told: (looked: boolean) => void): () => void {
-  const tell = () => told(isLookedAt());
+function onLookedAt(callback: (looked: boolean) => void): () => void {
+  const tell = () => callback(isLookedAt());
   document.addEventListener("visibilitychange", tell);
   window.addEventListener("focus", tell);
   window.addEventListener("blur", tell);

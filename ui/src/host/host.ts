@@ -50,12 +50,12 @@ export interface Host {
   /// A session is shown from now on: the address says so, and Back leads to what was there before.
   keepShown(session: string): void;
   /// Back, Forward, or another address by hand.
-  onAddress(told: (address: Address) => void): void;
+  onAddress(callback: (address: Address) => void): void;
   /// A link to a session, or to a block of it.
   linkTo(address: Address): string;
   /// Whether a person is looking at the page now.
   isLookedAt(): boolean;
-  onLookedAt(told: (looked: boolean) => void): () => void;
+  onLookedAt(callback: (looked: boolean) => void): () => void;
   mayNotify(): "granted" | "denied" | "ask" | "never";
   askToNotify(): Promise<boolean>;
   notify(notice: Notice): void;

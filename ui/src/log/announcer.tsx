@@ -11,15 +11,15 @@ const LOOKED_AT = 3; // blocks at the tail
 export function Announcer(props: { mirror: Mirror }): JSX.Element {
   const [said, say] = createSignal("");
   const tail = () => props.mirror.order().slice(-LOOKED_AT);
-  const told = new Set<string>();
+  const announced = new Set<string>();
   createEffect(
     on(
       () => tail().map((id) => props.mirror.block(id)),
       (blocks, before) => {
         for (const block of blocks) {
           const text = block && wordsOf(block);
-          if (!block || !text || told.has(block.id)) continue;
-          told.add(block.id);
+          if (!block || !text || announced.has(block.id)) continue;
+          announced.add(block.id);
           if (before) say(text); // what was there at the start is read, not announced
         }
       },

@@ -21,7 +21,13 @@ export function DiffOverlay(props: { overlay: Of<"diff"> }): JSX.Element {
       <Show
         when={props.overlay.diffId}
         keyed
-        fallback={<DiffView unified={props.overlay.unified} session={props.overlay.session} />}
+        fallback={
+          <DiffView
+            unified={props.overlay.unified}
+            files={props.overlay.files}
+            session={props.overlay.session}
+          />
+        }
       >
         {(id) => <KeptDiff session={props.overlay.session} id={id} unified={props.overlay.unified} />}
       </Show>

@@ -5,8 +5,8 @@ export type Capability = keyof AgentCapabilities;
 
 /// Of a session or its card. What is not said, it can.
 export function can(
-  told: { capabilities?: AgentCapabilities | undefined } | undefined,
+  agent: { capabilities?: AgentCapabilities | undefined } | undefined,
   what: Capability,
 ): boolean {
-  return told?.capabilities?.[what] ?? true;
+  return agent?.capabilities?.[what] ?? true;
 }

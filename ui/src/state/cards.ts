@@ -9,13 +9,13 @@ const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them 
 export class Cards {
   private known = new Map<string, Card>();
   private numbers = new Map<string, number>(); // "#1", "#2": for as long as the page lives
-  private told = createSignal<readonly Card[]>([]);
+  private shown = createSignal<readonly Card[]>([]);
   private hiding = createSignal<ReadonlySet<string>>(new Set());
   private timer: ReturnType<typeof setTimeout> | undefined;
   private shownAtMs = 0;
   readonly whole = createSignal(false);
 
-  readonly all = this.told[0];
+  readonly all = this.shown[0];
   /// Without the place where questions of the machine itself open: it is no conversation.
   readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE && !card.deleted));
   readonly tabs: Accessor<readonly Tab[]>;
@@ -25,14 +25,14 @@ export class Cards {
   }
 
   find(session: string): Card | undefined {
-    this.told[0]();
+    this.shown[0]();
     return this.known.get(session);
   }
 
-  take(told: CardsNotify): void {
-    if (told.whole) this.known.clear();
-    for (const card of told.cards) this.known.set(card.session_id, card);
-    if (told.whole) this.show();
+  take(news: CardsNotify): void {
+    if (news.whole) this.known.clear();
+    for (const card of news.cards) this.known.set(card.session_id, card);
+    if (news.whole) this.show();
     else this.timer ??= setTimeout(() => this.show(), this.shownAtMs + PACE_MS - performance.now());
   }
 
@@ -41,7 +41,7 @@ export class Cards {
     this.timer = undefined;
     this.shownAtMs = performance.now();
     batch(() => {
-      this.told[1]([...this.known.values()].sort(latestFirst));
+      this.shown[1]([...this.known.values()].sort(latestFirst));
       this.whole[1](true);
     });
   }

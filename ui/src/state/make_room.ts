@@ -34,7 +34,7 @@ const HELLO: Requests["initialize"]["params"] = {
 };
 const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window
 
-type Told = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
+type Handlers = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
 
 export function makeRoom(host: Host): Room {
   const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
@@ -53,7 +53,7 @@ export function makeRoom(host: Host): Room {
   const overlays = new Overlays();
   const seen = new Seen(memory, Date.now());
 
-  const told: Told = {
+  const handlers: Handlers = {
     "session.snapshot": (params) => mirrors.snapshot(params),
     "session.changed": (params) => mirrors.changed(params),
     "session.cards": (params) => cards.take(params),
@@ -65,7 +65,7 @@ export function makeRoom(host: Host): Room {
     host,
     {
       onConnection: setConnection,
-      onNotify: (method, params) => told[method]?.(params),
+      onNotify: (method, params) => handlers[method]?.(params),
       onReady: (hello) => {
         setSurface(hello.surface_id ?? "");
         setHome(hello.home ?? "");
@@ -195,9 +195,9 @@ export function makeRoom(host: Host): Room {
     call: (method, params) => link.call(method, params),
     attempt,
     hear: (method, heard) => {
-      const mine = { [method]: heard } as Told;
-      Object.assign(told, mine);
-      return () => told[method] === heard && delete told[method];
+      const mine = { [method]: heard } as Handlers;
+      Object.assign(handlers, mine);
+      return () => handlers[method] === heard && delete handlers[method];
     },
     cards: cards.list,
     listed: cards.whole[0],

@@ -17,10 +17,10 @@ export class LiveMirror implements Mirror {
 
   constructor(
     readonly id: string,
-    told: SnapshotNotify,
+    snapshot: SnapshotNotify,
   ) {
-    this.fold = new Fold(told.session);
-    this.seq = told.seq;
+    this.fold = new Fold(snapshot.session);
+    this.seq = snapshot.seq;
     this.headCell = createSignal(this.fold.head());
     this.orderCell = createSignal<readonly string[]>(this.fold.order());
     this.outlineCell = createSignal<readonly Outlined[]>(this.outlineNow());
@@ -36,9 +36,9 @@ export class LiveMirror implements Mirror {
   }
 
   /// It starts over: after a gap, a reconnect, or because we were too slow.
-  restart(told: SnapshotNotify): void {
-    this.fold = new Fold(told.session);
-    this.seq = told.seq;
+  restart(snapshot: SnapshotNotify): void {
+    this.fold = new Fold(snapshot.session);
+    this.seq = snapshot.seq;
     this.lost = false;
     batch(() => {
       this.headCell[1](this.fold.head());

@@ -35,19 +35,19 @@ export class Mirrors {
     for (const session of this.wanted) this.daemon.watch(session);
   }
 
-  snapshot(told: SnapshotNotify): void {
-    if (!this.wanted.includes(told.session_id)) return;
-    const known = this.find(told.session_id);
-    if (known) return known.restart(told);
-    const mirror = new LiveMirror(told.session_id, told);
-    this.mirrors[1]((all) => new Map(all).set(told.session_id, mirror));
+  snapshot(snapshot: SnapshotNotify): void {
+    if (!this.wanted.includes(snapshot.session_id)) return;
+    const known = this.find(snapshot.session_id);
+    if (known) return known.restart(snapshot);
+    const mirror = new LiveMirror(snapshot.session_id, snapshot);
+    this.mirrors[1]((all) => new Map(all).set(snapshot.session_id, mirror));
   }
 
-  changed(told: ChangedNotify): void {
-    const mirror = this.find(told.session_id);
+  changed(news: ChangedNotify): void {
+    const mirror = this.find(news.session_id);
     if (!mirror) return;
-    if (mirror.advance(told)) this.publishSoon(mirror);
-    else this.daemon.watch(told.session_id);
+    if (mirror.advance(news)) this.publishSoon(mirror);
+    else this.daemon.watch(news.session_id);
   }
 
   private leave(session: string): void {

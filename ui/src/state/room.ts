@@ -10,6 +10,7 @@ import type {
   Card,
   ContextRequest,
   DaemonNotice,
+  FileEdit,
   Notifications,
   Prepared,
   Requests,
@@ -68,9 +69,19 @@ export interface Tab {
   title: string;
 }
 
+/// A diff to look at: files that carry their hunks, or a text. With an id it can be applied.
+export interface DiffOverlay {
+  kind: "diff";
+  title: string;
+  unified: string;
+  files?: readonly FileEdit[];
+  diffId?: string;
+  session: string;
+}
+
 /// An overlay on top of the log.
 export type Overlay =
-  | { kind: "diff"; title: string; unified: string; diffId?: string; session: string } // a diff to look at; with an id it can be applied
+  | DiffOverlay
   | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
   | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.launch import NOISE, find_credentials, make_launch
 from bascule.agents.codex.silence import SILENT_AFTER_S
@@ -9,8 +10,6 @@ from bascule.agents.driver import Agent, DriverPorts, ModelChoice, Policy
 from bascule.model.agents import Launch
 from bascule.model.settings import Settings
 
-# Codex refuses every write by itself, and every call that would need somebody's yes.
-READ_ONLY = Policy(sandbox="read-only", approvals="never")
 # Codex asks before every command, but for those that a rule of the person's own allows.
 ASKING = Policy(sandbox="read-only", approvals="untrusted")
 

@@ -95,7 +95,7 @@ class Calls:
         return self._calls.answer(reply.id, reply.result)
 
     def fail(self, why: str) -> None:
-        """The server is gone: whoever waits hears it."""
+        """The server is gone: everyone who waits is notified."""
         self._gone = why
         self._calls.fail(lambda: AgentGone(why))
 

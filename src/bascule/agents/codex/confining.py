@@ -25,9 +25,13 @@ from bascule.agents.driver import Confinement, FolderRules, Policy, RemoteRules
 OURS = (GIT_DIR, "CODEX_DEMO_KEY", "BASCULE_HOME", "BASCULE_*KEY*", "BASCULE_*TOKEN*", "BASCULE_*SECRET*")
 # Of the person's own, and started in the workspace, where their programs could be taken from it.
 START_PROGRAMS = ("plugins", "hooks")
+# Unfinished in Codex: what is given with a command is not part of its question, and what is given for a
+# session would also hold in a run that is read-only.
+GIVE_PERMISSIONS = ("exec_permission_approvals", "request_permissions_tool")
 # What reads, runs or reaches something without a command that could be asked about.
 NOT_REMOTE = (
     *START_PROGRAMS,
+    *GIVE_PERMISSIONS,
     "apps",
     "browser_use",
     "computer_use",
@@ -43,7 +47,10 @@ NOT_REMOTE = (
 )
 COMMAND_TOOLS = ("shell_tool", "unified_exec")
 ROOT_MARK = ".git"
-PERSON = "user"  # Codex's name for whoever answers its questions over this wire
+PERSON = "user"  # Codex's name for the one who answers its questions over this wire
+# Of plans and diffs: Codex refuses every write by itself, and every call that would need somebody's yes.
+READ_ONLY = Policy(sandbox="read-only", approvals="never")
+SEALED = "sealed"  # the profile for them: read-only, and no rule of the person's own leads out of it
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
@@ -59,6 +66,7 @@ class WorkspaceWrite(Struct, frozen=True):
 
 class EnvironmentPolicy(Struct, frozen=True):
     exclude: tuple[str, ...] | None = None
+    set: dict[str, str] | None = None
 
 
 class SkillsConfig(Struct, frozen=True):
@@ -80,7 +88,7 @@ class OwnConfigAnswer(WireStruct, frozen=True, kw_only=True):
 
 
 class Confining:
-    """The two permission profiles of one child: every thread gets both, and each turn names one.
+    """The permission profiles of one child: every thread gets all of them, and each turn names one.
 
     No file of a workspace can know their names, so none can add to them."""
 
@@ -105,11 +113,11 @@ class Confining:
         return f"bascule-{sandbox}-{self._epoch}"
 
     def turn_params(self, policy: Policy) -> dict[str, object]:
-        """Whoever reviews for the person in Codex's own configuration (a model can), here the person does."""
+        """Codex's own configuration may let a model review for the person; here the person does."""
         return {
             "approvalPolicy": policy.approvals,
             "approvalsReviewer": PERSON,
-            "permissions": self.name(policy.sandbox),
+            "permissions": self.name(SEALED if policy == READ_ONLY else policy.sandbox),
         }
 
     def thread_params(self, confinement: Confinement) -> dict[str, object]:
@@ -134,8 +142,8 @@ class Confining:
             "default_permissions": self.name(
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
-            "permissions": {self.name(sandbox): self._profile(sandbox, rules, own) for sandbox in EXTENDS},
-            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded))},
+            "permissions": {self.name(one): self._profile(one, rules, own) for one in (*EXTENDS, SEALED)},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded)), **_set_path(rules, own)},
         }
         if rules.remote is not None:
             servers = {*(own.mcp_servers or {}), *theirs.get("mcp_servers", {})}
@@ -143,23 +151,26 @@ class Confining:
         if own.mcp_servers:
             here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
             config["mcp_servers"] = {name: {"cwd": self._neutral} for name in here}
-        if not rules.trusted:
-            config["features"] = dict.fromkeys(START_PROGRAMS, False)
+        off = GIVE_PERMISSIONS if rules.trusted else (*GIVE_PERMISSIONS, *START_PROGRAMS)
+        config["features"] = dict.fromkeys(off, False)
         if not rules.trusted and (rules.skills or rules.all_skills_off):
             config["skills"] = _skills(rules, own)
         return config
 
     def _profile(self, sandbox: str, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
-        if rules.remote is None or not rules.remote.readable:
-            return _profile(sandbox, rules, own)
-        programs = self._find_programs()
-        narrowed = replace(rules, readable=(*rules.remote.readable, *programs), protected=())
-        profile = _profile(sandbox, narrowed, OwnConfig())
-        filesystem = profile["filesystem"]
-        assert isinstance(filesystem, dict)
-        # With one place denied, Codex keeps also those commands in the sandbox that a rule allows.
-        hidden = dict.fromkeys(rules.remote.hidden, "deny")
-        return {**profile, "filesystem": {**filesystem, **hidden}}
+        """With one place denied, Codex keeps also those commands in the sandbox that a rule allows."""
+        if rules.remote is not None and rules.remote.readable:
+            programs = self._find_programs()
+            narrowed = replace(rules, readable=(*rules.remote.readable, *programs), protected=())
+            return _deny(_profile(sandbox, narrowed, OwnConfig()), rules.remote.hidden)
+        profile = _profile(sandbox, rules, own)
+        return _deny(profile, (self._neutral,)) if sandbox == SEALED else profile
+
+
+def _deny(profile: dict[str, object], places: tuple[str, ...]) -> dict[str, object]:
+    filesystem = profile.get("filesystem", {})
+    assert isinstance(filesystem, dict)
+    return {**profile, "filesystem": {**filesystem, **dict.fromkeys(places, "deny")}}
 
 
 def _remote_config(remote: RemoteRules, servers: set[str]) -> dict[str, object]:
@@ -188,6 +199,12 @@ def _without(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:
     return (policy.exclude if policy is not None else None) or ()
+
+
+def _set_path(rules: FolderRules, own: OwnConfig) -> dict[str, object]:
+    """Codex's own programs come from a PATH that no agent writes; commands have the whole one."""
+    chosen = (own.shell_environment_policy.set if own.shell_environment_policy else None) or {}
+    return {"set": {"PATH": rules.path}} if rules.path and "PATH" not in chosen else {}
 
 
 def _starts_here(server: dict[str, Any]) -> bool:

@@ -42,7 +42,7 @@ from bascule.agents.driver import (
 )
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.core.faults import AgentRefused
-from bascule.core.prompts.prompt_context import NOTHING_BESIDE, Beside
+from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.core.wire.lines import Lines, OverlongLine
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Ask, Refuse
@@ -291,7 +291,7 @@ class CodexDriver(Driver):
         prompt: Prompt,
         *,
         policy: Policy,
-        beside: Beside = NOTHING_BESIDE,
+        context: PromptContext = NO_CONTEXT,
         model: str = "",
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
@@ -300,7 +300,7 @@ class CodexDriver(Driver):
         view = self._scribe.view(thread)
         params = {
             "threadId": thread,
-            "input": turn_input(prompt, beside, view.instructions),
+            "input": turn_input(prompt, context, view.instructions),
             "clientUserMessageId": prompt.key,
             **self._confining.turn_params(policy),
             **({"model": model} if model else {}),
@@ -313,12 +313,12 @@ class CodexDriver(Driver):
         return RunId(answer.turn.id)
 
     async def steer(
-        self, thread: ThreadId, run: RunId, prompt: Prompt, beside: Beside = NOTHING_BESIDE
+        self, thread: ThreadId, run: RunId, prompt: Prompt, context: PromptContext = NO_CONTEXT
     ) -> RunId:
         params = {
             "threadId": thread,
             "expectedTurnId": run,
-            "input": turn_input(prompt, beside),
+            "input": turn_input(prompt, context),
             "clientUserMessageId": prompt.key,
         }
         return RunId((await self.call("turn/steer", params, SteerAnswer)).turn_id)

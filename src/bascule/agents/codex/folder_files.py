@@ -48,7 +48,7 @@ def read_excluded(config: Mapping[str, Any]) -> list[str]:
 
 
 def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables are merged, whatever else stands above replaces what is below."""
+    """Tables are merged, any other value above replaces the one below."""
     merged = dict(below)
     for key, value in above.items():
         known = merged.get(key)

@@ -1,4 +1,4 @@
-"""Silence: a call waits for its answer and the agent says nothing at all; taken back when it speaks."""
+"""Silence: a call waits for its answer and the agent says nothing at all; over when it speaks."""
 
 import asyncio
 from collections.abc import Callable

@@ -53,7 +53,7 @@ async def _refused(link: "Joined", method: str, params: Any, code: int | None = 
 
 
 async def _asks_first(link: "Joined", method: str, params: Any, about: type[Subject]) -> list[str]:
-    """An Ask about that opens, or a setting bars it; nobody answers."""
+    """An Ask about that opens, or a setting bars it; it gets no answer."""
     before = {one.ask.id for one in (await link.call("ask.list", setup.InspectParams())).asks}
     calling = link.tasks.start(method, _call(link, method, params))
     try:

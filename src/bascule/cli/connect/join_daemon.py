@@ -197,7 +197,7 @@ class Hosted:
                 f"{len(others)} other surface(s) are connected; leaving when they do. Ctrl+C leaves now."
             )
             await self.app.surfaces.wait_until_alone(self._surface)
-        self._doors.shut()  # at once: whoever came between would be thrown out in the middle of a word
+        self._doors.shut()  # at once: a newcomer would be thrown out in the middle of a word
 
 
 @asynccontextmanager
@@ -226,7 +226,7 @@ async def hosted(
 
 
 async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:
-    """`bascule down` while a command hosts: every surface is let go, this command's own too."""
+    """`bascule down` while a command hosts: every surface is dropped, this command's own too."""
     await asked.wait()
     for surface in app.surfaces.all():
         surface.close()

@@ -49,9 +49,9 @@ def open_data_folder(*, demo: bool) -> "Folder":
 
 def tell_mended(folder: "Folder") -> None:
     """Before anything else is done to files: what a crash left half written is put back."""
-    from bascule.host.edits.recovery import mend
+    from bascule.host.edits.recovery import recover_edits
 
-    for sentence in mend(folder.root):
+    for sentence in recover_edits(folder.root):
         complain(sentence)
 
 

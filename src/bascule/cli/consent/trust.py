@@ -1,4 +1,4 @@
-"""`bascule trust`: which folders' own configuration agents obey; add one after a y/n, or take one back."""
+"""`bascule trust`: which folders' own configuration agents obey; add one after a y/n, or revoke one."""
 
 import argparse
 import asyncio

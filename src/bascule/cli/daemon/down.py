@@ -1,4 +1,4 @@
-"""`bascule down`: stop the daemon, and wait until it has let go of everything."""
+"""`bascule down`: stop the daemon, and wait until it has released everything."""
 
 import argparse
 

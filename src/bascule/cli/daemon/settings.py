@@ -1,4 +1,4 @@
-"""`bascule settings`: what holds in this folder, and `set`, which changes one of them on record."""
+"""`bascule settings`: what is in effect in this folder, and `set`, which changes and records one."""
 
 import argparse
 import json

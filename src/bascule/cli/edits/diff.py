@@ -164,7 +164,8 @@ def _print(plan: ShownPlan) -> None:
         lines.append(f"{file.kind:<7} {name}  +{file.additions} -{file.deletions}{mode}")
         for moved in file.moved:
             way = "down" if moved.offset > 0 else "up"
-            lines.append(f"        hunk {moved.hunk} stands {abs(moved.offset)} lines further {way}")
+            by = "1 line" if abs(moved.offset) == 1 else f"{abs(moved.offset)} lines"
+            lines.append(f"        hunk {moved.hunk} stands {by} further {way}")
     count = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
     lines.append(f"{count}, +{plan.additions} -{plan.deletions}, plan {plan.short}; nothing was written\n")
     say("\n".join(lines))

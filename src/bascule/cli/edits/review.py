@@ -1,4 +1,4 @@
-"""`bascule review`: what a run changed here, and chosen hunks of it taken back after a yes."""
+"""`bascule review`: what a run changed here, and chosen hunks of it reverted after a yes."""
 
 import argparse
 from typing import TYPE_CHECKING

@@ -70,7 +70,7 @@ async def _search(args: argparse.Namespace) -> int:
 
 
 def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
-    """Read beside whoever owns the folder; nothing is written. The machine's own place is no session."""
+    """Read only, while another process may own the folder. The machine's own place is no session."""
     from bascule.host.storage.store import read_stored_heads
 
     heads = read_stored_heads(open_data_folder(demo=demo).database)

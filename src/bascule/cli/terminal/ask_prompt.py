@@ -83,7 +83,8 @@ def _panel(ask: Ask) -> RenderableType:
 def _quoted(text: str, first: str = "") -> list[str]:
     """An agent's words: each line is marked, so that none passes for one of ours, and they are not many."""
     lines = visible(text).split("\n")
-    more = [f"> [{len(lines) - MANY_LINES} more lines]"] if len(lines) > MANY_LINES else []
+    hidden = len(lines) - MANY_LINES
+    more = [f"> [{hidden} more {'line' if hidden == 1 else 'lines'}]"] if hidden > 0 else []
     return [f"{first}{lines[0]}", *(f"> {line}" for line in lines[1:MANY_LINES]), *more]
 
 

@@ -93,7 +93,7 @@ class Conversation:
         return went
 
     async def _test(self, command: str) -> int:
-        """Until it has ended, whoever answers its question."""
+        """Until it has ended, no matter who answers its question."""
         ended: list[RanTest] = []
 
         async def run() -> None:

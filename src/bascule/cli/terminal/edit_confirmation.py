@@ -87,7 +87,8 @@ def _title(file: FileEdit, moved: edits.PreparedFile | None) -> Text:
     title = Text.assemble("  ", (name, "bold"), f" ({what}) ")
     title.append(f"+{file.additions}", style="green").append(" ").append(f"−{file.deletions}", style="red")
     for hunk in moved.moved if moved else ():
-        title.append(f" hunk {hunk.hunk} found {hunk.offset:+d} lines away", style="yellow")
+        unit = "line" if abs(hunk.offset) == 1 else "lines"
+        title.append(f" hunk {hunk.hunk} found {hunk.offset:+d} {unit} away", style="yellow")
     return title
 
 

@@ -22,7 +22,7 @@ class Closed(Exception):
 
 
 class Keyboard:
-    """One reader thread at a time; whoever asks next gets the line that an earlier asker left."""
+    """One reader thread at a time; the next to ask gets the line that an earlier one left."""
 
     def __init__(self) -> None:
         self._pending: asyncio.Future[str | None] | None = None
@@ -102,7 +102,7 @@ async def beside(work: Callable[[], Asked]) -> Asked:
 
 
 async def read_answer(terminal: "Terminal", question: str) -> str:
-    """The next line that is typed. Whoever stops waiting leaves nothing behind that reads."""
+    """The next line that is typed. A caller that stops waiting leaves no reader behind."""
     if sys.platform == "win32":  # its console cannot be waited for
         return await beside(lambda: terminal.ask(question))
     terminal.show(question)

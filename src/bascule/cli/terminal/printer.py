@@ -1,4 +1,4 @@
-"""A session on a terminal: finished blocks scroll by, what is going on stands below them."""
+"""A session on a terminal: finished blocks scroll by, what is going on is below them."""
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live

@@ -61,7 +61,7 @@ def _tail(text: str, limit: int, style: str = "dim") -> Text:
     lines = plain(text).rstrip().split("\n")
     hidden = len(lines) - limit
     kept = lines[-limit:] if hidden > 0 else lines
-    first = [f"… {hidden} earlier lines"] if hidden > 0 else []
+    first = [f"… {hidden} earlier {'line' if hidden == 1 else 'lines'}"] if hidden > 0 else []
     return Text("\n".join([*first, *kept]), style=style)
 
 
@@ -71,7 +71,8 @@ def diff_text(diff: str, limit: int = DIFF_LINES) -> Text:
     for line in lines[:limit]:
         text.append(line + "\n", style=DIFF_STYLES.get(line[:1], ""))
     if len(lines) > limit:
-        text.append(f"… {len(lines) - limit} more lines\n", style="dim")
+        hidden = len(lines) - limit
+        text.append(f"… {hidden} more {'line' if hidden == 1 else 'lines'}\n", style="dim")
     text.right_crop(1)
     return text
 

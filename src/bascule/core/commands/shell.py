@@ -6,7 +6,7 @@ import shlex
 from msgspec import Struct
 
 from bascule.core.session.growing_text import shorten
-from bascule.model.blocks import Deed
+from bascule.model.blocks import CommandKind
 
 SUMMARY_LENGTH = 120
 
@@ -24,7 +24,7 @@ CHANGE_FOLDER = re.compile(
     r"""[ \t]*&&\s*(?P<rest>.+)$""",
     re.DOTALL,
 )
-DEEDS: dict[str, Deed] = {"read": "read", "listFiles": "list", "search": "search"}
+KINDS: dict[str, CommandKind] = {"read": "read", "listFiles": "list", "search": "search"}
 UNREADABLE_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
 
 
@@ -56,9 +56,9 @@ def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
     return shorten(command, SUMMARY_LENGTH)
 
 
-def deed_of(actions: tuple[Action, ...]) -> tuple[Deed, int]:
+def kind_of(actions: tuple[Action, ...]) -> tuple[CommandKind, int]:
     """What all of a command does, and how many files it reads; one that does several things is just run."""
-    kinds = {DEEDS.get(action.kind, "run") for action in actions}
+    kinds = {KINDS.get(action.kind, "run") for action in actions}
     deed = kinds.pop() if len(kinds) == 1 else "run"
     return deed, len({action.where or action.what for action in actions}) if deed == "read" else 0
 

@@ -1,4 +1,4 @@
-"""Who may call what: one row for every method, with the question it asks and the line it leaves on record."""
+"""Who may call what: one row for each method, with the question it asks and the line it records."""
 
 from typing import Literal, get_args
 

@@ -17,7 +17,7 @@ PROOF = "bascule device proof 1"
 
 
 def offer_words(host: str, code: str, key: str) -> bytes:
-    """Signed at enrolment: whoever offers the public half holds the private one."""
+    """Signed at enrolment: who offers the public half holds the private one."""
     return "\n".join((OFFER, host, code, key)).encode()
 
 

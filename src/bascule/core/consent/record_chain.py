@@ -18,7 +18,7 @@ UNANCHORED = (
     "the session store has no note of it, so lines that were removed from its end, or an earlier record in "
     "its place, cannot be noticed"
 )
-MENDED = {
+REPAIRED = {
     "headless": "the head file had gone when this line was written; lines before it may have gone too",
     "removed": "when this line was written, lines before it had been removed or replaced",
 }
@@ -89,8 +89,8 @@ class Chain:
             yield "it comes before the first line that was kept: it was put in"
         elif self._hash and line.before != self._hash:
             yield "it does not follow from the line before, which was changed or put in"
-        if line.note in MENDED:
-            yield MENDED[line.note]
+        if line.note in REPAIRED:
+            yield REPAIRED[line.note]
 
     def end(self) -> Iterator[RecordProblem]:
         anchor = self._anchor

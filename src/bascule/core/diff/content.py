@@ -26,6 +26,11 @@ class Content:
             if text.endswith(b"\r") and self.endings[number]:
                 self.texts[number], self.endings[number] = text[:-1], CRLF
 
+    @property
+    def is_even(self) -> bool:
+        """A newline ends every line, and nothing else does."""
+        return self.is_plain and (not self.endings or self.endings[-1] == LF)
+
     def __len__(self) -> int:
         return len(self.texts)
 

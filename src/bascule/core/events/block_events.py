@@ -1,4 +1,4 @@
-"""Blocks as events: what a tool is called, what it was given, what came of it, what was said."""
+"""Blocks as events: what a tool is called, its input, its result, and what was said."""
 
 from collections.abc import Callable
 from typing import Any

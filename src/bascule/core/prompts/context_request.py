@@ -1,4 +1,4 @@
-"""Context: which parts a person asked for, under which names, and how many of them may go along."""
+"""Context: which parts a person asked for, under which names, and how many of them may be sent."""
 
 import re
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def plan_parts(
 
 
 def _once(parts: Iterable[ContextPart]) -> list[ContextPart]:
-    """A file goes along once, however often it is named."""
+    """A file is sent once, however often it is named."""
     seen: dict[tuple[bool, str], ContextPart] = {}
     for part in parts:
         seen.setdefault((part.kind in WITH_CONTENT, part.name), part)

@@ -8,7 +8,7 @@ MAX_QUERY = 200  # characters; nobody types more of a path
 
 
 class PathIndex:
-    """The paths of one workspace, relative with `/`; looked through anew with each letter."""
+    """The paths of one workspace, relative with `/`; searched again with each letter."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         # Shallow before deep, short before long: each tier below keeps this order.

@@ -1,4 +1,4 @@
-"""Asides: what an agent reads beside a person's words, marked so that it is never shown as their words."""
+"""Prompt context: what an agent reads besides a person's words, marked so that it is not shown as theirs."""
 
 import re
 
@@ -18,22 +18,22 @@ BEGIN = (
 )
 
 
-class PromptContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Said of a text that goes along with a prompt."""
+class ContextMark(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is kept with a text that is sent with a prompt."""
 
     context: tuple[ContextPart, ...] = ()
     again: bool = False  # Bascule itself asks once more
     sender: Remote | None = None  # the words are those of an Order
 
 
-class Beside(Struct, frozen=True):
-    """What the agent reads beside the prompt, and what is kept of it."""
+class PromptContext(Struct, frozen=True):
+    """What the agent reads besides the prompt, and what is kept of it."""
 
     text: str = ""
-    aside: PromptContext = PromptContext()
+    mark: ContextMark = ContextMark()
 
 
-NOTHING_BESIDE = Beside()
+NO_CONTEXT = PromptContext()
 
 
 class ContextText(Struct, frozen=True):
@@ -43,22 +43,22 @@ class ContextText(Struct, frozen=True):
     text: str
 
 
-def mark(aside: PromptContext) -> str:
-    return MARK + msgspec.json.encode(aside).decode()
+def write_mark(mark: ContextMark) -> str:
+    return MARK + msgspec.json.encode(mark).decode()
 
 
-def parse_mark(placeholder: str | None) -> PromptContext | None:
+def parse_mark(placeholder: str | None) -> ContextMark | None:
     """None where a text is somebody's own words."""
     if not placeholder or not placeholder.startswith(MARK) or len(placeholder) > MAX_MARK:
         return None
     try:
-        return msgspec.json.decode(placeholder[len(MARK) :], type=PromptContext)
+        return msgspec.json.decode(placeholder[len(MARK) :], type=ContextMark)
     except msgspec.DecodeError:
         return None
 
 
 def compose(purpose: Purpose, pieces: tuple[ContextText, ...]) -> str:
-    """The whole aside; empty where there is nothing to add."""
+    """The whole context; empty where there is nothing to add."""
     shown = [_show(piece) for piece in pieces if not piece.part.left_out]
     left = [f"Not included: {_quote(p.part.name)}, {p.part.note}." for p in pieces if p.part.left_out]
     sections = [INSTRUCTIONS[purpose], *shown, "\n".join(left)]

@@ -47,7 +47,7 @@ OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in i
 class Lane:
     """Fed what people want and what the agent did; answers with the next steps to take on the wire.
 
-    What becomes of each prompt on the way is news, to be taken after each step."""
+    The fate of each prompt is news, to be taken after each step."""
 
     def __init__(
         self,
@@ -60,11 +60,11 @@ class Lane:
         self.held = held
         self.run: RunId | None = None
         self.starting: Prompt | None = None
-        self.sender: Remote | None = None  # of the Order that the present run is for
+        self.sender: Remote | None = None  # of the Order that the current run is for
         self._named: RunId | None = None  # in the answer to our start, but not started yet
         self._expected = False
-        self._expected_key: PromptKey | None = None  # under which whoever wanted that run awaits it
-        self._prompt: Prompt | None = None  # that began the present run
+        self._expected_key: PromptKey | None = None  # under which that run is awaited
+        self._prompt: Prompt | None = None  # that began the current run
         self._tracker = PromptTracker()
         self._steer_on_start: list[Prompt] = []
         self._stop_on_start = False
@@ -78,7 +78,7 @@ class Lane:
 
     @property
     def keys(self) -> Mapping[PromptKey, str]:
-        """Each with a short hash of what was said under it; empty where that is not known."""
+        """Each with a short hash of what was said under it; empty where that is unknown."""
         return dict(self._keys)
 
     def take_news(self) -> list[PromptNews]:
@@ -181,7 +181,7 @@ class Lane:
         self._expected, self._expected_key = True, key
 
     def say_next(self, prompt: Prompt) -> list[Step]:
-        """Follows the present run however that ends: the reason that a person gave with a no."""
+        """Follows the current run however that ends: the reason that a person gave with a no."""
         if self.idle:
             return self._start(prompt)
         if self._said_next is None:
@@ -194,7 +194,7 @@ class Lane:
 
     def named(self, run: RunId) -> None:
         """The answer to a start. Until the agent announces the start it takes no steer and no interrupt."""
-        if run not in self._ended:  # a short run may be over before whoever started it reads the answer
+        if run not in self._ended:  # a short run may be over before its caller reads the answer
             self._named = run
 
     def started(self, run: RunId) -> list[Step]:

@@ -1,4 +1,4 @@
-"""What became of a prompt: the run that has its words, and how that ended."""
+"""The outcome of a prompt: the run that has its words, and how that ended."""
 
 from typing import Literal
 

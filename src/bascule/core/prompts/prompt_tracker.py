@@ -1,4 +1,4 @@
-"""Which run has whose words, and what became of each prompt: news, to be taken after each step."""
+"""Which run has whose words, and the fate of each prompt: news, to be taken after each step."""
 
 from collections.abc import Iterable
 

@@ -6,7 +6,7 @@ from bascule.core.prompts.slash import Slash, parse_slash
 from bascule.model.session import Prompt, Purpose
 
 PURPOSES: dict[str, Purpose] = {"/plan": "plan", "/patch": "patch"}
-ORDER_PREFIX = "@dev"  # before the words of somebody from afar
+ORDER_PREFIX = "@dev"  # before the words of a remote person
 ORDERED_PATCH = f"{ORDER_PREFIX} patch "
 
 READ_ONLY = (

@@ -111,7 +111,7 @@ def notes_of(
     is_whole: bool,
     unreadable: Sequence[str] = (),
 ) -> str:
-    """What is not known of this run; empty where everything is."""
+    """What is unknown about this run; empty where everything is."""
     has_commands = any(isinstance(block, CommandBlock) for block in blocks)
     has_failed = any(isinstance(block, FileChangeBlock) and block.status == "failed" for block in blocks)
     notes = (

@@ -6,7 +6,7 @@ GOING_ON: tuple[Status, ...] = ("working", "waiting_user")
 
 
 def shown_status(head: Session) -> Status:
-    """Whoever is asked something waits for a person, whatever the agent does meanwhile."""
+    """A session with an open Ask waits for a person, whatever the agent does meanwhile."""
     return "waiting_user" if head.asks else head.status
 
 

@@ -4,7 +4,7 @@ from bascule.model.session import Limit, Usage
 
 
 def usage_text(usage: Usage) -> str:
-    """`ctx remaining=93% (240000/258400)`, or the tokens alone where the window is not known."""
+    """`ctx remaining=93% (240000/258400)`, or the tokens alone where the window is unknown."""
     if not usage.context_window:
         return f"ctx used={usage.context_used}"
     remaining = max(0, usage.context_window - usage.context_used)

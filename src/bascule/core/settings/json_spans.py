@@ -1,4 +1,4 @@
-"""Where each value of a JSON text is, so that one can be added or removed and every other byte stays."""
+"""Where each value of a JSON text is, so that a value can be added or removed and every other byte stays."""
 
 import json
 from dataclasses import dataclass, field

@@ -77,7 +77,7 @@ class Redactor:
         self._sources.append(source)
 
     def _known(self) -> list[str]:
-        """The longest first: one may be part of another."""
+        """The longest first: a value may be part of another."""
         known = {secret for source in self._sources for secret in source() if len(secret) >= MIN_KNOWN}
         return sorted(known, key=len, reverse=True)
 

@@ -7,7 +7,7 @@ MAX_LINE = 1024 * 1024  # bytes; a tool's output may be far longer, and nothing 
 
 class TailLine(NamedTuple):
     data: bytes
-    is_cut: bool = False  # the rest was let go
+    is_cut: bool = False  # the rest was dropped
 
 
 class TailLines:

@@ -6,7 +6,7 @@ MAX_LINE = 16 * 1024 * 1024  # codex sends whole diffs and command outputs in on
 
 
 class OverlongLine(Struct, frozen=True):
-    """A line that was let go because it would not end; `size` is what had arrived of it."""
+    """A line that was dropped because it would not end; `size` is what had arrived of it."""
 
     size: int
 

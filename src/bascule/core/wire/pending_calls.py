@@ -40,7 +40,7 @@ class PendingCalls(Generic[K, A]):
 
     @contextmanager
     def wait(self, waiter: Waiter, about: A) -> Iterator[K]:
-        """The id to send it with; whoever leaves no longer waits."""
+        """The id to send it with; a caller that leaves no longer waits."""
         our_id = self.name()
         self._waiting[our_id] = waiter, about
         try:
@@ -79,6 +79,6 @@ class PendingCalls(Generic[K, A]):
         self._waiting.clear()
 
     def cancel(self) -> None:
-        """As `fail`, for those who go with whoever asked."""
+        """As `fail`, for the calls of a caller that is gone."""
         for waiter, _ in self._waiting.values():
             waiter.cancel()

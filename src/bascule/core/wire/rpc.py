@@ -91,7 +91,7 @@ def parse_frame(frame: bytes) -> Message:
 
 
 def _find_id(frame: bytes) -> Id:
-    """So that whoever waits for the answer to a wrong request learns that it was wrong."""
+    """So that the sender of a wrong request learns that it was wrong."""
     try:
         return _ONLY_ID.decode(frame).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -33,7 +33,7 @@ STOPPED = "The agent stopped"
 
 MAX_EARLY = 1_000  # of a session that is being loaded; with more, everything waits for that
 
-log = logging.getLogger("bascule.inflow")
+log = logging.getLogger("bascule.agent_events")
 
 
 class EarlyEvent(NamedTuple):
@@ -115,7 +115,7 @@ class AgentEvents:
         return True
 
     def _take(self, session: SessionId, changes: Iterable[Change]) -> None:
-        """In wire order. A run whose answer is to be judged goes on, for whoever watches, until it is."""
+        """In wire order. A run whose answer is to be judged goes on, for those who watch, until it is."""
         waiting: list[Change] = []
         declined: list[Ask] = []
         for change in changes:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
@@ -18,6 +17,7 @@ from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.child import ChildNotStarted
 from bascule.host.processes.child_stdio import ChildStdio
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import clean
 from bascule.model.settings import Settings
@@ -53,6 +53,7 @@ class AgentProcess:
         neutral: Path,
         settings: Callable[[], Settings],
         env: Mapping[str, str],
+        search_path: SearchPath,
         register: Register,
         tasks: Tasks,
         stderr: Callable[[str, str], None],
@@ -64,6 +65,7 @@ class AgentProcess:
         self._neutral = neutral  # an empty folder to start in: nothing of the workspace's is looked at there
         self._settings = settings  # as they are when a child is started
         self._env = env
+        self._search_path = search_path
         self._register = register
         self._tasks = tasks
         self._stderr = stderr
@@ -164,7 +166,7 @@ class AgentProcess:
 
     async def _launch(self) -> RunningAgent:
         launch = self._agent.launch(self._settings())
-        program = find_agent_program(launch, os.environ)
+        program = find_agent_program(launch, self._search_path.environ)
         if program is None:
             raise AgentGone(launch.missing)
         connection = await self._connect([str(program), *launch.args], launch.env)
@@ -192,7 +194,7 @@ class AgentProcess:
                 self._agent.name,
                 argv,
                 cwd=self._neutral,
-                env={**self._env, **env},
+                env={**self._env, **self._search_path.environ, **env},
                 register=self._register,
                 on_stderr=self._heard,
                 tasks=self._tasks,

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import logging
-import os
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import AgentChange, SilenceSet
 from bascule.model.session import AgentState, Session
@@ -52,6 +52,7 @@ class AgentPool:
         neutral: Path,
         settings: Callable[[str], Settings],
         env: Mapping[str, str],
+        search_path: SearchPath,
         tasks: Tasks,
         stderr: Callable[[str, str], None],
         now_ms: Callable[[], int],
@@ -61,6 +62,7 @@ class AgentPool:
         self._neutral = neutral
         self._settings = settings
         self._env = env
+        self._search_path = search_path
         self._tasks = tasks
         self._stderr = stderr
         self._now_ms = now_ms
@@ -74,11 +76,20 @@ class AgentPool:
         self.on_state: Callable[[AgentState], None] = lambda _state: None
 
     async def driver(self, place: AgentPlace) -> Driver:
+        await self._narrow(place.workspace)
         agent_process = self._processes.get(place)
         if agent_process is None:
             agent_process = self._processes[place] = self._agent_process(place)
         self._used_at_ms[place] = self._now_ms()
         return await agent_process.driver()
+
+    async def _narrow(self, workspace: str) -> None:
+        """An agent may write here from now on: none looks for programs here, also none that runs already."""
+        before = self._search_path.text
+        self._search_path.exclude([workspace])
+        if self._search_path.text != before:
+            free = [place for place in self._processes if self.is_running(place) and not self._is_busy(place)]
+            await asyncio.gather(*[self._rest(place, CHANGED) for place in free])
 
     # -- ending, for a while or for good --
 
@@ -106,8 +117,10 @@ class AgentPool:
         except UserError:
             return False  # settings that cannot be read end nothing
         unused_ms = self._now_ms() - self._used_at_ms.get(place, 0)
-        is_busy = self._processes[place].is_waiting or self.is_needed(place)
-        return minutes > 0 and unused_ms >= minutes * MINUTE_MS and not is_busy
+        return minutes > 0 and unused_ms >= minutes * MINUTE_MS and not self._is_busy(place)
+
+    def _is_busy(self, place: AgentPlace) -> bool:
+        return self._processes[place].is_waiting or self.is_needed(place)
 
     async def close(self) -> None:
         """All of them side by side: the slowest says how long it takes."""
@@ -123,7 +136,7 @@ class AgentPool:
         """`AgentGone` where it could not be started: no such folder, or no such program."""
         _check_folder(place.workspace)
         launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
-        if find_agent_program(launch, os.environ) is None:
+        if find_agent_program(launch, self._search_path.environ) is None:
             raise AgentGone(launch.missing)
 
     def _agent_process(self, place: AgentPlace) -> AgentProcess:
@@ -136,6 +149,7 @@ class AgentPool:
             neutral=self._neutral / neutral_name(workspace),
             settings=lambda: self._settings(workspace),
             env=self._env,
+            search_path=self._search_path,
             register=self._register,
             tasks=self._tasks,
             stderr=self._stderr,

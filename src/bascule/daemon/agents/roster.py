@@ -44,7 +44,7 @@ class Roster:
         raise SessionMissing(session)
 
     def find_agent(self, session: SessionId) -> str:
-        """By name; empty where the session is not known any more."""
+        """By name; empty where the session is no longer known."""
         found = self._hub.find(session)
         return found.agent if found is not None else ""
 
@@ -90,7 +90,7 @@ class Roster:
         return lane is None or lane.idle
 
     def find_sender(self, session: SessionId) -> Remote | None:
-        """Of the Order that its present run is for."""
+        """Of the Order that its current run is for."""
         lane = self._lanes.get(session)
         return lane.sender if lane is not None else None
 
@@ -119,7 +119,7 @@ class Roster:
 
     def change(self, session: SessionId, do: Callable[[Lane], T]) -> T:
         """The one way to change a lane. The session's queue is a copy of the lane's, made here alone;
-        and whoever awaits a prompt hears what became of it."""
+        and the one who awaits a prompt gets its outcome."""
         lane = self.lane(session)
         done = do(lane)
         head, queue = self.get(session), tuple(lane.queue)

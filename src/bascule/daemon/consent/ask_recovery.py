@@ -1,4 +1,4 @@
-"""After a crash: what became of each Ask that was open. The record is asked first: one Ask has one end."""
+"""After a crash: how each Ask that was open ended. The record is asked first: one Ask has one end."""
 
 import logging
 from collections.abc import Callable
@@ -33,7 +33,7 @@ log = logging.getLogger("bascule.ask_recovery")
 
 
 class AskRecovery:
-    """An answer that is on record was given, whatever happened then; the journals know what was written."""
+    """An answer that is recorded was given, whatever happened then; the journals know what was written."""
 
     def __init__(self, *, root: Path, record: Record, now_ms: Callable[[], int]) -> None:
         self._journals = journals_in(root)

@@ -1,4 +1,4 @@
-"""Asks: opened once, answered once, on record before the answer counts; silence means no."""
+"""Asks: opened once, answered once, recorded before the answer counts; silence means no."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -171,7 +171,7 @@ class Asks:
         return next((ask for ask in self._roster.get(session).asks if ask.id == name), None)
 
     def _closed(self, session: Session, ask: Ask, closed: AskClosed) -> None:
-        """One Ask has one end: what is being answered is put on record by its answer."""
+        """One Ask has one end: what is being answered is recorded by its answer."""
         if closed.end != "answered" and ask.id not in self._taken:
             asker = self._askers.get(ask.id) or ask.sender or Local(surface=NOBODY)
             agent = Local(surface="agent", client=session.agent)

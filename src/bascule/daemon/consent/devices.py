@@ -34,7 +34,7 @@ from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
 
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed
-MAX_REFUSALS = 60  # on record within REFUSALS_S
+MAX_REFUSALS = 60  # recorded within REFUSALS_S
 REFUSALS_S = 3600.0
 NONCE_LIFE_S = 60.0
 NONCE_BYTES = 32
@@ -171,7 +171,7 @@ class Devices:
         return wire.OuterLink(link=_link(door, scope))
 
     async def revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
-        """What it has open is closed, and then it is on record; a device takes its browser's pass along."""
+        """What it has open is closed, then this is recorded; its browser's pass goes with a device."""
         async with self._changing:
             device = find_device(name, await asyncio.to_thread(self._enrolled.read))
             if device is not None:
@@ -295,7 +295,7 @@ class Devices:
         return self.access(surface.origin)
 
     async def _wrong_proof(self, surface: Surface, why: str) -> Refuse:
-        """On record; a connection that goes on guessing is closed."""
+        """Recorded; a connection that goes on guessing is closed."""
         wrong = self._wrong[surface.id] = self._wrong.get(surface.id, 0) + 1
         surface.on_leaving("device proof", lambda: self._forget(surface))
         log.warning("%s (%s) did not prove a device: %s", surface.id, surface.origin.credential, why)

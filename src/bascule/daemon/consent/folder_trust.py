@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable
 from itertools import starmap
 from pathlib import Path
@@ -23,6 +24,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import Private, find_temp
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
@@ -31,7 +33,7 @@ from bascule.model.ids import SessionId
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
 RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them
-VARYING: dict[str, Any] = {"readable": (), "protected": (), "folders": ()}
+VARYING: dict[str, Any] = {"readable": (), "protected": (), "path": "", "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
@@ -71,6 +73,7 @@ class Trust:
         *,
         store: TrustStore,
         private: Private,
+        search_path: SearchPath,
         home: str,
         hub: Hub,
         roster: Roster,
@@ -82,6 +85,7 @@ class Trust:
     ) -> None:
         self._store = store
         self._private = private
+        self._search_path = search_path
         self._home = home
         self._hub = hub
         self._roster = roster
@@ -113,6 +117,7 @@ class Trust:
             all_skills_off=found.truncated and not trusted,
             readable=await asyncio.to_thread(self._private.readable_in, Path(standing.folder)),
             protected=await asyncio.to_thread(self._find_protected, standing.folder),
+            path=self._search_path.whole if self._search_path.text != self._search_path.whole else "",
             tmp_writable=self._private.is_temp_free(),
             writable=not self._private.lies_below(Path(standing.folder)),
             remote=None if remote_commands is None else await self._remote(standing.folder, remote_commands),
@@ -126,7 +131,7 @@ class Trust:
     def _find_protected(self, workspace: str) -> tuple[str, ...]:
         """What an agent would run without a question in a trusted folder: no command changes or makes it.
 
-        In the workspace itself Codex does so by itself."""
+        In the workspace itself Codex does so by itself. Nor does one change the program that guards it."""
         trusted = [Path(one.folder) for one in self._store.list() if one.decision == "trusted"]
         places = dict.fromkeys(place for folder in trusted for place in find_project(folder))
         others = [place for place in places if str(place) != workspace]
@@ -134,6 +139,7 @@ class Trust:
         writable = [Path(workspace), *filter(None, [find_temp()])]
         below = [place for place in others if any(place.is_relative_to(area) for area in writable)]
         made = [place / name for place in below for name in RUNS]
+        files += [path for path in [Path(sys.prefix)] if any(path.is_relative_to(area) for area in writable)]
         there = [path for path in files if path.exists() and not path.is_symlink()]
         return tuple(dict.fromkeys(map(str, [*there, *made])))
 
@@ -182,7 +188,7 @@ class Trust:
                 del self._asking[standing.folder]
 
     async def decided(self, folder: str) -> None:
-        """Until an answer that was given about the folder is on record and counts."""
+        """Until an answer that was given about the folder is recorded and counts."""
         asked = self._asking.get(folder)
         if asked is not None:
             await asyncio.wait([asked[1]])
@@ -192,7 +198,7 @@ class Trust:
     async def decide(
         self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
     ) -> Refuse | None:
-        """For the content that was shown; on record before it counts."""
+        """For the content that was shown; recorded before it counts."""
         standing = await self.look(folder)
         found = standing.inventory
         if found.fingerprint != fingerprint:

@@ -54,7 +54,7 @@ class Invitations:
         return self._open.get(code)
 
     def spend(self, code: str) -> Invitation | Refuse:
-        """For the device; once. Wrong codes are counted, whoever tries them."""
+        """For the device; once. Wrong codes are counted, no matter who tries them."""
         self._forget()
         plain = code.upper().replace("-", "").replace(" ", "")
         found = [one for known, one in self._open.items() if _same(plain, known) and not one.is_spent]

@@ -60,7 +60,7 @@ class Record:
         self.on_loss: Callable[[str], None] = lambda _loss: None
 
     def check(self) -> None:
-        """At the start, before anything else is put on record."""
+        """At the start, before anything else is recorded."""
         try:
             self._tell(self._audit.check())
         except UserError as fault:
@@ -88,7 +88,7 @@ class Record:
         return bool(self._audit.find_ref(ref))
 
     def find_outcome(self, answer: Line) -> Line | None:
-        """What came of it, as far as that is on record."""
+        """Its outcome, as far as that is recorded."""
         found = self._audit.find_hash(answer.entry.hash, answer.seq) if answer.entry.hash else []
         ends = (line for line in found if line.entry.kind in DEEDS and line.entry.outcome != "started")
         return next(ends, None)
@@ -110,7 +110,7 @@ class Record:
         await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule))
 
     async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
-        """An answer that is on record, and came after its question was withdrawn."""
+        """An answer that is recorded, and came after its question was withdrawn."""
         await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
 
     def closed(self, session: Session, ask: Ask, closed: AskClosed, asker: Asker) -> None:

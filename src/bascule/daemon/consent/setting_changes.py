@@ -1,4 +1,4 @@
-"""Changes of settings over the protocol: asked about where they loosen, on record before they hold."""
+"""Changes of settings over the protocol: asked about where they loosen, recorded before they apply."""
 
 import asyncio
 import json
@@ -64,54 +64,54 @@ class SettingChanges:
         refused = await self._change(SettingRequest(workspace, params, surface, row))
         return refused or await self._settings.list(workspace)
 
-    async def _change(self, wish: SettingRequest) -> Refuse | None:
-        change = await self._prepare(wish)
+    async def _change(self, request: SettingRequest) -> Refuse | None:
+        change = await self._prepare(request)
         if isinstance(change, Refuse):
-            return await self._end(wish, "refused", change.why)
-        old, new = value_of(change.held, wish.row), value_of(change.holds, wish.row)
-        if not needs_yes(wish.row, new, old) and wish.surface.origin.is_here:
-            return await self._write(wish, change, None)
-        answer = await self._ask(wish, change)
+            return await self._end(request, "refused", change.why)
+        old, new = value_of(change.held, request.row), value_of(change.holds, request.row)
+        if not needs_yes(request.row, new, old) and request.surface.origin.is_here:
+            return await self._write(request, change, None)
+        answer = await self._ask(request, change)
         if answer.choice != YES.id:
-            return await self._end(wish, "rejected", NOT_CONFIRMED, answer)
-        change = await self._prepare(wish)  # the file as it is now, after a while
+            return await self._end(request, "rejected", NOT_CONFIRMED, answer)
+        change = await self._prepare(request)  # the file as it is now, after a while
         if isinstance(change, Refuse):
-            return await self._end(wish, "refused", change.why, answer)
-        if value_of(change.held, wish.row) != old:
-            return await self._end(wish, "refused", CHANGED, answer)
-        return await self._write(wish, change, answer)
+            return await self._end(request, "refused", change.why, answer)
+        if value_of(change.held, request.row) != old:
+            return await self._end(request, "refused", CHANGED, answer)
+        return await self._write(request, change, answer)
 
-    async def _prepare(self, wish: SettingRequest) -> SettingWrite | Refuse:
-        value = wish.params.value
-        bad = find_bad_value(wish.row, value) if value is not None else None
+    async def _prepare(self, request: SettingRequest) -> SettingWrite | Refuse:
+        value = request.params.value
+        bad = find_bad_value(request.row, value) if value is not None else None
         if bad:
             return Refuse(bad)
-        place = Path(wish.workspace) if wish.workspace else None
+        place = Path(request.workspace) if request.workspace else None
         try:
             return await asyncio.to_thread(
-                prepare_setting, self._folder, place, wish.row, value, wish.params.scope
+                prepare_setting, self._folder, place, request.row, value, request.params.scope
             )
         except SettingsRefused as refused:
             return Refuse(str(refused))
 
-    async def _ask(self, wish: SettingRequest, change: SettingWrite) -> Answer:
+    async def _ask(self, request: SettingRequest, change: SettingWrite) -> Answer:
         subject = SettingSubject(
-            key=wish.row.shown,
-            old=shown(value_of(change.held, wish.row)),
-            new=shown(value_of(change.holds, wish.row)),
-            doc=wish.row.doc,
+            key=request.row.shown,
+            old=shown(value_of(change.held, request.row)),
+            new=shown(value_of(change.holds, request.row)),
+            doc=request.row.doc,
             file=str(change.path),
         )
-        return await self._asks.ask(None, "Change this setting?", subject, (YES, NO), wish.surface.who)
+        return await self._asks.ask(None, "Change this setting?", subject, (YES, NO), request.surface.who)
 
     async def _write(
-        self, wish: SettingRequest, change: SettingWrite, answer: Answer | None
+        self, request: SettingRequest, change: SettingWrite, answer: Answer | None
     ) -> Refuse | None:
-        """The record first: a setting that is not on record does not hold."""
-        was = f"in the {wish.params.scope}'s file; it was {shown(value_of(change.held, wish.row))}"
+        """The record first: a setting that is not recorded does not apply."""
+        was = f"in the {request.params.scope}'s file; it was {shown(value_of(change.held, request.row))}"
         async with self._writing:
             try:
-                async with self._record.doing(self._entry(wish, "started", was, answer)):
+                async with self._record.doing(self._entry(request, "started", was, answer)):
                     await asyncio.to_thread(write_setting, change)
             except SettingsRefused as refused:
                 return Refuse(str(refused))
@@ -119,18 +119,18 @@ class SettingChanges:
         return None
 
     async def _end(
-        self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None = None
+        self, request: SettingRequest, outcome: Outcome, why: str, answer: Answer | None = None
     ) -> Refuse:
-        await self._record.write(self._entry(wish, outcome, why, answer))
+        await self._record.write(self._entry(request, outcome, why, answer))
         return Refuse(why)
 
-    def _entry(self, wish: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> Entry:
+    def _entry(self, request: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> Entry:
         return self._record.entry(
             "setting",
             outcome,
-            asker=wish.surface.who,
-            asked=wish.asked,
-            workspace=wish.workspace,
+            asker=request.surface.who,
+            asked=request.asked,
+            workspace=request.workspace,
             answer="none" if answer is None else "yes" if answer.choice == YES.id else "no",
             answered_by=answer,
             ref=answer.ask if answer else "",

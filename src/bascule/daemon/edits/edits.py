@@ -44,8 +44,8 @@ MAX_NAMED = 20  # files in a block; the plan holds all
 MAX_WHY = 2_000
 
 Work = Literal["apply", "undo"]
-Deed = Literal["parse", "view", "apply", "undo"]
-FAILED: dict[Deed, str] = {
+EditAction = Literal["parse", "view", "apply", "undo"]
+FAILED: dict[EditAction, str] = {
     "parse": "The diff cannot be used",
     "view": "The diff cannot be shown",
     "apply": "The diff was not applied",
@@ -78,7 +78,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     work: Work
     session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to take back
+    ref: str  # of the diff, or of the edit to undo
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
@@ -285,7 +285,7 @@ class Edits:
         await self._record.written()
         return written
 
-    # -- what came of it --
+    # -- the outcome --
 
     async def _refused(
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
@@ -332,21 +332,21 @@ class Edits:
         return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
 
     def tell_failure(
-        self, session: SessionId | None, deed: Deed, ref: str, why: str, code: str = "refused"
+        self, session: SessionId | None, action: EditAction, ref: str, why: str, code: str = "refused"
     ) -> None:
         """Once for one failure, however often it is tried; nothing was written."""
         if session is None:
             return
-        name = hashlib.sha256(f"{deed}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
+        name = hashlib.sha256(f"{action}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
         why = shorten(why, MAX_WHY)
-        error = ErrorAttachment(code=f"{deed}_{code}", message=why, title=FAILED[deed])
+        error = ErrorAttachment(code=f"{action}_{code}", message=why, title=FAILED[action])
         self._put(
             session,
             ErrorBlock(
                 id=BlockId(f"edit-failed:{name}"),
                 run=self._roster.latest_run(session),
                 at_ms=self._now_ms(),
-                title=FAILED[deed],
+                title=FAILED[action],
                 text=why,
                 attachments=(error,),
             ),

@@ -49,7 +49,7 @@ class Patches:
         self._now_ms = now_ms
 
     def judge(self, session: SessionId, run: RunId, prompt: Prompt, settle: Callable[[], None]) -> None:
-        """The answer to that prompt. The session's lane waits for it; `settle` ends the run for whoever
+        """The answer to that prompt. The session's lane waits for it; `settle` ends the run for those who
         watches."""
         self._tasks.start(f"patch of {run}", self._judge(session, run, prompt, settle))
 
@@ -92,7 +92,7 @@ class Patches:
         return steps
 
     def _tell(self, asked: RunId, run: RunId, found: Prepared | Refuse) -> tuple[Block, OfferedDiff | Refuse]:
-        """For the log, and for whoever awaits it."""
+        """For the log, and for the one who awaits it."""
         if isinstance(found, Refuse):
             failed = self._failed(asked, run, found.why)
             return failed, Refuse(failed.text)

@@ -1,4 +1,4 @@
-"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, on record."""
+"""Test runs: allowed by the settings, asked for with command and folder, run without a shell, recorded."""
 
 import asyncio
 import shlex
@@ -100,7 +100,7 @@ class ProjectTests:
     async def run(
         self, session: SessionId, command: str, asker: Asker, answer_s: float | None = None
     ) -> "TestEnd":
-        """Rejected, not allowed, cancelled, timed out, failed: told apart. Nothing runs without a yes."""
+        """Rejected, not allowed, cancelled, timed out, failed: each by name. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
         words = await self._words(workspace, command)
         going = PendingTest(shlex.join(words) if isinstance(words, tuple) else command, workspace, asker)

@@ -1,4 +1,4 @@
-"""The review of a run: exactly what it changed, whether that is still there, and how to take it back."""
+"""The review of a run: exactly what it changed, whether that is still there, and how to revert it."""
 
 import asyncio
 import time
@@ -49,7 +49,7 @@ class Fit(Struct, frozen=True):
 
 
 class RunChanges(Struct, frozen=True, kw_only=True):
-    """What a run changed, and what is not known of it."""
+    """What a run changed, and what is unknown about it."""
 
     workspace: str
     run: RunId
@@ -174,7 +174,7 @@ def _alone(file: FileDiff, hunk: Hunk) -> Diff:
 
 
 def _why(path: str, refused: EditRefused | None) -> str:
-    """Without the words that are meant for a diff of somebody else's."""
+    """Without the words for a diff of somebody else's."""
     if refused is None:
         return ""
     why = refused.why.removeprefix("Edit refused: ").removeprefix(f"{path}, hunk 1: ")

@@ -25,7 +25,7 @@ from bascule.model.session import Run
 
 MAX_WORKSPACES = 4  # whose files are remembered; the one not used for longest goes first
 NEVER_NS = 1 << 62
-MAX_WINDOWS = 200  # commands that are looked for at once; the oldest are let go
+MAX_WINDOWS = 200  # commands that are looked for at once; the oldest are dropped
 
 log = logging.getLogger("bascule.observer")
 

@@ -26,7 +26,7 @@ MAX_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 
 class FileAccess:
-    """A session that is not there raises SessionMissing; a file that may not be shown is a Refuse."""
+    """A missing session raises SessionMissing; a file that may not be shown is a Refuse."""
 
     def __init__(
         self, *, hub: Hub, roster: Roster, file_links: FileLinks, attachments: Attachments, private: Private

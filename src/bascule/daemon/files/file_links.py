@@ -12,7 +12,7 @@ from bascule.host.files.workspace_files import Beginning, read_beginning
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 
-MAX_SHELVED = 2_000  # the one that was not asked for longest goes first
+MAX_LINKS = 2_000  # the one that was not asked for longest goes first
 MAX_SERVED = 32 * 1024 * 1024  # bytes
 MAX_AT_ONCE = 4  # files being read
 
@@ -48,8 +48,8 @@ class FileLinks:
         file_id = self._ids.pop(shelved, None) or self._new_secret()
         self._by_id.pop(file_id, None)
         self._by_id[file_id], self._ids[shelved] = shelved, file_id
-        forget_oldest(self._by_id, MAX_SHELVED)
-        forget_oldest(self._ids, MAX_SHELVED)  # in the same order
+        forget_oldest(self._by_id, MAX_LINKS)
+        forget_oldest(self._ids, MAX_LINKS)  # in the same order
         return file_id
 
     def find(self, file_id: str) -> LinkedPath | None:
@@ -60,7 +60,7 @@ class FileLinks:
         return await self._see(shelved, HEAD)
 
     async def read(self, file_id: str) -> FileContent | Refuse:
-        """All of it, looked at anew: what it was when its link was made says nothing of now."""
+        """All of it, read again: what it was when its link was made says nothing of now."""
         shelved = self._by_id.get(file_id)
         return Refuse(GONE) if shelved is None else await self._see(shelved, MAX_SERVED + 1)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bascule.agents.driver import ThreadChanges
 from bascule.core.bounded import forget_oldest
-from bascule.host.files.git_status import read_git_marks, read_git_status
+from bascule.host.files.git_status import read_git_marks
 from bascule.host.processes.tasks import Tasks
 from bascule.model.blocks import CommandBlock, FileChangeBlock
 from bascule.model.changes import BlockPut, Change, RunPut
@@ -36,7 +36,7 @@ class GitStates:
         tasks: Tasks,
         wanted: Callable[[], Iterable[str]],
         on_change: Callable[[WorkspaceState], None],
-        read: Callable[[str], GitStatus | None] = read_git_status,
+        read: Callable[[str], GitStatus | None],
         read_marks: Callable[[str], tuple[int, ...]] = read_git_marks,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -57,7 +57,7 @@ class GitStates:
         )
 
     def take(self, workspace: str, news: Iterable[ThreadChanges]) -> None:
-        """What an agent told: after a command, an edit or a run the files may differ."""
+        """What an agent reported: after a command, an edit or a run the files may differ."""
         if any(_may_change_files(change) for _thread, changes in news for change in changes):
             self.look_soon(workspace)
 

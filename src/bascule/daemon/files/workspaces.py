@@ -11,7 +11,6 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.file_ranking import PathIndex
 from bascule.daemon.agents.roster import Roster
 from bascule.host.files.confined_path import find_folder, find_inside, find_moved
-from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.host.files.workspace_files import Listing, list_dir, read_text, search_text
 from bascule.model.asks import Refuse
@@ -49,7 +48,7 @@ class Workspaces:
         *,
         roster: Roster,
         private: Private = NOTHING_PRIVATE,
-        scan: Callable[[Path], Listing] = scan_unignored,
+        scan: Callable[[Path], Listing],
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._roster = roster
@@ -61,7 +60,7 @@ class Workspaces:
         self._looks = asyncio.Semaphore(MAX_AT_ONCE)
 
     def get(self, session_id: str, own: str) -> str | Refuse:
-        """SessionMissing where the session is not there."""
+        """SessionMissing where there is no such session."""
         workspace = self._roster.get(SessionId(session_id)).workspace if session_id else own
         if not workspace:
             return Refuse("Name a session: this surface has no workspace of its own.")

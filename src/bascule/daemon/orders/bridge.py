@@ -12,6 +12,7 @@ from bascule import __version__
 from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
+from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.orders import Orders
 from bascule.host.clock import spread
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
@@ -36,6 +37,7 @@ from bascule.model.settings import Settings
 LOOK_S = 1.0  # how soon a relay that was joined or left is noticed
 LONGEST_WAIT_S = 60.0
 GREET_S = 15.0
+MAX_GOING = 64  # Orders at a time; a relay cannot start more, however fast it sends
 MAX_UNSENT = 500  # outcomes that the relay has not stored; it asks for others again
 VIA = "relay"
 
@@ -70,15 +72,19 @@ class Bridge:
         orders: Orders,
         file: BridgeFile,
         settings: Callable[[str], Settings],
+        record: Record,
         dial: Callable[[str], Awaitable[BridgeLink]],
         tasks: Tasks,
     ) -> None:
         self._orders = orders
         self._file = file
         self._settings = settings
+        self._record = record
         self._dial = dial
         self._tasks = tasks
         self._unsent: dict[str, OrderOutcome] = {}
+        self._going: set[str] = set()  # command ids
+        self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
         self._state = BridgeState(status="off")
         self._changed = asyncio.Condition()
@@ -133,6 +139,7 @@ class Bridge:
             await self._greet(link, joined)
             await self._set(BridgeState(status="connected", relay=joined.url))
             log.info("connected to %s as %s", joined.url, joined.machine)
+            await self._note(joined)
             self._link = link
             async with Tasks() as tasks:
                 ends = {
@@ -146,6 +153,15 @@ class Bridge:
         finally:
             self._link = None
             await link.close()
+
+    async def _note(self, joined: JoinedRelay) -> None:
+        """On record, once for each relay that was joined: from here on Orders can come from it."""
+        if joined != self._recorded:
+            self._recorded = joined
+            asked = f"take orders of {joined.url} as {joined.machine}"
+            await self._record.write(
+                self._record.entry("device", "done", asker="bridge", asked=asked, workspace="")
+            )
 
     async def _greet(self, link: BridgeLink, joined: JoinedRelay) -> None:
         try:
@@ -175,7 +191,10 @@ class Bridge:
 
     def _take(self, link: BridgeLink, frame: FromRelay) -> None:
         match frame:
+            case CommandFrame(command=order) if self._is_full_or_has(order):
+                pass  # it is being carried out, or comes again with the next connection
             case CommandFrame(seq=seq, command=order):
+                self._going.add(order.command_id)
                 self._tasks.start(
                     f"order {order.command_id[:80]} of the relay", self._carry_out(link, seq, order)
                 )
@@ -186,6 +205,9 @@ class Bridge:
             case ChallengeFrame() | WelcomeFrame():
                 pass
 
+    def _is_full_or_has(self, order: Order) -> bool:
+        return order.command_id in self._going or len(self._going) >= MAX_GOING
+
     async def _cancel(self, command_id: str) -> None:
         await self._orders.cancel(command_id)
 
@@ -193,9 +215,11 @@ class Bridge:
         """Its outcome goes over whatever connection there is by then."""
         try:
             await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
+            outcome = await self._orders.take(order, "", VIA)
         except EOFError:
             return  # it comes again
-        outcome = await self._orders.take(order, "", VIA)
+        finally:
+            self._going.discard(order.command_id)
         self._unsent[order.command_id] = outcome
         forget_oldest(self._unsent, MAX_UNSENT)
         if self._link is not None:

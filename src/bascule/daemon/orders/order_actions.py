@@ -48,7 +48,7 @@ LATE: dict[LatePhase, str] = {
 
 
 class Going:
-    """An Order that is being carried out, for whoever wants to stop it."""
+    """An Order that is being carried out, for anyone who wants to stop it."""
 
     def __init__(self) -> None:
         self.is_begun = False  # it is stored, and what follows is done once

@@ -34,7 +34,7 @@ class OrderLimits:
         limits: OrdersSettings,
         on_late: Callable[[LatePhase], None],
     ) -> None:
-        """While its prompt waits or runs; whoever started this ends it."""
+        """While its prompt waits or runs; the caller ends it."""
         left_s = {"waiting": float(limits.answer_seconds), "generating": float(limits.generate_seconds)}
         watcher = self._hub.watch(session)
         try:

@@ -20,12 +20,12 @@ class OrderLine:
         """`on_wait` hears how many are ahead, whenever that changes while it has to wait."""
         line = self._lines.setdefault(workspace, [])
         line.append(command_id)
-        told = -1
+        shown = -1
         try:
             async with self._moved:
                 while (place := line.index(command_id)) >= at_once:
-                    if place != told:
-                        told = place
+                    if place != shown:
+                        shown = place
                         on_wait(place)
                     await self._moved.wait()
             yield

@@ -79,7 +79,7 @@ class Orders:
         hub: Hub,
         roster: Roster,
         sessions: Sessions,
-        deeds: OrderActions,
+        actions: OrderActions,
         store: OrderStore,
         record: Record,
         redactor: Redactor,
@@ -91,7 +91,7 @@ class Orders:
         self._hub = hub
         self._roster = roster
         self._sessions = sessions
-        self._deeds = deeds
+        self._actions = actions
         self._store = store
         self._record = record
         self._redactor = redactor
@@ -108,7 +108,7 @@ class Orders:
         return self._settings("").machine_id or self._host_name
 
     async def take(self, order: Order, workspace: str, via: str) -> OrderOutcome:
-        """Once, however often it is sent; it goes on when whoever sent it does not wait. `workspace`: of a
+        """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
         connection that was made for one; else the Order names it, or the default holds."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
@@ -143,7 +143,7 @@ class Orders:
         self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
 
     async def _carry_out(self, carried: Carried, workspace: str, via: str) -> None:
-        """Whoever waits gets an outcome, whatever happens to us."""
+        """Everyone who waits gets an outcome, whatever happens to us."""
         order = carried.order
         outcome = self._outcome(order, ActionResult(status="error", summary=CRASHED))
         try:
@@ -235,7 +235,7 @@ class Orders:
         """One after the other in each workspace; what only tells something need not wait."""
         if given.order.kind in ("help", "status"):
             self._mirror(given)
-            return await self._deeds.do(given)
+            return await self._actions.do(given)
         name = BlockId(f"queued:{given.order.command_id}")
         loop = asyncio.get_running_loop()
         line = self._line.turn(
@@ -255,7 +255,7 @@ class Orders:
                 given.going.stop = lambda: None
                 self._hide_waiting(given, name)
             self._mirror(given)
-            return await self._deeds.do(given)
+            return await self._actions.do(given)
 
     def _show_waiting(self, given: TakenOrder, name: BlockId, ahead: int) -> None:
         if given.session is not None:

@@ -180,9 +180,9 @@ async def _say(
     """Surfaces that mirror state have slash commands and mentions; others have their own."""
     text, images = read_input(params.input)
     wanted = params.context or surface.context.context
-    along = await app.contexts.plan(app.roster.get(session).workspace, wanted, surface.context)
-    if isinstance(along, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, f"context: {along.why}")
+    requested = await app.contexts.plan(app.roster.get(session).workspace, wanted, surface.context)
+    if isinstance(requested, Refuse):
+        raise RpcError(rpc.INVALID_PARAMS, f"context: {requested.why}")
     how: How = "steer" if params.how == "steer" else "queue"
     if verbatim or not surface.capabilities.supports_session_sync:
         given = text if verbatim else _with_selection(app, surface, session, text)
@@ -190,8 +190,8 @@ async def _say(
             key=key,
             text=given,
             images=images,
-            context=along.context,
-            selected=along.selected,
+            context=requested.context,
+            selected=requested.selected,
             purpose=parse_purpose(given),
         )
         outcome = app.prompts.submit(session, prompt, how, text)
@@ -203,7 +203,7 @@ async def _say(
             images=images,
             how=how,
             selection=read_selection(surface.context),
-            along=along,
+            context=requested,
             by=surface.label,
             asker=surface.who,
         )

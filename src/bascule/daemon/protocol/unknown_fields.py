@@ -1,6 +1,6 @@
 """Fields of tomorrow: what a client says beyond what is known, kept wherever something outlives the call.
 
-What stands beside a prompt is given back beside its run's events; what stands in a context stays until
+What comes with a prompt is given back with its run's events; what is in a context stays until
 the next one comes, and `context.inspect` shows it. Other calls are over with their answer."""
 
 from typing import Any, TypeVar

@@ -40,13 +40,13 @@ class TypedPrompt(Struct, frozen=True, kw_only=True):
     images: tuple[str, ...] = ()
     how: How = "queue"
     selection: Selection | None = None
-    along: RequestedContext = RequestedContext()
+    context: RequestedContext = RequestedContext()
     by: str = ""  # the surface
     asker: Asker | None = None  # the same for the record, with its door and pass
 
 
 class Submitted(Struct, frozen=True):
-    """What became of it: the session to look at from now on, and what a run is to be awaited by."""
+    """The outcome: the session to look at from now on, and what a run is to be awaited by."""
 
     session: SessionId
     outcome: PromptOutcome | None = None
@@ -146,14 +146,14 @@ class Composer:
             forget_oldest(self._going, MAX_WENT, lambda going: going.done())
 
     async def find_went(self, session: SessionId, key: PromptKey) -> Submitted | None:
-        """What became of a command, when it is done; None where it was none, or is long past."""
+        """The outcome of a command, when it is done; None where it was none, or is long past."""
         going = self._going.get((session, key))
         return await asyncio.shield(going) if going is not None else None
 
     def edit(
         self, session: SessionId, key: PromptKey, text: str, selection: Selection | None
     ) -> Refuse | None:
-        """What waits is checked anew: what could not be said as a prompt does not become one by a change."""
+        """What waits is checked again: what could not be said as a prompt does not become one by a change."""
         slash = parse_slash(text)
         if isinstance(slash, UnknownSlash):
             return Refuse(slash.text)
@@ -174,8 +174,8 @@ class Composer:
             key=typed.key,
             text=text,
             images=typed.images,
-            context=typed.along.context,
-            selected=typed.along.selected,
+            context=typed.context.context,
+            selected=typed.context.selected,
             purpose=parse_purpose(typed.text),
         )
         outcome = self._prompts.submit(session, prompt, typed.how, typed.text)

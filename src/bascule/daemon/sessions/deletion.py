@@ -21,7 +21,7 @@ MAX_TITLE = 80
 
 AT_WORK = "The agent is at work in this session. Stop the run before you delete the session."
 WAITING = "This session has an open question. Answer it before you delete the session."
-RETENTION = "retention"  # who asked, on record, where nobody did
+RETENTION = "retention"  # who asked, in the record, where nobody did
 
 
 log = logging.getLogger("bascule.sessions")

@@ -16,7 +16,7 @@ from bascule.core.prompts.context_request import (
     take_lines,
 )
 from bascule.core.prompts.mentions import Selection
-from bascule.core.prompts.prompt_context import Beside, ContextText, PromptContext, compose
+from bascule.core.prompts.prompt_context import ContextMark, ContextText, PromptContext, compose
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.host.files.confined_path import find_inside
 from bascule.host.files.workspace_files import Listing, read_sizes, read_text
@@ -45,12 +45,12 @@ class Contexts:
     async def preview(
         self, workspace: str, request: ContextRequest, ui: UiContext
     ) -> PreviewedContext | Refuse:
-        along = await self.plan(workspace, request, ui)
-        if isinstance(along, Refuse):
-            return along
+        requested = await self.plan(workspace, request, ui)
+        if isinstance(requested, Refuse):
+            return requested
         settings = self._settings(workspace)
         return PreviewedContext(
-            parts=along.context,
+            parts=requested.context,
             max_files=settings.context_max_files,
             max_file_bytes=settings.context_max_file_bytes,
         )
@@ -58,7 +58,7 @@ class Contexts:
     async def plan(
         self, workspace: str, request: ContextRequest | None, ui: UiContext
     ) -> RequestedContext | Refuse:
-        """Refused before anything is sent, where something asked for is not there or lies outside."""
+        """Refused before anything is sent, where something asked for is missing or lies outside."""
         if request is None:
             return RequestedContext()
         settings = self._settings(workspace)
@@ -80,11 +80,11 @@ class Contexts:
         pieces = await self._read_all(workspace, parts, selected_text)
         return RequestedContext(context=tuple(piece.part for piece in pieces), selected=selected)
 
-    async def beside(self, workspace: str, prompt: Prompt) -> Beside:
+    async def read(self, workspace: str, prompt: Prompt) -> PromptContext:
         """As the files are now; what has gone since it was asked for is named as left out."""
         pieces = await self._read_all(workspace, prompt.context, prompt.selected)
-        aside = PromptContext(context=tuple(piece.part for piece in pieces))
-        return Beside(compose(prompt.purpose, pieces), aside)
+        mark = ContextMark(context=tuple(piece.part for piece in pieces))
+        return PromptContext(compose(prompt.purpose, pieces), mark)
 
     async def _read_all(
         self, workspace: str, parts: tuple[ContextPart, ...], selected: str

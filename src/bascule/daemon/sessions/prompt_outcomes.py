@@ -1,4 +1,4 @@
-"""The outcome of each prompt, for whoever submitted it to await."""
+"""The outcome of each prompt, awaited by the one who submitted it."""
 
 import asyncio
 from collections.abc import Iterable

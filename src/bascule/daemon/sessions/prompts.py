@@ -1,4 +1,4 @@
-"""Prompts: who speaks to an agent next, and what became of it on the wire."""
+"""Prompts: who speaks to an agent next, and what happened to it on the wire."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -62,9 +62,7 @@ class Prompts:
         self._new_id = new_id
         self._now_ms = now_ms
         self._steps: dict[SessionId, list[Step]] = {}
-        self.on_trouble: Callable[[str], None] = lambda _why: (
-            None
-        )  # an agent is not there, or does not answer
+        self.on_trouble: Callable[[str], None] = lambda _why: None  # an agent is missing, or does not answer
 
     # -- what people want --
 
@@ -195,7 +193,7 @@ class Prompts:
                 head.thread,
                 prompt,
                 policy=self._policy(session, prompt.purpose),
-                beside=await self._contexts.beside(head.workspace, prompt),
+                context=await self._contexts.read(head.workspace, prompt),
                 model=head.model,
                 effort=head.effort,
                 on_named=lane.named,
@@ -231,8 +229,8 @@ class Prompts:
             driver = await self._ready(session)
             head = self._roster.get(session)
             assert head.thread is not None
-            beside = await self._contexts.beside(head.workspace, step.prompt)
-            await driver.steer(head.thread, step.run, step.prompt, beside)
+            context = await self._contexts.read(head.workspace, step.prompt)
+            await driver.steer(head.thread, step.run, step.prompt, context)
         except UserError as fault:
             log.info("a prompt of %s becomes the next one: %s", session, fault)
             self._hub.apply(session, [BlockGone(BlockId(step.prompt.key))])
@@ -240,7 +238,7 @@ class Prompts:
             self._move(session, lambda lane: lane.steer_failed(step.prompt, gone=gone))
 
     async def _interrupt(self, session: SessionId, run: RunId) -> None:
-        """How the run ends tells what became of it. Nobody waits: what comes too late is never answered."""
+        """How the run ends is its outcome. Nobody waits: what comes too late is never answered."""
         if run in self._interrupting:
             return
         self._interrupting.add(run)

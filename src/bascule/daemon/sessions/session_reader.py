@@ -30,7 +30,7 @@ MAX_EXPORT = 32_000_000
 
 
 class SessionReader:
-    """A session that is not there raises SessionMissing; what it does not hold is a Refuse."""
+    """A missing session raises SessionMissing; what it does not hold is a Refuse."""
 
     def __init__(self, *, hub: Hub, roster: Roster, redactor: Redactor) -> None:
         self._redactor = redactor

@@ -37,7 +37,7 @@ class UnsavedSession:
     def __init__(self, fold: Fold, position: dict[BlockId, int], *, stored: bool) -> None:
         self._fold = fold
         self._dirty = not stored
-        self._anew = not stored
+        self._whole = not stored
         self._blocks: dict[BlockId, None] = {}  # in the order in which they were touched
         self._gone: set[BlockId] = set()
         self._keys: Mapping[PromptKey, str] | None = None
@@ -61,7 +61,7 @@ class UnsavedSession:
             case RunPut():
                 self._blocks.update(dict.fromkeys(self._fold.blocks_of(change.run.id)))
             case HistoryPut() | Cleared():
-                self._anew = True
+                self._whole = True
             case _:
                 pass  # the head says it
 
@@ -80,18 +80,18 @@ class UnsavedSession:
         head = self._fold.head()
         if is_draft(head) and not self._fold.count_blocks():
             return None  # it is stored with its first prompt
-        if self._anew or head.dropped_blocks != self._dropped:
-            self._anew, self._position, self._dropped = True, {}, head.dropped_blocks
+        if self._whole or head.dropped_blocks != self._dropped:
+            self._whole, self._position, self._dropped = True, {}, head.dropped_blocks
             self._next_position = 0
             self._blocks = dict.fromkeys(self._fold.block_ids())
         saved = Saved(
             head=head,
             blocks=tuple(self._placed()),
             gone=tuple(self._gone),
-            anew=self._anew,
+            whole=self._whole,
             keys=self._keys,
         )
-        self._dirty, self._anew, self._keys = False, False, None
+        self._dirty, self._whole, self._keys = False, False, None
         self._blocks, self._gone = {}, set()
         return saved
 
@@ -113,12 +113,12 @@ class UnsavedSession:
 def merge_saved(before: Saved, after: Saved) -> Saved:
     """Two differences of one session as one, so that a long failure does not pile them up."""
     keys = before.keys if after.keys is None else after.keys
-    if after.anew:
+    if after.whole:
         return replace(after, keys=keys)
     blocks = {block.id: (at, block) for at, block in before.blocks if block.id not in after.gone}
     blocks.update({block.id: (at, block) for at, block in after.blocks})
     gone = tuple(dict.fromkeys([*before.gone, *after.gone]))
-    return Saved(head=after.head, blocks=tuple(blocks.values()), gone=gone, anew=before.anew, keys=keys)
+    return Saved(head=after.head, blocks=tuple(blocks.values()), gone=gone, whole=before.whole, keys=keys)
 
 
 def _end(parts: list[LogPart]) -> tuple[int, str]:
@@ -280,7 +280,7 @@ class SessionSaver:
         if self._index is not None:
             with suppress(UserError, StoreError):  # who opens that session hears of it
                 blocks = tuple(enumerate(self._store.read_blocks(head.id)))
-                self._index.save([Saved(head=head, blocks=blocks, anew=True)])
+                self._index.save([Saved(head=head, blocks=blocks, whole=True)])
 
     # -- writing --
 

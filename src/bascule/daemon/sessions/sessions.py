@@ -360,7 +360,7 @@ class Sessions:
         return outcome
 
     async def clear(self, session: SessionId) -> Refuse | None:
-        """The log starts anew with a fresh thread; the old one stays with the agent."""
+        """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
             return Refuse("The agent is at work. Stop the run, or wait, before clearing.")

@@ -37,7 +37,7 @@ class Watcher:
         self._news.set()
 
     def take(self) -> SessionSnapshot | list[Numbered]:
-        """All that is new; a snapshot where Changes were let go. Nothing while the log is being loaded."""
+        """All that is new; a snapshot where Changes were dropped. Nothing while the log is being loaded."""
         if not self._resident.is_loaded:
             return []
         if self._outbox.behind:

@@ -34,7 +34,7 @@ class PlainAsks:
         self._elsewhere: dict[AskId, str] = {}  # who answered it while this surface was still asking
 
     def look(self, closed: Iterable[AskClosed]) -> None:
-        """After every change: put the next Ask, and let go of one that was answered elsewhere."""
+        """After every change: put the next Ask, and withdraw one that was answered elsewhere."""
         asks = self._app.roster.get(self._session).asks
         if self._asking is not None and all(ask.id != self._asking for ask in asks):
             self._elsewhere |= {end.ask: end.by for end in closed if end.ask == self._asking and end.by}

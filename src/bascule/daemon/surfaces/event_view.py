@@ -48,7 +48,7 @@ class PlainView:
         self._stream.own(key)
 
     def give_back(self, run_id: str, meta: dict[str, Any]) -> None:
-        """What a client said beside its prompt stands beside each event of the run."""
+        """What a client sent with its prompt comes with each event of the run."""
         self._meta[run_id] = meta
         forget_oldest(self._meta, MAX_META)
 

@@ -1,4 +1,4 @@
-"""What is wrong with the daemon itself: said on every surface, kept for those that come later, taken back."""
+"""What is wrong with the daemon itself: said on every surface, kept for those that come later, withdrawn."""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Surfaces: whoever is connected, over whichever transport; nobody waits for the slow one."""
+"""Surfaces: everyone who is connected, over any transport; nobody waits for the slow one."""
 
 import asyncio
 import logging
@@ -29,12 +29,12 @@ MAX_OPEN_REQUESTS = 64  # of one surface; what comes on top is refused as busy
 MAX_OPEN_URGENT = 64  # of those that never wait behind others
 MAX_UNREAD = 1_000  # frames that wait for a transport; above it nothing more is begun for this surface
 MAX_UNREAD_BYTES = 16 * 1024 * 1024
-MAX_UNSAID = 10_000  # frames, whoever says them; a surface that takes none is let go
+MAX_UNSAID = 10_000  # frames, from anyone; a surface that takes none is dropped
 MAX_UNSAID_BYTES = 256 * 1024 * 1024
 MAX_SHOWN_METHOD = 100  # characters of a name that the peer made up
 UI_TIMEOUT_S = 24 * 3600.0  # a person may sleep over a question; silence is never a yes
 
-# Whoever waits for a person can still ping, answer and stop: these have places of their own.
+# A surface that waits for a person can still ping, answer and stop: these have places of their own.
 URGENT = frozenset(
     {
         "initialize",
@@ -174,7 +174,7 @@ class Surface:
             return rpc.error(request.id, rpc.INTERNAL_ERROR, CRASHED.format(method=request.method))
 
     async def _carry_out(self, method: str, params: Raw) -> object | RpcError:
-        """What comes of it; a no is a value here."""
+        """The result; a no is a value here."""
         try:
             return await self._dispatch(self, method, params)
         except RpcError as refused:
@@ -186,7 +186,7 @@ class Surface:
             return RpcError(rpc.INTERNAL_ERROR, CRASHED.format(method=method))
 
     async def _hear(self, given: rpc.Notification) -> None:
-        """JSON-RPC: nobody answers a notification."""
+        """JSON-RPC: a notification gets no answer."""
         known = METHODS.get(given.method)
         if known is None or known.way != "surface to daemon":
             return

@@ -87,7 +87,7 @@ class ClaudeSettings:
     # Each of these takes the plan that a person agreed to. Where another follows by now, nothing is written.
 
     def install(self, *, outside: bool, agreed: HooksChange | None = None) -> None:
-        """The runner first: settings never name a script that is not there."""
+        """The runner first: settings never name a missing script."""
         self._check_agreed(self.plan_install(), agreed)
         left = [path for path in (self.script, self.folder / CHOSEN) if not path.exists()]
         self._write_runner(outside=outside)

@@ -14,7 +14,7 @@ OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  
 
 
 def read_settings(folder: Folder, workspace: Path | None, trust: TrustStore | None = None) -> Settings:
-    """The settings that hold in this workspace, or `SettingsRefused` with every problem.
+    """The settings in effect in this workspace, or `SettingsRefused` with every problem.
 
     Of a workspace file that nobody trusted, only what tightens holds."""
     user = read_source("settings.toml", folder.settings)

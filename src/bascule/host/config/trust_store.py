@@ -101,19 +101,24 @@ class _Reading:
             for path in self._walk(place / name, 0):
                 self.read(path)
                 if path.name == "SKILL.md":
-                    self.skills += dict.fromkeys([str(path), os.path.realpath(path)])
+                    self._add_skill(path)
+
+    def _add_skill(self, path: Path) -> None:
+        ways = dict.fromkeys([str(path), os.path.realpath(path)])
+        self.skills += [way for way in ways if _is_text(way)]
+        self.truncated = self.truncated or not all(map(_is_text, ways))
 
     def read(self, path: Path) -> None:
         if not os.path.lexists(path):
             return
-        if len(self.found) >= MAX_FILES or self._bytes > MAX_BYTES:
+        if len(self.found) >= MAX_FILES or self._bytes > MAX_BYTES or not _is_text(str(path)):
             self.truncated = True
             return
         self.found.append(self._read(path))
         self._bytes += len(self.found[-1].data)
 
     def _read(self, path: Path) -> FoundFile:
-        shown = Path(os.path.relpath(path, self._workspace)).as_posix().encode("utf-8", "replace").decode()
+        shown = Path(os.path.relpath(path, self._workspace)).as_posix()
         try:
             data = _read_bounded(path)
         except OSError as fault:
@@ -122,7 +127,7 @@ class _Reading:
             return FoundFile(shown, data, f"is larger than {MAX_FILE} bytes")
         leads = Path(os.path.realpath(path))
         if not leads.is_relative_to(self._root):  # shown to nobody: it may be a secret of the person's own
-            return FoundFile(shown, data, f"is a link that leads out of the folder, to {leads}")
+            return FoundFile(shown, data, f"is a link that leads out of the folder, to {_plain(leads)}")
         return FoundFile(shown, data)
 
     def _walk(self, folder: Path, depth: int) -> Iterator[Path]:
@@ -139,6 +144,19 @@ class _Reading:
             else:
                 self.truncated = True
         self.truncated = self.truncated or len(entries) > MAX_FILES
+
+
+def _is_text(path: str) -> bool:
+    """Whether its name can be shown and sent as it is: two that cannot might look the same."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _plain(path: Path) -> str:
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def _read_bounded(path: Path) -> bytes:
@@ -191,6 +209,10 @@ class TrustStore:
         if known:
             self._write(_Stored(kept, self._stored.opened))
         return known
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        return self._read().opened
 
     def is_open(self, folder: str) -> bool:
         return folder in self._read().opened

@@ -1,4 +1,4 @@
-"""Edits on the disk: all files of a confirmed plan or none, and every finished one can be taken back."""
+"""Edits on the disk: all files of a confirmed plan or none, and each that is finished can be undone."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -30,7 +30,7 @@ MAX_NAMED = 5  # files that one sentence names
 
 
 class Recovered(Struct, frozen=True, kw_only=True):
-    """An edit that a crash cut off, and what became of it."""
+    """An edit that a crash cut off, and how it ended."""
 
     journal: str
     workspace: str
@@ -168,7 +168,7 @@ def _answer(journal_folder: Path, act: Callable[[UndoJournals], Applied]) -> App
 
 @contextmanager
 def opened_ground(workspace: Path) -> Iterator[DirHandles]:
-    """The folders of a workspace, through no link; `DiffRefused` where it is not there."""
+    """The folders of a workspace, through no link; `DiffRefused` where it is missing."""
     try:
         root = open_root(workspace)
     except OSError as fault:

@@ -51,7 +51,7 @@ class JournalDamaged(Exception):
 
 
 class UndoJournals:
-    """All journals of a data folder. Whoever changes them holds the lock."""
+    """All journals of a data folder. The caller that changes them holds the lock."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -183,7 +183,7 @@ def records_of(survey: Survey) -> Iterator[JournalRecord]:
 
 
 def is_undone(journal: Journal, journals: list[Journal]) -> bool:
-    """Taken back, and that not taken back in turn."""
+    """Undone, and that not undone in turn."""
     return any(one.undoes == journal.id and not is_undone(one, journals) for one in journals)
 
 

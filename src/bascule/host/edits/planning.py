@@ -14,7 +14,7 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Surveyor, read_bytes, unfit
+from bascule.host.edits.survey import Surveyor, is_runnable, read_bytes, unfit
 from bascule.host.files.dir_handle import NotWritable
 from bascule.host.files.dir_handles import DirHandles, Parts
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
@@ -31,7 +31,7 @@ def plan_diff(workspace: Path, diff: Diff) -> Planned | EditRefused:
     try:
         with opened_ground(workspace) as ground:
             reader = _Reader(ground, lists=True)
-            plan = plan_edits(diff, reader.read)
+            plan = plan_edits(diff, reader.read, reader.runs.get)
             if isinstance(plan, EditRefused):
                 return plan
             steps, copied = parse_plan(plan)
@@ -60,7 +60,7 @@ def try_diffs(workspace: Path, diffs: Sequence[Diff]) -> list[EditRefused | None
     try:
         with opened_ground(workspace) as ground:
             reader = _Reader(ground)
-            plans = [plan_edits(diff, reader.read) for diff in diffs]
+            plans = [plan_edits(diff, reader.read, reader.runs.get) for diff in diffs]
     except DiffRefused as refused:
         return [refused.answer for _ in diffs]
     return [plan if isinstance(plan, EditRefused) else None for plan in plans]
@@ -104,6 +104,7 @@ class _Reader:
         self._ground = ground
         self._lists = lists  # each folder, once: a survey needs that anyway
         self.known: dict[str, bytes] = {}
+        self.runs: dict[str, bool] = {}  # whether a file may be run, as Git asks
         self.names: dict[Parts, set[str]] = {}
 
     def read(self, path: str) -> bytes | EditRefused | None:
@@ -128,8 +129,10 @@ class _Reader:
             try:
                 if self._lists and above not in self.names:
                     self.names[above] = here.names()
-                return read_bytes(here, parts[-1])
+                data, mode = read_bytes(here, parts[-1])
             except FileNotFoundError:
                 return None
             except (NotWritable, OSError) as fault:
                 raise unfit(path, fault) from None
+        self.runs[path] = is_runnable(mode)
+        return data

@@ -1,4 +1,4 @@
-"""After a crash: edits that were cut off are put back, and that is put on record."""
+"""After a crash: edits that were cut off are put back, and that is recorded."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from bascule.model.edits import EditRefused
 SURFACE = "recovery"
 
 
-def mend(root: Path) -> list[str]:
+def recover_edits(root: Path) -> list[str]:
     """For every start: what was done, in sentences for a person. Mostly there is nothing to do."""
     found = recover(journals_in(root))
     for one in found:
@@ -24,7 +24,7 @@ def make_whole(root: Path, workspace: Path) -> EditRefused | None:
     """Before files are looked at: what another process that crashed left half written is put back.
 
     Why not, where that cannot be done yet: the files are neither what they were nor what they will be."""
-    mend(root)
+    recover_edits(root)
     return find_bar(workspace, journals_in(root))
 
 

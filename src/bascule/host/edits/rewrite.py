@@ -150,7 +150,7 @@ def write_temporary(folder: DirHandle, name: str, data: bytes, traits: FileTrait
 def find_hash(folder: DirHandle, name: str) -> str | None:
     """Of the file that is there now; None where there is none."""
     try:
-        return sha256(read_bytes(folder, name))
+        return sha256(read_bytes(folder, name)[0])
     except FileNotFoundError:
         return None
 

@@ -22,6 +22,7 @@ class EditStep(Struct, frozen=True, kw_only=True, gc=False):
     before_hash: str | None  # None: nothing may be there
     after: bytes | None  # None: the file goes
     like: Parts | None = None  # the file whose mode and owner a new one gets
+    was_executable: bool | None = None  # where it changes: what it must be
     executable: bool | None = None  # None: as it was
     traits: FileTraits | None = None  # exactly these, whatever is there
 
@@ -73,6 +74,7 @@ def _parse_file(file: PlannedFile) -> EditStep:
         before_hash=file.before_hash,
         after=file.after,
         like=None if file.source is None else parse_path(file.source),
+        was_executable=None if file.mode_before is None else bool(file.mode_before & EXECUTE),
         executable=None if file.mode_after is None else bool(file.mode_after & EXECUTE),
     )
 

@@ -111,6 +111,8 @@ class Surveyor:
         traits = self._traits.get(step.parts) if step.like is None else self._like(step.like)
         if traits is None or step.executable is None:
             return traits
+        if step.was_executable not in (None, is_runnable(traits.mode)):
+            raise refusal(changed(step.path), step.path)
         return FileTraits(set_execute(traits.mode, on=step.executable), traits.uid, traits.gid, traits.labels)
 
     def _like(self, source: Parts) -> FileTraits | None:
@@ -228,10 +230,11 @@ def changed(path: str) -> str:
     return f"{path} changed since the preview. Ask for the diff again."
 
 
-def read_bytes(folder: DirHandle, name: str) -> bytes:
+def read_bytes(folder: DirHandle, name: str) -> tuple[bytes, int]:
+    """With its mode."""
     fd, state = folder.open(name)
     try:
-        return read_all(fd, state.st_size)
+        return read_all(fd, state.st_size), state.st_mode
     finally:
         os.close(fd)
 
@@ -248,6 +251,11 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def is_runnable(mode: int) -> bool:
+    """By its owner, which is all that Git asks."""
+    return bool(mode & 0o100)
+
+
 def set_execute(mode: int, *, on: bool) -> int:
-    """Whoever may read may run, as Git has it."""
+    """Who may read may run, as Git has it."""
     return mode | (mode & 0o444) >> 2 if on else mode & ~EXECUTE

@@ -86,7 +86,7 @@ def _find_full(folder: Path, more: int) -> Refuse | None:
 
 
 def _find_short(folder: Path) -> Refuse | None:
-    """On a full disk no answer can be put on record, so attached files leave room for that."""
+    """On a full disk no answer can be recorded, so attached files leave room for that."""
     if shutil.disk_usage(folder).free >= MIN_FREE:
         return None
     return Refuse(f"Less than {MIN_FREE // MiB} MB of the disk are free. Nothing was kept.")

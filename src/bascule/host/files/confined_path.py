@@ -1,4 +1,4 @@
-"""A path inside a folder: what is opened lies in it, whatever links say and whoever changes them."""
+"""A path inside a folder: what is opened lies in it, whatever links say, no matter who changes them."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ DEVICE_NAME = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³
 FILE_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened, seen for what it is, and let go
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened, seen for what it is, and closed
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)

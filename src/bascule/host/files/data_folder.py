@@ -93,6 +93,11 @@ class Folder(Struct, frozen=True):
         return self.root / "agents"
 
     @property
+    def git(self) -> Path:
+        """Empty repositories, for as long as Git is asked something."""
+        return self.root / "git"
+
+    @property
     def trust(self) -> Path:
         return self.root / "trust.json"
 

@@ -42,7 +42,7 @@ class DirHandle:
         self._listed: set[str] = set()  # regular files, when it was listed
 
     def __enter__(self) -> "DirHandle":
-        """For a block in which it is used; whoever opened it closes it."""
+        """For a block in which it is used; the opener closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -92,7 +92,9 @@ class DirHandle:
         if _is_link(state):
             raise NotWritable("is behind a symbolic link, and nothing is written through links")
         if not stat.S_ISDIR(state.st_mode):
-            raise NotWritable(f"needs {name} as a folder, and it is a file")
+            raise NotWritable(
+                f"needs {name} as a folder, and it is a file. Move {name} away first, or use another name"
+            )
         return DirHandle(self.path / name, _open_folder(self._at(name), self.fd))
 
     def make_folder(self, name: str, mode: int | None = None) -> None:
@@ -190,7 +192,7 @@ def check_fit(state: os.stat_result) -> None:
     if _is_link(state):
         raise NotWritable("is a symbolic link, and nothing is written through links")
     if stat.S_ISDIR(state.st_mode):
-        raise NotWritable("is a folder")
+        raise NotWritable("is a folder. Move it away first, or use another name")
     if not stat.S_ISREG(state.st_mode):
         raise NotWritable("is a device, a pipe or a socket, not a regular file")
     if state.st_nlink > 1:

@@ -24,7 +24,7 @@ class DirHandles:
         self._held.clear()
 
     def begin_phase(self) -> None:
-        """From now on each folder is walked to anew, once."""
+        """From now on each folder is walked to again, once."""
         self._seen.clear()
 
     def at(self, parts: Parts) -> AbstractContextManager[DirHandle]:

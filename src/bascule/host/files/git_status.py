@@ -3,24 +3,22 @@
 from pathlib import Path
 
 from bascule.core.text.plain import plain_line
-from bascule.host.processes.git import ask_git
+from bascule.host.processes.git import Git, find_repository, read_branch
 from bascule.model.protocol.sync import GitStatus
 
 MAX_BRANCH = 200  # characters
 FILTERS = ("config", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\..*\.")
 STATUS = (
-    "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal",
+    "status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal",
     "--ignore-submodules=all", "--", ".",
 )  # fmt: skip
-HEAD = "# branch.head "
-DETACHED = "(detached)"
 CHANGED = ("1 ", "2 ", "u ", "? ")
 
 
-def read_git_status(workspace: str) -> GitStatus | None:
-    """None outside of a repository, or where it cannot be told. A filter is a program: none is run."""
+def read_git_status(git: Git, workspace: str) -> GitStatus | None:
+    """None outside of a repository, or where nothing can be said. A filter is a program: none is run."""
     place = Path(workspace)
-    named = (ask_git(place, FILTERS) or "").split("\0")
+    named = (git.ask(place, FILTERS) or "").split("\0")
     drivers = {name.rpartition(".")[0] for name in named if name}
     off = [
         word
@@ -28,16 +26,12 @@ def read_git_status(workspace: str) -> GitStatus | None:
         for end in ("clean=", "smudge=", "process=", "required=false")
         for word in ("-c", f"{driver}.{end}")
     ]
-    said = ask_git(place, STATUS, more=off)
-    return None if said is None else parse_git_status(said)
-
-
-def parse_git_status(said: str) -> GitStatus:
-    parts = said.split("\0")
-    branch = next((part.removeprefix(HEAD) for part in parts if part.startswith(HEAD)), "")
+    said, repository = git.ask(place, STATUS, more=off), find_repository(place)
+    if said is None or repository is None:
+        return None
     return GitStatus(
-        branch="" if branch == DETACHED else plain_line(branch)[:MAX_BRANCH],
-        changed=sum(part.startswith(CHANGED) for part in parts),
+        branch=plain_line(read_branch(repository))[:MAX_BRANCH],
+        changed=sum(part.startswith(CHANGED) for part in said.split("\0")),
     )
 
 

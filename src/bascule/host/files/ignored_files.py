@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from bascule.host.files.workspace_files import Listing, scan
-from bascule.host.processes.git import ask_git
+from bascule.host.processes.git import Git
 
 IGNORED = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 
 
-def scan_unignored(workspace: Path) -> Listing:
+def scan_unignored(git: Git, workspace: Path) -> Listing:
     """All files but those that Git ignores."""
-    return scan(workspace, ignored=find_ignored(workspace))
+    return scan(workspace, ignored=find_ignored(git, workspace))
 
 
-def find_ignored(workspace: Path) -> frozenset[str]:
+def find_ignored(git: Git, workspace: Path) -> frozenset[str]:
     """Relative paths of files and of whole folders; a folder is ignored with all that it holds."""
-    names = (ask_git(workspace, IGNORED) or "").split("\0")
+    names = (git.ask(workspace, IGNORED) or "").split("\0")
     return frozenset(name.rstrip("/") for name in names if name)

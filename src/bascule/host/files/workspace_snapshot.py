@@ -24,7 +24,7 @@ from bascule.model.ids import BlockId, RunId, SessionId
 MAX_FILES = 10_000
 MAX_FILE = 256 * 1024  # bytes of a file whose content is kept
 MAX_BYTES = 32 * 1024 * 1024  # of all of them together
-LOOK_S = 5.0  # what was not seen by then is not known
+LOOK_S = 5.0  # what was not seen by then is unknown
 SLACK_NS = 20_000_000  # the clock that stamps files ticks every few milliseconds
 # What tools keep for themselves: changed by nearly every command, and never reviewed.
 SKIPPED = EXCLUDED | {
@@ -136,7 +136,7 @@ class WorkspaceSnapshot:
         return ChangedFile(window=window, path=path, before=before, after=after)
 
     def _note_late(self, path: str) -> None:
-        """First seen while a command runs that may have written it: what it held before is not known."""
+        """First seen while a command runs that may have written it: what it held before is unknown."""
         if not self._looked:
             self._noted[path] = _Noted(0, -1, UNKNOWN)
 

@@ -1,4 +1,4 @@
-"""A link handed to the browser in a file: what stands in a process's arguments can be read by everybody."""
+"""A link handed to the browser in a file: a process's arguments can be read by everybody."""
 
 import html
 import os

@@ -18,7 +18,7 @@ class ConnectionLimits(Struct, frozen=True):
 
 
 class Visitor:
-    """One connection. Whoever checks its pass calls `know`."""
+    """One connection. The check of its pass calls `know`."""
 
     def __init__(self, source: str, pid: int, cut_off: Callable[[], None], among: "Connections") -> None:
         self.source = source

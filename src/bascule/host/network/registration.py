@@ -19,7 +19,7 @@ WORKSPACE_HEADER = "X-Bascule-Workspace"  # the folder that a command was called
 SCOPE_HEADER = "X-Bascule-Scope"  # what a command wants to be able to do, where that is less than everything
 MAX_REGISTRATION = 64 * 1024
 MAX_PORT_DIGITS = 5
-SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
+SAME_START_S = 1.0  # two readings of one process's start differ by less, no matter who reads
 
 
 class Registration(Struct, frozen=True, kw_only=True, omit_defaults=True):

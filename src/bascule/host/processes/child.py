@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from bascule.host.processes.process_register import (
     ProcessRecord,
     Register,
     RunningProcess,
+    find_processes,
     gone_within,
+    is_same_start,
     kill_until_gone,
     kill_until_gone_async,
     look,
@@ -218,14 +221,14 @@ class Child:
 
     def _family(self, seen: Sequence[RunningProcess]) -> list[psutil.Process]:
         """This process and all that it started, found by parent, by session and by marker."""
-        reused = any(one.pid == self.pid and one.process != self._leader for one in seen)
+        started_s = self._leader.create_time() if self._leader is not None else math.inf
+        reused = any(one.pid == self.pid and not is_same_start(one, started_s) for one in seen)
         roots = {
             one.pid
             for one in seen
             if self.marker in one.marks or (not reused and self.pid in (one.pid, one.session))
         }
-        family = with_descendants(seen, roots)
-        return [one.process for one in seen if one.pid in family]
+        return find_processes(seen, with_descendants(seen, roots))
 
     def _others(
         self, known: Sequence[psutil.Process], family: Sequence[psutil.Process]

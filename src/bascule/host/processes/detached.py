@@ -1,4 +1,4 @@
-"""A program started to outlive its terminal; whoever starts it hears whether it came up."""
+"""A program started to outlive its terminal; the starter learns whether it came up."""
 
 import contextlib
 import os
@@ -37,7 +37,7 @@ def start_detached(argv: Sequence[str], *, cwd: Path, limit_s: float) -> str | N
         said = process.stdout.read(MAX_SAID).decode("utf-8", "replace").rstrip()
     too_late.cancel()
     if said.split("\n")[-1] == READY:
-        process.returncode = 0  # it runs on without us, and that is meant
+        process.returncode = 0  # it runs on without us, on purpose
         return None
     process.wait()
     return said or f"it ended with {process.returncode} and said nothing"

@@ -1,8 +1,10 @@
 """Whether a process still runs, by all its threads: one whose main thread has ended looks like a zombie."""
 
 import contextlib
+import os
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -25,12 +27,33 @@ def is_stopped(process: psutil.Process) -> bool:
 
 
 if sys.platform == "linux":
+    KERNEL_THREAD = 0x0020_0000  # a flag; nobody's child, and without an environment
+    TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+    class ProcessStat(NamedTuple):
+        is_zombie: bool  # at least its main thread
+        parent: int
+        session: int
+        is_kernel: bool
+        started_s: float  # since the machine was started
 
     def is_over(process: psutil.Process) -> bool:
         """It only waits to be collected. `psutil.Error` where it is gone."""
         if process.status() != psutil.STATUS_ZOMBIE:
             return False
         return all(_read_state(thread) in OVER for thread in _list_threads(process.pid))
+
+    def read_stat(pid: int) -> ProcessStat:
+        """All that one file says, for a look at every process. `OSError` where it is gone."""
+        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - a Path takes as long as the reading
+            words = file.read().rpartition(b") ")[2].split()
+        return ProcessStat(
+            is_zombie=words[0].decode() in OVER,
+            parent=int(words[1]),
+            session=int(words[3]),
+            is_kernel=bool(int(words[6]) & KERNEL_THREAD),
+            started_s=int(words[19]) / TICKS_PER_S,
+        )
 
     def read_environ(pid: int) -> bytes:
         """Empty where it is hidden, or where nothing of the process is left."""
@@ -40,7 +63,8 @@ if sys.platform == "linux":
 
     def _read_environ(of: str | Path) -> bytes:
         try:
-            return Path(of, "environ").read_bytes()
+            with open(f"{of}/environ", "rb") as file:  # noqa: PTH123 - as above
+                return file.read()
         except OSError:
             return b""
 

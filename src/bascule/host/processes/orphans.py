@@ -14,6 +14,7 @@ from bascule.host.processes.liveness import is_over, read_children
 from bascule.host.processes.process_register import (
     ProcessRecord,
     Register,
+    find_processes,
     kill_until_gone_async,
     look,
     with_descendants,
@@ -100,8 +101,7 @@ class Orphans:
 
         async def find() -> list[psutil.Process]:
             seen = await asyncio.to_thread(look)
-            family = with_descendants(seen, set(read_children()) - started)
-            return [one.process for one in seen if one.pid in family]
+            return find_processes(seen, with_descendants(seen, set(read_children()) - started))
 
         await kill_until_gone_async(find)
         for pid in set(read_children()) - started:

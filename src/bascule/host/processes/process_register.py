@@ -1,11 +1,11 @@
-"""What we started, on disk for the next start to find; and how to see it and end it, whoever started it."""
+"""What we started, on disk for the next start to find, and how to see and end any of it."""
 
 import asyncio
 import contextlib
 import math
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,11 +15,11 @@ import psutil
 from bascule.core.bounded import forget_oldest
 from bascule.host.clock import new_id
 from bascule.host.files.atomic_file import replace_file
-from bascule.host.processes.liveness import is_alive, is_over, read_environ
+from bascule.host.processes.liveness import is_alive, is_over, read_environ, read_stat
 
 MARKER = "BASCULE_CHILD"  # in the environment of a child, and so of all that it starts
 MAX_REGISTER = 1024 * 1024
-SAME_START_S = 1.0  # two readings of one process's start differ by less, whoever reads
+SAME_START_S = 1.0  # two readings of one process's start differ by less, no matter who reads
 MAX_ROUNDS = 50  # of killing: a child may start others while it is being ended
 ROUND_S = 0.5
 POLL_S = 0.02
@@ -74,7 +74,6 @@ def _read_register(path: Path) -> list[ProcessRecord]:
 
 
 class RunningProcess(NamedTuple):
-    process: psutil.Process
     pid: int
     started_s: float
     parent: int
@@ -82,17 +81,39 @@ class RunningProcess(NamedTuple):
     marks: tuple[str, ...]
 
 
-def look() -> list[RunningProcess]:
-    """Every living process of this user."""
-    seen = []
-    for process in psutil.process_iter():
+if sys.platform == "linux":
+
+    def look() -> list[RunningProcess]:
+        """Every living process of this user."""
+        booted_s = psutil.boot_time()
+        seen = (_find_mine(pid, booted_s) for pid in psutil.pids())
+        return [one for one in seen if one is not None]
+
+    def _find_mine(pid: int, booted_s: float) -> RunningProcess | None:
+        """With as few files read as possible: there are hundreds of processes."""
         try:
-            with process.oneshot():  # each of its files is read once
-                if _is_mine(process) and not is_over(process):
-                    seen.append(_see(process))
-        except psutil.Error:
-            continue  # it went while we looked, or it is not ours to look at
-    return seen
+            stat = read_stat(pid)
+            if stat.is_kernel:
+                return None
+            if not _is_mine(pid) or (stat.is_zombie and is_over(psutil.Process(pid))):
+                return None
+            return RunningProcess(pid, booted_s + stat.started_s, stat.parent, stat.session, _read_marks(pid))
+        except (OSError, psutil.Error):
+            return None  # it went while we looked, or it is not ours to look at
+
+else:
+
+    def look() -> list[RunningProcess]:
+        """Every living process of this user."""
+        seen = []
+        for process in psutil.process_iter():
+            try:
+                with process.oneshot():  # each of its files is read once
+                    if _is_mine(process.pid) and not is_over(process):
+                        seen.append(_see(process))
+            except psutil.Error:
+                continue  # it went while we looked, or it is not ours to look at
+        return seen
 
 
 class ProcessScan:
@@ -118,30 +139,26 @@ class ProcessScan:
 
 def _see(process: psutil.Process) -> RunningProcess:
     with process.oneshot():
+        pid = process.pid
         return RunningProcess(
-            process,
-            process.pid,
-            process.create_time(),
-            process.ppid(),
-            _find_session(process.pid),
-            _read_marks(process),
+            pid, process.create_time(), process.ppid(), _find_session(pid), _read_marks(pid)
         )
 
 
 if sys.platform == "linux":
 
-    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+    def _read_marks(pid: int) -> tuple[str, ...]:
         """None are known where the environment is hidden; one that is empty says that it holds none."""
-        environ = b"\0" + read_environ(process.pid)
+        environ = b"\0" + read_environ(pid)
         _, found, value = environ.partition(f"\0{MARKER}=".encode())
         return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
 
 else:
 
-    def _read_marks(process: psutil.Process) -> tuple[str, ...]:
+    def _read_marks(pid: int) -> tuple[str, ...]:
         """None are known where the environment is hidden; one that is empty says that it holds none."""
         try:
-            environ = process.environ()
+            environ = psutil.Process(pid).environ()
         except (psutil.AccessDenied, OSError):
             return ()
         return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
@@ -149,7 +166,7 @@ else:
 
 if sys.platform == "win32":
 
-    def _is_mine(process: psutil.Process) -> bool:  # noqa: ARG001  (others' are not readable here)
+    def _is_mine(pid: int) -> bool:  # noqa: ARG001  (others' are not readable here)
         return True
 
     def _find_session(pid: int) -> int | None:  # noqa: ARG001
@@ -157,8 +174,11 @@ if sys.platform == "win32":
 
 else:
 
-    def _is_mine(process: psutil.Process) -> bool:
-        return process.uids().real == os.getuid()
+    def _is_mine(pid: int) -> bool:
+        me = os.getuid()
+        if sys.platform == "linux" and os.stat(f"/proc/{pid}").st_uid == me:  # noqa: PTH116 - hundreds
+            return True
+        return bool(psutil.Process(pid).uids().real == me)  # one that hides itself belongs to root
 
     def _find_session(pid: int) -> int | None:
         try:
@@ -181,9 +201,25 @@ def with_descendants(seen: Sequence[RunningProcess], roots: Iterable[int]) -> se
     return family
 
 
+def find_processes(seen: Iterable[RunningProcess], pids: Collection[int]) -> list[psutil.Process]:
+    """Those of them that still run."""
+    found = []
+    for one in seen:
+        if one.pid in pids:
+            with contextlib.suppress(psutil.Error):
+                process = psutil.Process(one.pid)
+                if is_same_start(one, process.create_time()):
+                    found.append(process)
+    return found
+
+
+def is_same_start(one: RunningProcess, started_s: float) -> bool:
+    return abs(one.started_s - started_s) <= SAME_START_S
+
+
 def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
     """The same process, not a later one that was given its number."""
-    same = one.pid == record.pid and abs(one.started_s - record.started_s) <= SAME_START_S
+    same = one.pid == record.pid and is_same_start(one, record.started_s)
     return same and (record.adopted or not one.marks or record.marker in one.marks)
 
 
@@ -304,7 +340,7 @@ def reap(register: Register) -> list[Reaped]:
         nonlocal seen
         seen = look()
         why = _find_leftovers(seen, register)
-        found = [one.process for one in seen if one.pid in why]
+        found = find_processes(seen, why)
         reaped.update({p.pid: Reaped(p.pid, _find_name(p), why[p.pid]) for p in found if p.pid not in reaped})
         return found
 

@@ -1,10 +1,37 @@
-"""The file that a program's name runs, found without trusting the workspace; and those of a process."""
+"""The file that a program's name runs, found without trusting a workspace; and those of a process."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import psutil
+
+
+class SearchPath:
+    """PATH for agents, and for the programs that we run ourselves: without folders that agents may write.
+
+    With an activated environment it leads into a project, and there an agent could put a `git`."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.whole = absolute_only(environ.get("PATH", os.defpath))
+        self._written: frozenset[str] = frozenset()
+        self.text = self.whole
+
+    def exclude(self, folders: Iterable[str]) -> None:
+        new = {folder for folder in folders if folder not in self._written}
+        if new:
+            self._written |= new
+            entries = self.text.split(os.pathsep)
+            self.text = os.pathsep.join(entry for entry in entries if not _lies_below(entry, self._written))
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"PATH": self.text}
+
+
+def _lies_below(entry: str, folders: frozenset[str]) -> bool:
+    ways = (Path(os.path.normpath(entry)), Path(os.path.realpath(entry)))
+    return any(str(place) in folders for way in ways for place in (way, *way.parents))
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> Path | None:

@@ -101,7 +101,7 @@ class Audit:
         return self._path.exists() or bool(find_files(self._folder))
 
     def _prepare(self) -> None:
-        """Whoever calls holds the lock. A record that was kept in files is read into the table."""
+        """The caller holds the lock. A record that was kept in files is read into the table."""
         os.close(os.open(self._path, NEW, 0o600))
         files = find_files(self._folder)
         with self._opened() as db:
@@ -161,7 +161,7 @@ class Audit:
         return self._select("SELECT line FROM lines ORDER BY seq DESC LIMIT ?", most)[::-1]
 
     def find_ref(self, ref: str) -> list[Line]:
-        """All that is on record of one Ask, journal or test run, oldest first."""
+        """All that is recorded of one Ask, journal or test run, oldest first."""
         return self._select("SELECT line FROM lines WHERE ref = ? ORDER BY seq", ref)
 
     def find_hash(self, bound_to: str, after: int) -> list[Line]:

@@ -90,7 +90,7 @@ class Lock:
         return "renewed"
 
     def drop(self) -> None:
-        """Let go of our handle only: in a forked child the lock stays the parent's."""
+        """Drop our handle only: in a forked child the lock stays the parent's."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -113,7 +113,7 @@ class Lock:
 if sys.platform != "win32":
 
     def _forget_in_children(lock: Lock) -> None:
-        """Fork hooks cannot be taken back, so this one holds the lock only weakly."""
+        """Fork hooks cannot be removed, so this one holds the lock only weakly."""
         weak = weakref.ref(lock)
 
         def forget() -> None:
@@ -213,7 +213,7 @@ def _read_content(path: Path) -> Owner | None:
 
 
 def _is_alive(owner: Owner) -> bool:
-    """Asked before the lock is tried, so that looking hardly ever stands in an acquirer's way."""
+    """Asked before the lock is tried, so that looking hardly ever blocks an acquirer."""
     try:
         started_s = psutil.Process(owner.pid).create_time()
     except psutil.Error:

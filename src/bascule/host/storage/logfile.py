@@ -38,7 +38,7 @@ class LogFile:
 
     @property
     def handler(self) -> logging.Handler:
-        """To be added to the `bascule` logger by whoever owns the process."""
+        """To be added to the `bascule` logger by the owner of the process."""
         return self._handler
 
     def write(self, subject: str, text: str) -> None:

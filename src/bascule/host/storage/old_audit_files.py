@@ -49,7 +49,7 @@ def read_head(folder: Path) -> Anchor | None:
 
 
 def put_away(folder: Path) -> None:
-    """Kept as they are: nothing that was on record is deleted."""
+    """Kept as they are: nothing that was recorded is deleted."""
     aside = folder / ASIDE
     aside.mkdir(mode=0o700, exist_ok=True)
     for path in [*find_files(folder), folder / HEAD, *folder.glob("audit.torn-*")]:

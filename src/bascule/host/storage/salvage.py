@@ -14,7 +14,7 @@ from bascule.model.ids import SessionId
 from bascule.model.session import Session
 
 BROKEN = ".broken-"
-DAMAGED = ".damaged"  # beside the database: a page could not be read, so the next start makes it anew
+DAMAGED = ".damaged"  # beside the database: a page could not be read, so the next start makes it again
 # Blocks by the index of their order, as the store reads them: a scan would run into its neighbours' pages.
 QUERIES = {
     "sessions": "SELECT * FROM sessions WHERE id = ?",

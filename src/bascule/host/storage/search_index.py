@@ -144,7 +144,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _save_one(db: sqlite3.Connection, one: Saved) -> None:
     session = one.head.id
-    if one.anew:
+    if one.whole:
         db.execute("DELETE FROM texts WHERE session = ?", (session,))
         db.execute("INSERT OR IGNORE INTO indexed (session) VALUES (?)", (session,))
     gone = [(session, block) for block in one.gone]

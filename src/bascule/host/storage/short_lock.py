@@ -28,7 +28,7 @@ def guarded(path: Path, *, patience_s: float = PATIENCE_S) -> Iterator[None]:
         wait_for(fd, patience_s=patience_s)
         yield
     finally:
-        os.close(fd)  # which lets go of it
+        os.close(fd)  # which releases it
 
 
 def wait_for(fd: int, *, patience_s: float = PATIENCE_S) -> None:

@@ -81,7 +81,7 @@ class Saved(Struct, frozen=True, kw_only=True):
     head: Session  # without blocks
     blocks: tuple[Placed, ...] = ()
     gone: tuple[BlockId, ...] = ()
-    anew: bool = False  # `blocks` is all there is
+    whole: bool = False  # `blocks` is all there is
     keys: Mapping[PromptKey, str] | None = None  # with a hash of what was said; None: as they were
 
 
@@ -124,7 +124,7 @@ class Store:
             "ON CONFLICT (id) DO UPDATE SET head = excluded.head, updated_at_ms = excluded.updated_at_ms",
             (head.id, msgspec.json.encode(head), head.updated_at_ms),
         )
-        if one.anew:
+        if one.whole:
             self._db.execute("DELETE FROM blocks WHERE session = ?", (head.id,))
             self._db.execute("UPDATE sessions SET is_indexed = 1 WHERE id = ?", (head.id,))
         self._db.executemany(
@@ -137,7 +137,7 @@ class Store:
             [(head.id, at, block.id, msgspec.json.encode(block), _kind(block)) for at, block in one.blocks],
         )
         self._save_diffs(head.id, one.blocks)
-        if one.anew or one.gone or any(isinstance(block, UserBlock) for _, block in one.blocks):
+        if one.whole or one.gone or any(isinstance(block, UserBlock) for _, block in one.blocks):
             self._save_last_prompt(head.id)
         if one.keys is not None:
             self._save_keys(head.id, one.keys)
@@ -338,7 +338,7 @@ def _check_known(db: sqlite3.Connection, path: Path) -> int:
 
 
 def read_stored_heads(path: Path) -> list[Session]:
-    """The sessions as they lie on the disk, read beside whoever owns the file; none where there is none."""
+    """The sessions as they are on the disk, while another process may own the file; none without a file."""
     return _read_beside(path).heads
 
 

@@ -1,4 +1,4 @@
-"""The record: who asked for what, what was answered, and what came of it; one Entry for each."""
+"""The record: who asked for what, what was answered, and the outcome; one Entry for each."""
 
 from typing import Literal
 

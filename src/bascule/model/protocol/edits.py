@@ -79,7 +79,7 @@ class RunReview(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run_id: str
     files: tuple[ReviewedFile, ...]
     unified: str  # the same as one diff
-    note: str = ""  # what is not known of this run
+    note: str = ""  # what is unknown about this run
 
 
 class RevertParams(Struct, frozen=True, kw_only=True):

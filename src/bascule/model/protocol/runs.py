@@ -111,7 +111,7 @@ class RunStartParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
     input: RunInput
     session_id: str = ""  # without it: the session that this surface used last, or a new one
     ui_context: UiContext | None = None
-    context: ContextRequest | None = None  # what goes along of the workspace
+    context: ContextRequest | None = None  # what is sent of the workspace
     meta: dict[str, Any] = {}
     force_compaction: bool = False
     how: Literal["start", "queue", "steer"] = (

@@ -64,7 +64,7 @@ class ChangedNotify(Struct, frozen=True, kw_only=True):
 
 
 class CardsNotify(Struct, frozen=True, kw_only=True):
-    """`whole` begins the list anew, with the latest 200; the rest follow, and those that have changed."""
+    """`whole` begins the list again, with the latest 200; the rest follow, and those that have changed."""
 
     cards: tuple[Card, ...]
     whole: bool = False

@@ -75,7 +75,7 @@ class WeComPush(ChatPlatform):
 
 
 class WebhookPush(ChatPlatform):
-    """A signed POST to whatever stands before another chat."""
+    """A signed POST to the server of another chat."""
 
     name = "webhook"
 

@@ -27,7 +27,7 @@ class MachineRoutes:
         self._open = 0
 
     async def enroll(self, request: Request) -> Response:
-        """One answer to everything that is wrong: whoever guesses learns nothing."""
+        """one answer to everything that is wrong, so that a guess teaches nothing."""
         refused = JSONResponse({"error": "refused"}, status_code=403)
         body = await read_body(request, MAX_ENROLL)
         try:

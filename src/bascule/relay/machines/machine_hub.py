@@ -24,6 +24,7 @@ from bascule.model.relay_frames import (
     WelcomeFrame,
 )
 from bascule.relay.machines.machine_keys import is_signed_by
+from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.relay_store import RelayStore, StoredCommand
 
 HELLO_S = 10.0
@@ -54,6 +55,7 @@ class ConnectedMachine:
         self.news = asyncio.Event()
         self.sent: set[str] = set()  # command ids, on this connection
         self.cancelled: set[str] = set()
+        self.late: set[str] = set()
 
 
 class MachineHub:
@@ -163,10 +165,29 @@ class MachineHub:
             case ResultFrame(result=result):
                 if await self._store.finish(_bounded(result), machine.name, self._now_ms()):
                     self.on_outcome()
+                else:
+                    await self._note_late(machine, result)
                 machine.sent.discard(result.command_id)
                 await machine.socket.send(_encode(StoredFrame(command_id=result.command_id)))
             case HelloFrame() | HeartbeatFrame():
                 pass
+
+    async def _note_late(self, machine: ConnectedMachine, result: OrderOutcome) -> None:
+        """Another outcome than the one that counts, of a command that this machine had: noted once."""
+        command = await self._store.find_command(result.command_id)
+        if command is None or command.machine != machine.name or result.command_id in machine.late:
+            return
+        if command.outcome is not None and command.outcome.status == result.status:
+            return
+        machine.late.add(result.command_id)
+        line = AuditLine(
+            at_ms=self._now_ms(),
+            step="late outcome",
+            command_id=result.command_id,
+            machine=machine.name,
+            status=result.status,
+        )
+        await self._store.note(line)
 
     async def close(self) -> None:
         for machine in list(self._connected.values()):

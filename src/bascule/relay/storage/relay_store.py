@@ -26,20 +26,21 @@ SCHEMA = """
         body BLOB NOT NULL,
         state TEXT NOT NULL,
         outcome BLOB,
-        told INTEGER NOT NULL DEFAULT 0,
+        reported INTEGER NOT NULL DEFAULT 0,
         is_cancelled INTEGER NOT NULL DEFAULT 0,
         retried_from TEXT NOT NULL DEFAULT '',
         created_ms INTEGER NOT NULL,
         UNIQUE (machine, seq)
     );
     CREATE VIEW IF NOT EXISTS listed AS SELECT
-        command_id, machine, seq, actor, platform, language, body, state, outcome, told, is_cancelled,
+        command_id, machine, seq, actor, platform, language, body, state, outcome, reported, is_cancelled,
         retried_from, created_ms FROM commands;
     CREATE INDEX IF NOT EXISTS open_commands ON commands (state, machine);
     CREATE INDEX IF NOT EXISTS recent_commands ON commands (fingerprint, created_ms);
     CREATE TABLE IF NOT EXISTS messages (
         platform TEXT NOT NULL, message TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (platform, message)
     );
+    CREATE INDEX IF NOT EXISTS old_messages ON messages (at_ms);
     CREATE TABLE IF NOT EXISTS machines (
         machine TEXT PRIMARY KEY, public_key TEXT NOT NULL, enrolled_ms INTEGER NOT NULL, revoked_ms INTEGER
     );
@@ -77,7 +78,7 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
     language: str
     state: CommandState
     outcome: OrderOutcome | None
-    told: bool
+    reported: bool
     is_cancelled: bool
     retried_from: str
     created_ms: int
@@ -175,9 +176,9 @@ class RelayStore:
         query = "SELECT * FROM listed WHERE state <> 'done' AND (? = '' OR machine = ?) ORDER BY machine, seq"
         return await self._run(lambda db: [_command(row) for row in db.execute(query, (machine, machine))])
 
-    async def list_untold(self) -> list[StoredCommand]:
+    async def list_unreported(self) -> list[StoredCommand]:
         """With an outcome that the chat has not got."""
-        query = "SELECT * FROM listed WHERE state = 'done' AND told = 0 ORDER BY created_ms LIMIT 500"
+        query = "SELECT * FROM listed WHERE state = 'done' AND reported = 0 ORDER BY created_ms LIMIT 500"
         return await self._run(lambda db: [_command(row) for row in db.execute(query)])
 
     async def mark_taken(self, command_id: str, machine: str, now_ms: int) -> None:
@@ -218,10 +219,12 @@ class RelayStore:
 
         return await self._run(do)
 
-    async def mark_told(self, command_id: str, now_ms: int, fault: str = "") -> None:
+    async def mark_reported(self, command_id: str, now_ms: int, fault: str = "") -> None:
         def do(db: sqlite3.Connection) -> None:
-            db.execute("UPDATE commands SET told = ? WHERE command_id = ?", (2 if fault else 1, command_id))
-            step = "not told" if fault else "told"
+            db.execute(
+                "UPDATE commands SET reported = ? WHERE command_id = ?", (2 if fault else 1, command_id)
+            )
+            step = "not reported" if fault else "reported"
             _audit(db, AuditLine(at_ms=now_ms, step=step, command_id=command_id, detail=fault[:300]))
 
         await self._run(do)
@@ -340,9 +343,8 @@ def _find(db: sqlite3.Connection, command_id: str) -> StoredCommand | None:
 
 
 def _command(row: tuple[object, ...]) -> StoredCommand:
-    (_, machine, seq, actor, platform, language, body, state, outcome, told, cancelled, retried, created) = (
-        row
-    )
+    _, machine, seq, actor, platform, language, body, *rest = row
+    state, outcome, reported, cancelled, retried, created = rest
     assert isinstance(body, bytes)
     return msgspec.convert(
         {
@@ -354,7 +356,7 @@ def _command(row: tuple[object, ...]) -> StoredCommand:
             "language": language,
             "state": state,
             "outcome": OUTCOME.decode(outcome) if isinstance(outcome, bytes) else None,
-            "told": bool(told),
+            "reported": bool(reported),
             "is_cancelled": bool(cancelled),
             "retried_from": retried,
             "created_ms": created,

@@ -40,7 +40,7 @@ class WeComCrypto:
         return hashlib.sha1("".join(parts).encode("utf-8", "replace")).hexdigest()  # noqa: S324  # WeCom's own choice
 
     def decrypt(self, signature: str, timestamp: str, nonce: str, encrypted: str) -> bytes:
-        """`ForgedMessage` without a reason: whoever forges learns nothing."""
+        """`ForgedMessage` without a reason, so that a forger learns nothing."""
         expected = self.sign(timestamp, nonce, encrypted)
         if not hmac.compare_digest(expected.encode(), signature.encode("utf-8", "replace")):
             raise ForgedMessage

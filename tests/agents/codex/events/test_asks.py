@@ -20,6 +20,7 @@ from bascule.model.asks import (
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import AskId, RunId, ThreadId
 
 E0 = AskId("e-0")
@@ -182,7 +183,13 @@ def test_a_file_approval_shows_the_files_with_their_diff() -> None:
     listener.item("fileChange", done=False, changes=[change], status="inProgress")
     listener.ask(FILES, turnId="r", itemId="i", reason="outside", grantRoot="/w")
     ask = listener.open_ask()
-    edit = FileEdit(path="a.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hi\n", additions=1)
+    edit = FileEdit(
+        path="a.txt",
+        change="add",
+        diff="@@ -0,0 +1,1 @@\n+hi\n",
+        additions=1,
+        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+    )
     assert (ask.title, ask.subject, ask.reason) == (
         "Write these files?",
         FilesSubject(files=(edit,), grant_root="/w"),
@@ -354,8 +361,8 @@ def test_an_elicitation_url_is_shown_to_be_opened_by_the_person() -> None:
 def tool_approval(persist: Any) -> Json:
     meta = {"codex_approval_kind": "mcp_tool_call", "tool_params": {"city": "Oslo"}, "persist": persist}
     schema = {"type": "object", "properties": {}}
-    told = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
-    return {**told, "requestedSchema": schema, "_meta": meta}
+    params = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
+    return {**params, "requestedSchema": schema, "_meta": meta}
 
 
 def test_a_tool_approval_shows_the_arguments_and_the_answers_that_last() -> None:
@@ -424,7 +431,13 @@ def test_a_legacy_patch_approval_shows_the_files() -> None:
         LEGACY_PATCH, conversationId="t", callId="c", fileChanges=changes, reason="x", grantRoot="/w"
     )
     ask = listener.open_ask()
-    edit = FileEdit(path="a.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hi\n", additions=1)
+    edit = FileEdit(
+        path="a.txt",
+        change="add",
+        diff="@@ -0,0 +1,1 @@\n+hi\n",
+        additions=1,
+        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+    )
     assert (ask.title, ask.subject, ask.reason) == (
         "Write these files?",
         FilesSubject(files=(edit,), grant_root="/w"),
@@ -487,7 +500,7 @@ def test_a_refused_request_of_a_strange_shape_is_refused_all_the_same(method: st
     assert "refused" in listener.other_events()
 
 
-def test_current_time_is_told_in_seconds() -> None:
+def test_current_time_is_sent_in_seconds() -> None:
     listener = asking("currentTime/read")
     assert listener.said == [{"id": 0, "result": {"currentTimeAt": NOW_MS // 1000}}]
 

@@ -7,7 +7,7 @@ from tests.agents.codex.listening import Json, Listener
 
 from bascule.agents.codex.events.blocks import MAKERS, MAX_FILES, relative
 from bascule.agents.codex.wire import items
-from bascule.core.prompts.prompt_context import PromptContext, mark
+from bascule.core.prompts.prompt_context import ContextMark, write_mark
 from bascule.core.session.growing_text import MAX_PARTS, MAX_TEXT
 from bascule.model.blocks import (
     AssistantBlock,
@@ -26,6 +26,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.context import ContextPart
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId
 
 I = BlockId("i")  # noqa: E741  # the item that Listener.item() tells
@@ -65,22 +66,22 @@ def test_a_user_message_with_images_and_mentions() -> None:
     )
 
 
-def text_part(text: str, aside: PromptContext | None = None) -> dict[str, object]:
-    span = {"byteRange": {"start": 0, "end": len(text)}, "placeholder": mark(aside)} if aside else None
+def text_part(text: str, aside: ContextMark | None = None) -> dict[str, object]:
+    span = {"byteRange": {"start": 0, "end": len(text)}, "placeholder": write_mark(aside)} if aside else None
     return {"type": "text", "text": text, "text_elements": [span] if span else []}
 
 
-def test_what_was_sent_beside_a_persons_words_is_told_by_name_only() -> None:
+def test_what_was_sent_with_a_persons_words_is_only_named() -> None:
     part = ContextPart(kind="file", name="a.py", size=3, whole=3)
     foreign = {"type": "text", "text": "[Image 1]", "text_elements": [{"placeholder": "[Image 1]"}]}
-    content = [text_part("look"), text_part("contents of a.py", PromptContext(context=(part,))), foreign]
+    content = [text_part("look"), text_part("contents of a.py", ContextMark(context=(part,))), foreign]
     assert shown("userMessage", content=content) == UserBlock(
         id=I, run=R, text="look\n[Image 1]", context=(part,)
     )
 
 
 def test_what_bascule_asked_once_more_is_not_a_persons() -> None:
-    content = [text_part("It does not fit.", PromptContext(again=True))]
+    content = [text_part("It does not fit.", ContextMark(again=True))]
     assert shown("userMessage", content=content) == SystemBlock(
         id=I, run=R, title="Asked once more by Bascule", text="It does not fit."
     )
@@ -148,7 +149,7 @@ def test_an_unreadable_command_is_summarised_from_its_actions() -> None:
 
 
 @pytest.mark.parametrize("status", ["inProgress", "completed", "failed", "declined"])
-def test_a_command_has_the_status_that_it_is_told(status: str) -> None:
+def test_a_command_has_the_status_that_it_is_sent(status: str) -> None:
     block = shown("commandExecution", command="ls", status=status)
     assert isinstance(block, CommandBlock)
     assert block.status == status
@@ -178,13 +179,26 @@ def test_changes_list_each_file_with_its_diff() -> None:
         id=I,
         run=R,
         files=(
-            FileEdit(path="new.txt", change="add", diff="@@ -0,0 +1,1 @@\n+hello\n", additions=1),
-            FileEdit(path="old.txt", change="delete", diff="@@ -1,1 +0,0 @@\n-bye\n", deletions=1),
+            FileEdit(
+                path="new.txt",
+                change="add",
+                diff="@@ -0,0 +1,1 @@\n+hello\n",
+                additions=1,
+                spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+            ),
+            FileEdit(
+                path="old.txt",
+                change="delete",
+                diff="@@ -1,1 +0,0 @@\n-bye\n",
+                deletions=1,
+                spans=(HunkSpan(first=1, count=1, old_start=1, new_start=0),),
+            ),
             FileEdit(
                 path="a.txt",
                 change="update",
                 moved_to="b.txt",
                 diff="@@ -1 +1 @@\n-x\n+y\n",
+                spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
                 additions=1,
                 deletions=1,
             ),

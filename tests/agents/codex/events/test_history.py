@@ -36,10 +36,10 @@ def said(name: str, text: str = "x") -> dict[str, Any]:
     return {"type": "userMessage", "id": name, "clientId": None, "content": [{"type": "text", "text": text}]}
 
 
-def test_a_page_told_newest_first_reads_oldest_first() -> None:
+def test_a_page_sent_newest_first_reads_oldest_first() -> None:
     answer = {"type": "agentMessage", "id": "m", "text": "hello", "phase": "final_answer"}
-    told = page(turn("r2", said("b")), turn("r1", said("a"), answer, startedAt=5, completedAt=9), cursor="c")
-    assert history_page(told, "/w") == HistoryPut(
+    reply = page(turn("r2", said("b")), turn("r1", said("a"), answer, startedAt=5, completedAt=9), cursor="c")
+    assert history_page(reply, "/w") == HistoryPut(
         blocks=(
             UserBlock(id=BlockId("a"), run=R1, text="x"),
             AssistantBlock(id=BlockId("m"), run=R1, text="hello", final=True, status="completed"),
@@ -73,11 +73,11 @@ def test_a_compaction_of_the_past_is_a_divider() -> None:
 
 
 def test_a_failed_run_of_the_past_says_why() -> None:
-    told = history_page(page(turn("r1", said("a"), status="failed", error={"message": "no"})), "/w")
-    assert told.blocks[-1] == ErrorBlock(
+    history = history_page(page(turn("r1", said("a"), status="failed", error={"message": "no"})), "/w")
+    assert history.blocks[-1] == ErrorBlock(
         id=BlockId("error:r1"), run=R1, title="The agent met an error", text="no"
     )
-    assert told.runs == (Run(id=R1, outcome="failed", why="no"),)
+    assert history.runs == (Run(id=R1, outcome="failed", why="no"),)
 
 
 def test_paths_of_the_past_are_short_too() -> None:
@@ -90,9 +90,9 @@ def test_paths_of_the_past_are_short_too() -> None:
 
 def test_a_run_that_is_still_going_has_open_blocks() -> None:
     item = {"type": "agentMessage", "id": "m", "text": "hal"}
-    told = history_page(page(turn("r1", item, status="inProgress")), "/w")
-    assert told.blocks == (AssistantBlock(id=BlockId("m"), run=R1, text="hal"),)
-    assert told.runs == (Run(id=R1),)
+    history = history_page(page(turn("r1", item, status="inProgress")), "/w")
+    assert history.blocks == (AssistantBlock(id=BlockId("m"), run=R1, text="hal"),)
+    assert history.runs == (Run(id=R1),)
 
 
 def test_an_item_of_an_unknown_kind_is_shown_and_the_rest_of_the_page_stays_readable() -> None:

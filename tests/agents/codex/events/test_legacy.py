@@ -16,6 +16,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.changes import DiffSet
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
 from bascule.model.session import AgentState, LatestDiff, Limit, Usage
 
@@ -24,7 +25,14 @@ COMMAND = ["/bin/bash", "-lc", "ls -l"]
 ORIGINAL = "/bin/bash -lc 'ls -l'"
 DIFF = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"
 HUNK = "@@ -1 +1 @@\n-x\n+y\n"
-EDITED = FileEdit(path="a.txt", change="update", diff=HUNK, additions=1, deletions=1)
+EDITED = FileEdit(
+    path="a.txt",
+    change="update",
+    diff=HUNK,
+    additions=1,
+    deletions=1,
+    spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
+)
 LEGACY_CHANGES = {"/w/a.txt": {"type": "update", "unified_diff": HUNK, "move_path": None}}
 V2_CHANGES = [{"path": "/w/a.txt", "kind": {"type": "update", "move_path": None}, "diff": HUNK}]
 
@@ -277,7 +285,7 @@ def test_web_search_begin_and_end_are_one_card() -> None:
     assert listener.other_events("t") == ""
 
 
-def test_a_web_search_that_v2_told_is_not_repeated() -> None:
+def test_a_web_search_that_v2_sent_is_not_repeated() -> None:
     listener = running()
     listener.item("webSearch", id="s", query="v2")
     before = listener.session()
@@ -369,8 +377,8 @@ def test_global_legacy_patches_diffs_and_searches_go_to_other_events() -> None:
     listener.tell_legacy("turn_diff", None, unified_diff="x")
     listener.tell_legacy("web_search_begin", None, call_id="s")
     listener.tell_legacy("patch_apply_begin", None, call_id="p", changes={})
-    told = listener.other_events().splitlines()
-    assert ["turn_diff" in told[0], "web_search_begin" in told[1], "patch_apply_begin" in told[2]] == [
+    shown = listener.other_events().splitlines()
+    assert ["turn_diff" in shown[0], "web_search_begin" in shown[1], "patch_apply_begin" in shown[2]] == [
         True
     ] * 3
 

@@ -162,8 +162,8 @@ def test_world_writable_notice() -> None:
     listener.tell_agent(
         "windows/worldWritableWarning", samplePaths=["C:\\a", "C:\\b"], extraCount=3, failedScan=False
     )
-    told = notice(listener)
-    assert (told.title, told.text) == ("Folders that everyone may write to", "C:\\a, C:\\b and 3 more")
+    shown = notice(listener)
+    assert (shown.title, shown.text) == ("Folders that everyone may write to", "C:\\a, C:\\b and 3 more")
 
 
 def test_world_writable_scan_that_failed() -> None:
@@ -199,10 +199,10 @@ def test_safety_buffering_says_why() -> None:
 
 def test_auth_recovery_goes_from_spinner_to_tick() -> None:
     listener = Listener()
-    told = {"turnId": "r", "provider": "demo", "message": "again"}
-    listener.tell("modelProvider/authRecoveryStarted", **told)
+    params = {"turnId": "r", "provider": "demo", "message": "again"}
+    listener.tell("modelProvider/authRecoveryStarted", **params)
     assert getattr(listener.block(), "status", "") == "inProgress"
-    listener.tell("modelProvider/authRecoveryCompleted", **told)
+    listener.tell("modelProvider/authRecoveryCompleted", **params)
     assert getattr(listener.block(), "status", "") == "completed"
     assert shown(listener) == ("Signing in to demo again", "again")
 
@@ -238,10 +238,10 @@ def test_a_hook_is_one_block_from_start_to_end(status: str, progress: Progress) 
 
 def test_an_automatic_review_is_one_block_from_start_to_end() -> None:
     listener = Listener()
-    told = {"turnId": "r", "reviewId": "v", "action": {"type": "command"}}
-    listener.tell("item/autoApprovalReview/started", **told, review={"status": "inProgress"})
+    params = {"turnId": "r", "reviewId": "v", "action": {"type": "command"}}
+    listener.tell("item/autoApprovalReview/started", **params, review={"status": "inProgress"})
     review = {"status": "denied", "riskLevel": "high", "rationale": "it deletes"}
-    listener.tell("item/autoApprovalReview/completed", **told, review=review)
+    listener.tell("item/autoApprovalReview/completed", **params, review=review)
     block = listener.block()
     assert isinstance(block, InfoBlock)
     assert (block.title, block.text, block.status) == (
@@ -260,8 +260,8 @@ def test_mcp_oauth_only_failure_is_a_notice() -> None:
     listener.tell_agent("mcpServer/oauthLogin/completed", name="good", success=True)
     assert listener.agent().notices == ()
     listener.tell_agent("mcpServer/oauthLogin/completed", name="bad", success=False, error="refused")
-    told = notice(listener)
-    assert (told.title, told.text, told.status) == (
+    shown = notice(listener)
+    assert (shown.title, shown.text, shown.status) == (
         "Signing in to the MCP server bad failed",
         "refused",
         "failed",
@@ -274,8 +274,8 @@ def test_mcp_startup_only_failure_is_a_notice() -> None:
         listener.tell("mcpServer/startupStatus/updated", name="good", status=status, error=None)
     assert listener.agent().notices == ()
     listener.tell("mcpServer/startupStatus/updated", name="bad", status="failed", error="exit 1")
-    told = notice(listener)
-    assert (told.title, told.text) == ("The MCP server bad did not start (failed)", "exit 1")
+    shown = notice(listener)
+    assert (shown.title, shown.text) == ("The MCP server bad did not start (failed)", "exit 1")
 
 
 # -- accounts --

@@ -314,11 +314,11 @@ DELTA_OF = {"text": "item/agentMessage/delta", "plan": "item/plan/delta"}
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["", "a", "b"])), max_size=12))
 @settings(max_examples=300, deadline=None)
 def test_a_batch_of_deltas_tells_the_same_as_its_lines_one_by_one(
-    told: list[tuple[tuple[str, str, str], str]],
+    deltas: list[tuple[tuple[str, str, str], str]],
 ) -> None:
     lines = [
         dump({"method": DELTA_OF[field], "params": {"threadId": thread, "itemId": item, "delta": text}})
-        for (field, thread, item), text in told
+        for (field, thread, item), text in deltas
     ]
     at_once, one_by_one = Listener(), Listener()
     at_once.feed(*lines)

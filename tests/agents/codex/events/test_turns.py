@@ -18,6 +18,7 @@ from bascule.model.blocks import (
     UserBlock,
 )
 from bascule.model.changes import DiffSet, StatusSet
+from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
 from bascule.model.session import LatestDiff, Run, Usage
 
@@ -27,7 +28,14 @@ AT_MS = 1_794_775_399_000
 
 DIFF = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"
 EDIT = {"path": "a.txt", "kind": {"type": "update", "move_path": None}, "diff": "@@ -1 +1 @@\n-x\n+y\n"}
-EDITED = FileEdit(path="a.txt", change="update", diff="@@ -1 +1 @@\n-x\n+y\n", additions=1, deletions=1)
+EDITED = FileEdit(
+    path="a.txt",
+    change="update",
+    diff="@@ -1 +1 @@\n-x\n+y\n",
+    additions=1,
+    deletions=1,
+    spans=(HunkSpan(first=1, count=2, old_start=1, new_start=1),),
+)
 
 
 # -- turns --
@@ -159,9 +167,9 @@ def test_command_output_delta_grows_the_output() -> None:
 
 def test_terminal_interaction_grows_the_stdin() -> None:
     listener = Listener()
-    told = {"turnId": "r", "itemId": "i", "processId": "1"}
-    listener.tell("item/commandExecution/terminalInteraction", **told, stdin="y\n")
-    listener.tell("item/commandExecution/terminalInteraction", **told, stdin="q\n")
+    params = {"turnId": "r", "itemId": "i", "processId": "1"}
+    listener.tell("item/commandExecution/terminalInteraction", **params, stdin="y\n")
+    listener.tell("item/commandExecution/terminalInteraction", **params, stdin="q\n")
     assert listener.block() == CommandBlock(id=I, run=R, stdin="y\nq\n")
 
 
@@ -242,7 +250,7 @@ def test_an_item_without_its_turn_belongs_to_the_present_run() -> None:
     assert listener.block().run == R
 
 
-def test_when_an_item_was_told_is_kept() -> None:
+def test_when_an_item_was_sent_is_kept() -> None:
     listener = Listener()
     listener.tell("item/started", AT_MS, turnId="r", item={"type": "plan", "id": "i", "text": "x"})
     assert listener.block().at_ms == AT_MS
@@ -393,7 +401,7 @@ def test_an_error_that_is_tried_again_says_so_and_stays_one_block() -> None:
     )
 
 
-def test_an_error_told_twice_is_one_block() -> None:
+def test_an_error_sent_twice_is_one_block() -> None:
     listener = Listener()
     listener.begin()
     listener.tell("error", turnId="r", willRetry=False, error={"message": "no"})

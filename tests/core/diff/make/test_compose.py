@@ -40,18 +40,18 @@ def planned(file: FileDiff, **files: bytes) -> bytes | None:
 
 @st.composite
 def versions(draw: st.DrawFn) -> list[bytes]:
-    told = [draw(contents())]
+    states = [draw(contents())]
     for _ in range(draw(st.integers(1, 4))):
-        told.append(draw(edited(told[-1])))
-    return told
+        states.append(draw(edited(states[-1])))
+    return states
 
 
 @settings(max_examples=300, deadline=None)
 @given(versions())
-def test_all_edits_of_a_file_are_one_and_can_be_taken_back(told: list[bytes]) -> None:
-    steps = [edit(before, after) for before, after in pairwise(told)]
+def test_all_edits_of_a_file_are_one_and_can_be_taken_back(states: list[bytes]) -> None:
+    steps = [edit(before, after) for before, after in pairwise(states)]
     composed = compose(steps)
-    first, last = told[0], told[-1]
+    first, last = states[0], states[-1]
     if not composed:
         assert first == last
         return
@@ -62,10 +62,10 @@ def test_all_edits_of_a_file_are_one_and_can_be_taken_back(told: list[bytes]) ->
 
 @settings(max_examples=100, deadline=None)
 @given(versions())
-def test_a_new_file_that_is_edited_is_a_new_file(told: list[bytes]) -> None:
-    steps = [added(told[0]), *(edit(b, a) for b, a in pairwise(told))]
+def test_a_new_file_that_is_edited_is_a_new_file(states: list[bytes]) -> None:
+    steps = [added(states[0]), *(edit(b, a) for b, a in pairwise(states))]
     file = only(compose(steps))
-    assert (file.kind, planned(file)) == ("add", told[-1])
+    assert (file.kind, planned(file)) == ("add", states[-1])
 
 
 def test_a_file_that_comes_and_goes_is_nothing() -> None:
@@ -119,7 +119,7 @@ def test_lines_that_no_edit_tells_of_are_counted() -> None:
     )
 
 
-def test_an_edit_on_top_of_somebody_elses_is_told_by_itself() -> None:
+def test_an_edit_on_top_of_somebody_elses_is_shown_by_itself() -> None:
     before, after = b"a\nb\nc\n", b"a\nB\nc\n"
     (one,) = compose([edit(before, after), edit(b"x\nB\nc\n", b"x\nB2\nc\n")])
     assert one.loose
@@ -130,7 +130,7 @@ def test_an_edit_on_top_of_somebody_elses_is_told_by_itself() -> None:
     assert {(hunk.old_start, hunk.new_start) for hunk in one.file.hunks} == {(0, 0)}
 
 
-def test_who_edited_it_is_told() -> None:
+def test_who_edited_it_is_shown() -> None:
     steps = [edit(b"a\n", b"b\n"), edit(b"b\n", b"c\n", by="command")]
     (one,) = compose(steps)
     assert one.by == ("agent", "command")

@@ -27,13 +27,13 @@ def test_small_changes_far_apart_in_a_long_file_are_a_group_each() -> None:
     ]
 
 
-def test_what_was_moved_is_told_where_it_went_and_came() -> None:
+def test_what_was_moved_is_shown_where_it_went_and_came() -> None:
     groups = find_groups(LONG, [*LONG[:10], *LONG[20:1_500], *LONG[10:20], *LONG[1_500:]])
     tags = [[code[0] for code in group] for group in groups]
     assert tags == [["equal", "delete", "equal"], ["equal", "insert", "equal"]]
 
 
-def test_what_has_no_line_of_its_own_is_told_as_changed() -> None:
+def test_what_has_no_line_of_its_own_is_shown_as_changed() -> None:
     old, new = ["a", "b"] * 2_000, ["b", "c"] * 2_000
     assert find_matches(old, new, most=1_000) == []
 

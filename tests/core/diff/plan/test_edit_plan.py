@@ -52,7 +52,7 @@ def test_at_its_stated_line_even_where_its_lines_stand_twice() -> None:
     assert after(edit("@@ -3,2 +3,2 @@\n a\n-b\n+B\n"), twice) == b"a\nb\na\nB\n"
 
 
-def test_elsewhere_where_there_is_one_such_place_and_the_offset_is_told() -> None:
+def test_elsewhere_where_there_is_one_such_place_and_the_offset_is_shown() -> None:
     (file,) = plan_of(edit("@@ -2,3 +2,3 @@\n 5\n-6\n+six\n 7\n", "@@ -9,2 +9,2 @@\n 9\n-10\n+ten\n"), x=TEN)
     assert file.after == TEN.replace(b"6\n", b"six\n").replace(b"10\n", b"ten\n")
     assert file.moved == (Moved(1, 3),)
@@ -191,7 +191,9 @@ def test_everything_that_can_happen_to_a_file() -> None:
             path="t", kind="copy", before_hash=None, after=b"s\n", source="s", source_hash=sha(b"s\n")
         ),
         PlannedFile(path="s", kind="update", before_hash=sha(b"s\n"), after=b"S\n", additions=1, deletions=1),
-        PlannedFile(path="m", kind="update", before_hash=sha(b"m"), after=b"m", mode_after=0o644),
+        PlannedFile(
+            path="m", kind="update", before_hash=sha(b"m"), after=b"m", mode_before=0o755, mode_after=0o644
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from bascule.core.diff.show.unified import added, deleted, split_files, updated
 from bascule.model.blocks import FileEdit
+from bascule.model.edits import HunkSpan
 
 TWO_FILES = """\
 diff --git a/src/a.py b/src/a.py
@@ -32,17 +33,30 @@ def test_each_file_has_its_hunks_and_counts() -> None:
             path="src/a.py",
             change="update",
             diff="@@ -1,2 +1,3 @@\n one\n-two\n+TWO\n+three\n",
+            spans=(HunkSpan(first=1, count=4, old_start=1, new_start=1),),
             additions=2,
             deletions=1,
         ),
-        FileEdit(path="b.txt", change="add", diff="@@ -0,0 +1 @@\n+hello\n", additions=1),
+        FileEdit(
+            path="b.txt",
+            change="add",
+            diff="@@ -0,0 +1 @@\n+hello\n",
+            additions=1,
+            spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
+        ),
     )
 
 
 def test_a_deleted_file() -> None:
     diff = "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
     assert split_files(diff) == (
-        FileEdit(path="x", change="delete", diff="@@ -1 +0,0 @@\n-gone\n", deletions=1),
+        FileEdit(
+            path="x",
+            change="delete",
+            diff="@@ -1 +0,0 @@\n-gone\n",
+            deletions=1,
+            spans=(HunkSpan(first=1, count=1, old_start=1, new_start=0),),
+        ),
     )
 
 
@@ -92,24 +106,49 @@ def test_a_hunk_that_claims_an_absurd_length_is_no_trouble() -> None:
     assert [edit.path for edit in split_files(diff)] == ["x"]
 
 
-def test_a_new_file_is_told_by_its_content() -> None:
+def test_a_new_file_is_shown_by_its_content() -> None:
     assert added("a", "x\ny\n") == FileEdit(
-        path="a", change="add", diff="@@ -0,0 +1,2 @@\n+x\n+y\n", additions=2
+        path="a",
+        change="add",
+        diff="@@ -0,0 +1,2 @@\n+x\n+y\n",
+        additions=2,
+        spans=(HunkSpan(first=1, count=2, old_start=0, new_start=1),),
     )
     assert added("a", "") == FileEdit(path="a", change="add")
     unended = "@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n"
-    assert added("a", "x") == FileEdit(path="a", change="add", diff=unended, additions=1)
+    assert added("a", "x") == FileEdit(
+        path="a",
+        change="add",
+        diff=unended,
+        additions=1,
+        spans=(HunkSpan(first=1, count=2, old_start=0, new_start=1),),
+    )
 
 
-def test_a_deleted_file_is_told_by_its_content() -> None:
-    expected = FileEdit(path="a", change="delete", diff="@@ -1,1 +0,0 @@\n-x\n", deletions=1)
+def test_a_deleted_file_is_shown_by_its_content() -> None:
+    expected = FileEdit(
+        path="a",
+        change="delete",
+        diff="@@ -1,1 +0,0 @@\n-x\n",
+        deletions=1,
+        spans=(HunkSpan(first=1, count=1, old_start=1, new_start=0),),
+    )
     assert deleted("a", "x\n") == expected
 
 
 def test_an_update_counts_its_hunks() -> None:
     hunks = "@@ -1 +1,2 @@\n-a\n+b\n+c\n@@ -9,2 +10 @@\n x\n-y\n"
     assert updated("a", hunks, "b") == FileEdit(
-        path="a", change="update", moved_to="b", diff=hunks, additions=2, deletions=2
+        path="a",
+        change="update",
+        moved_to="b",
+        diff=hunks,
+        additions=2,
+        deletions=2,
+        spans=(
+            HunkSpan(first=1, count=3, old_start=1, new_start=1),
+            HunkSpan(first=5, count=2, old_start=9, new_start=10),
+        ),
     )
 
 
@@ -127,3 +166,17 @@ def test_any_text_is_taken(text: str) -> None:
 def test_an_added_file_read_back_as_a_diff_is_the_same(lines: list[str]) -> None:
     edit = added("x", "\n".join(lines) + "\n")
     assert split_files(f"--- /dev/null\n+++ b/x\n{edit.diff}") == (edit,)
+
+
+def test_a_span_is_where_the_lines_of_a_hunk_are() -> None:
+    (edit,) = split_files("--- a/x\n+++ b/x\n@@ -1 +1 @@ here\n-a\n+b\n\\ No newline at end of file\n")
+    (span,) = edit.spans
+    lines = edit.diff.split("\n")
+    assert lines[span.first : span.first + span.count] == ["-a", "+b", "\\ No newline at end of file"]
+    assert lines[span.first - 1] == "@@ -1 +1 @@ here"
+
+
+def test_what_is_not_as_long_as_it_says_has_no_spans() -> None:
+    for hunks in ("@@ -1,9 +1 @@\n-a\n+b\n", "@@\n-a\n+b\n", "no diff"):
+        edit = updated("a", hunks)
+        assert (edit.diff, edit.spans) == (hunks, ())

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from bascule.agents.codex.events.blocks import relative
 from bascule.agents.codex.events.forms import form_content, form_questions, items_of
@@ -47,11 +48,15 @@ PLAIN: dict[str, Choice] = {
         label="Yes, for this session",
         grants=True,
         lasts="session",
-        rule="Codex does not ask for the same again until this session ends.",
+        rule="Codex runs this same command without asking until this session ends.",
     ),
     "decline": Choice(id="decline", label="No, go on without it", grants=False),
     "cancel": Choice(id="cancel", label="No, and stop the run", grants=False),
 }
+FILES_FOR_SESSION = replace(
+    PLAIN["acceptForSession"],
+    rule="Codex changes these files without asking until this session ends, whatever it writes into them.",
+)
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
 NOES = ("decline", "cancel")
 ANSWERABLE = ("form", "url", "openai/form", "openaiForm")
@@ -165,7 +170,7 @@ def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply)
     return Opening(
         title="Write these files?",
         subject=FilesSubject(files=files, grant_root=root),
-        choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
+        choices=(PLAIN["accept"], FILES_FOR_SESSION, PLAIN["decline"], PLAIN["cancel"]),
         reply=reply,
         reason=reason,
     )

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from bascule.agents.codex.wire import items
-from bascule.core.commands.shell import Action, deed_of, summarise, unwrap
+from bascule.core.commands.shell import Action, kind_of, summarise, unwrap
 from bascule.core.diff.show import unified
 from bascule.core.prompts.prompt_blocks import asked_again_block, order_block
-from bascule.core.prompts.prompt_context import PromptContext, parse_mark
+from bascule.core.prompts.prompt_context import ContextMark, parse_mark
 from bascule.core.session.growing_text import MAX_PARTS, clip
 from bascule.core.session.usage import duration_text
 from bascule.model.blocks import (
@@ -92,14 +92,14 @@ def _file_edit(change: items.FileUpdate, cwd: str) -> FileEdit:
 
 def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock | SystemBlock:
     """A person's own words; what we sent with them is only named."""
-    asides = [(part.text, aside) for part in item.content if (aside := _aside(part)) is not None]
-    if any(aside.again for _, aside in asides):
-        return asked_again_block(BlockId(item.client_id or item.id), asides[0][0], place.run, place.at_ms)
-    for text, aside in asides:
-        if aside.sender is not None:
+    marked = [(part.text, mark) for part in item.content if (mark := _find_mark(part)) is not None]
+    if any(mark.again for _, mark in marked):
+        return asked_again_block(BlockId(item.client_id or item.id), marked[0][0], place.run, place.at_ms)
+    for text, mark in marked:
+        if mark.sender is not None:
             name = BlockId(item.client_id or item.id)
-            return order_block(name, text, aside.sender, place.run, place.at_ms)
-    own = [part for part in item.content if _aside(part) is None]
+            return order_block(name, text, mark.sender, place.run, place.at_ms)
+    own = [part for part in item.content if _find_mark(part) is None]
     text, dropped = clip("\n".join(piece for part in own if (piece := _input_text(part))))
     images = tuple(part.path or part.url or "" for part in item.content if "mage" in part.type)
     return UserBlock(
@@ -109,13 +109,13 @@ def _user(item: items.UserMessage, place: ItemPlace) -> UserBlock | RemoteBlock 
         text=text,
         dropped=dropped,
         images=images,
-        context=tuple(part for _, aside in asides for part in aside.context),
+        context=tuple(part for _, mark in marked for part in mark.context),
     )
 
 
-def _aside(part: items.Input) -> PromptContext | None:
+def _find_mark(part: items.Input) -> ContextMark | None:
     marks = (parse_mark(element.placeholder) for element in part.text_elements)
-    return next((aside for aside in marks if aside is not None), None)
+    return next((mark for mark in marks if mark is not None), None)
 
 
 def _input_text(part: items.Input) -> str:
@@ -176,7 +176,7 @@ def _command(item: items.CommandExecution, place: ItemPlace) -> CommandBlock:
     command = unwrap(item.command, item.cwd)
     output, dropped = clip(item.aggregated_output or "")
     command_actions = actions(item.command_actions)
-    does, reads = deed_of(command_actions)
+    does, reads = kind_of(command_actions)
     return CommandBlock(
         id=BlockId(item.id),
         run=place.run,

@@ -41,7 +41,7 @@ def _turn_blocks(turn: Turn, cwd: str) -> list[Block]:
 
 
 def _read_block(raw: Raw, place: int, turn: Turn, cwd: str) -> Block | None:
-    """An item of a kind that is not known yet is shown as it came; the rest of the page stays readable."""
+    """An item of an unknown kind is shown as it came; the rest of the page stays readable."""
     try:
         item = DECODE_ITEM.decode(raw)
     except UNREADABLE:

@@ -13,7 +13,7 @@ from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.events.turns import set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
-from bascule.core.commands.shell import Action, deed_of, join_words, summarise, unwrap
+from bascule.core.commands.shell import Action, join_words, kind_of, summarise, unwrap
 from bascule.core.diff.show import unified
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
@@ -125,7 +125,7 @@ def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> Comman
     original = join_words(list(msg.command))
     command = unwrap(original, msg.cwd)
     payload = _actions(msg.parsed_cmd)
-    does, reads = deed_of(payload)
+    does, reads = kind_of(payload)
     return CommandBlock(
         id=BlockId(msg.call_id),
         run=view.run,

@@ -153,7 +153,7 @@ DECODE_LEGACY = msgspec.json.Decoder(params.LegacyParams)
 
 
 class Translator:
-    """Feed whole lines; Changes go to the scribe, requests and responses to whoever drives."""
+    """Feed whole lines; Changes go to the scribe, requests and responses to the driver."""
 
     def __init__(self, scribe: Scribe, on_call: Callable[[AgentRequest | AgentResponse], None]) -> None:
         self._scribe = scribe

@@ -12,7 +12,7 @@ Status = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 
 
 class WireStruct(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Unknown fields are let pass; what may be missing has a default."""
+    """Unknown fields are ignored; what may be missing has a default."""
 
 
 class Item(WireStruct, frozen=True, kw_only=True, tag_field="type"):

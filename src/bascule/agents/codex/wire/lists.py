@@ -50,7 +50,7 @@ class ConfigLayer(WireStruct, frozen=True, kw_only=True):
 
 
 class ConfigAnswer(WireStruct, frozen=True, kw_only=True):
-    """What stands in the way of a lower layer comes first."""
+    """What overrides a lower layer comes first."""
 
     layers: list[ConfigLayer] | None = None
 

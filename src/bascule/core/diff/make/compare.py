@@ -10,7 +10,7 @@ from bascule.model.edits import Hunk, HunkLine
 CONTEXT = 3
 MAX_COMPARED = 2_000_000  # lines before times lines after, of the pieces that are compared line by line
 
-Code = tuple[str, int, int, int, int]  # what became of which lines: from and to before, from and to after
+Code = tuple[str, int, int, int, int]  # the fate of which lines: from and to before, from and to after
 Group = list[Code]
 Ending = Literal["\n", "\r\n", ""]
 
@@ -49,7 +49,15 @@ def _codes(before: Sequence[object], after: Sequence[object]) -> Iterator[Code]:
 
 
 def whole_lines(content: Content) -> list[bytes]:
+    """With their endings."""
     return [text + ending for text, ending in zip(content.texts, content.endings, strict=True)]
+
+
+def comparable(old: Content, new: Content) -> tuple[list[bytes], list[bytes]]:
+    """The lines of both, without their endings where these are all the same."""
+    if old.is_even and new.is_even:
+        return old.texts, new.texts
+    return whole_lines(old), whole_lines(new)
 
 
 def count_changes(groups: list[Group]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from bascule.core.diff.make.compare import make_hunks
 from bascule.model.edits import FileDiff, FileKind, Hunk, HunkLine
 
-BEYOND = 1 << 40  # lines; how many a file has is not known
+BEYOND = 1 << 40  # lines; how many a file has is unknown
 
 By = Literal["agent", "command"]
 Part = int | HunkLine  # lines that no edit has, or one that an edit has

@@ -62,6 +62,8 @@ def _without_ends(before: Lines, after: Lines, piece: LineRange, matches: list[M
 
 def _compare(before: Lines, after: Lines, piece: LineRange) -> Iterator[Match]:
     old, new = before[piece.old_from : piece.old_to], after[piece.new_from : piece.new_to]
+    if set(old).isdisjoint(new):
+        return
     matcher = SequenceMatcher(None, old, new)  # which passes over what is everywhere
     for a, b, size in matcher.get_matching_blocks():
         yield Match(piece.old_from + a, piece.new_from + b, size)

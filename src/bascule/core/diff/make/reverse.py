@@ -1,4 +1,4 @@
-"""A diff the other way round: what takes it back."""
+"""A diff the other way round: what reverts it."""
 
 from collections.abc import Iterator
 

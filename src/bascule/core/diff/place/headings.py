@@ -1,4 +1,4 @@
-"""Headings and anchors: the line that stands above a hunk, and how far what it begins reaches."""
+"""Headings and anchors: the line above a hunk, and how far what it begins reaches."""
 
 import re
 from bisect import bisect_left
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
-# A class or a function, in the languages that people write; what else stands above a hunk has no known end.
+# A class or a function, in the languages that people write; any other line above a hunk has no known end.
 OPENS = re.compile(
     rb"(export\s+|default\s+|pub(\([a-z]+\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+"
     rb"|abstract\s+|final\s+|virtual\s+|override\s+|async\s+|unsafe\s+|const\s+|inline\s+|extern\s+)*"
@@ -14,6 +14,12 @@ OPENS = re.compile(
     rb"|record|type)\b"
     rb"|(?!(return|if|for|while|switch|else|elif|with|yield|await|raise|throw|assert|new|delete|import|from)\b)"
     rb"[A-Za-z_][\w:<>,*&\[\]\s]*[\s*&][~\w:]+\s*\([^;]*$"  # int main(int argc, char **argv)
+)
+# In lines that end with a bracket: `async render(props) {`, `const render = (props) => {`.
+OPENS_BRACKET = re.compile(
+    rb"(?!(return|if|for|while|switch|catch|else|do|try|with|yield|await|throw|new|delete|import)\b)"
+    rb"((async|static|get|set|public|private|protected|override|readonly|export|const|let|var)\s+|\*\s*)*"
+    rb"[#$\w.]+\s*(\(|<|[=:].*(=>|\bfunction\b))"
 )
 # At the same indentation these go on with what was begun: brackets, labels, branches, comments.
 GOES_ON = re.compile(
@@ -29,7 +35,7 @@ def indent_of(text: bytes) -> int:
 
 
 def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_openings: bool = False) -> int:
-    """The line after the last that belongs to what line `at` begins; `most` where that is not known.
+    """The line after the last that belongs to what line `at` begins; `most` where that is unknown.
 
     `only_openings`: nothing but another class or function ends it, as in what stands after the second @@."""
     most = len(texts) if most is None else most
@@ -46,7 +52,9 @@ def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_o
 
 
 def _opens(text: bytes) -> bool:
-    return OPENS.match(text.strip()[:MAX_LOOKED_AT]) is not None
+    line = text.strip()[:MAX_LOOKED_AT]
+    is_bracket = line.endswith(b"{") and OPENS_BRACKET.match(line) is not None
+    return is_bracket or OPENS.match(line) is not None
 
 
 class Headings:

@@ -13,6 +13,7 @@ from bascule.core.diff.refusal import DiffRefused
 
 MAX_NAMED = 5  # places that one sentence names
 ALREADY = "This change is already applied"
+MAYBE = "This change may be already applied"
 
 
 class Placed(NamedTuple):
@@ -65,7 +66,8 @@ def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> 
 
 
 def _is_after_end(content: Content, start: int) -> bool:
-    return start == len(content) and (not start or content.endings[-1] != b"")
+    """Git holds lines without context that are said to be at line 1 to an empty file."""
+    return start == len(content) and (not start or (start > 1 and content.endings[-1] != b""))
 
 
 def _check_last_newline(content: Content, placed: Placed) -> None:
@@ -76,12 +78,29 @@ def _check_last_newline(content: Content, placed: Placed) -> None:
     says_none = says_last_line(asked)
     if says_none == (content.endings[-1] == b""):
         return
+    if _is_result(content, placed):
+        raise asked.refuse(f"{ALREADY}: its result is at line {placed.start + 1}.", placed.start + 1)
     said, found = ("without a newline", "with one") if says_none else ("with a newline", "without one")
     raise asked.refuse(
         f"line {len(content)} is said to end {said}, and ends {found}. "
         "Ask for the diff again, made from the file as it is.",
         len(content),
     )
+
+
+def _is_result(content: Content, placed: Placed) -> bool:
+    """Of a change to the newline at the end: whether the file ends as it would leave it."""
+    new = placed.asked.new
+    leaves_none = any(line.sign != "-" and line.ending == "" for line in placed.asked.hunk.lines)
+    is_there = bool(new) and content.texts[-len(new) :] == new
+    return is_there and leaves_none == (content.endings[-1] == b"")
+
+
+def _listed(spots: list[int]) -> str:
+    named = [str(spot + 1) for spot in spots[:MAX_NAMED]]
+    more = f" and {len(spots) - MAX_NAMED} more" if len(spots) > MAX_NAMED else ""
+    others = ", ".join(named[:-1])
+    return (f"line {others} and again at line {named[-1]}" if others else f"line {named[-1]}") + more
 
 
 class _Placing:
@@ -130,7 +149,9 @@ class _Placing:
                 "Ask for the diff again, with context.",
                 size,
             )
-        is_stated = hunk.numbers in ("right", "made") and hunk.old_start == size
+        is_stated = hunk.old_start == size and (
+            hunk.numbers == "made" or (hunk.numbers == "right" and hunk.old_start > 1)
+        )
         if (size == 0 and not hunk.anchors) or hunk.at_end or is_stated:
             return size
         raise self._no_place(asked, [])
@@ -224,11 +245,8 @@ class _Placing:
                 "Ask for the diff again, with its hunks in the order of the file.",
                 spots[0] + 1,
             )
-        named = [str(spot + 1) for spot in spots[:MAX_NAMED]]
-        more = f" and {len(spots) - MAX_NAMED} more" if len(spots) > MAX_NAMED else ""
-        listed = ", ".join(named[:-1]) + f" and again at line {named[-1]}"
         return asked.refuse(
-            f"its lines are at line {listed}{more}, and nothing says which one to "
+            f"its lines are at {_listed(spots)}, and nothing says which one to "
             "change. Ask for the diff again, with more context.",
             spots[0] + 1,
         )
@@ -253,11 +271,30 @@ class _Placing:
         at = self._search.find_result(asked, placed.start)
         if at is not None:
             raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
+        elsewhere = self._results(asked, placed)
+        if elsewhere:
+            raise asked.refuse(
+                f"{MAYBE}: its lines are at line {placed.start + 1}, and its result is at "
+                f"{_listed(elsewhere)}. Ask for the diff again, with more context or right line numbers.",
+                elsewhere[0] + 1,
+            )
+
+    def _results(self, asked: Asked, placed: Placed) -> list[int]:
+        """Where, apart from its place, what it would leave stands: it may be what it was made for."""
+        found = [
+            at
+            for at in self._search.find_results(asked)
+            if at + len(asked.new) <= placed.start or at >= placed.end
+        ]
+        if asked.hunk.anchors:
+            return self._under_anchors(asked, found)
+        return self._under_heading(asked, found) if asked.hunk.section else found
 
     def _no_place(self, asked: Asked, everywhere: list[int]) -> DiffRefused:
         at = self._search.find_result(asked, None)
         if at is not None:
-            return asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
+            what = ALREADY if self._search.is_certain(asked, at) else MAYBE
+            return asked.refuse(f"{what}: its result is at line {at + 1}.", at + 1)
         if not everywhere or asked.hunk.at_end or says_last_line(asked) or self._search.lacks_anchor(asked):
             return self._search.tell_difference(asked)
         return asked.refuse(self._why_not(asked, everywhere), everywhere[0] + 1)

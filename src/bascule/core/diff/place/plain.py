@@ -23,7 +23,7 @@ def splice_plain(hunks: tuple[Hunk, ...], data: bytes) -> bytes | None:
         new = [text for text, line in zip(written, lines, strict=True) if line.sign != "-"]
         start, end = hunk.old_start - 1, hunk.old_start - 1 + len(old)
         is_in_order = start >= at and hunk.new_start - 1 == len(after) + start - at
-        if not (old and new and is_in_order) or texts[start:end] != old:
+        if not (old and new and is_in_order) or end > size or texts[start:end] != old:
             return None
         if lines[-1].sign != " " and end != size:
             return None

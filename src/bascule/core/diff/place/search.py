@@ -1,5 +1,6 @@
 """A search for lines: a file with one character for each line, so that it is a search in a string."""
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -12,6 +13,7 @@ MAX_PLACES = 1_000  # of one hunk
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
 OTHER = "\0"  # any line that no hunk speaks of
+WORD = re.compile(r"\w")
 NEXT = "Ask for the diff again, made from the file as it is."
 
 
@@ -61,9 +63,19 @@ class HunkSearch:
                     return at
         if start is not None:
             return self._find_around(asked, needle, start)
-        is_telling = any(line.sign == "+" and line.text.strip() for line in asked.hunk.lines)
-        found = self._find_all(needle) if is_telling else []
-        return next((at for at in found if self._keeps_ends(asked, at)), None)
+        is_telling = any(line.sign == "+" and WORD.search(line.text) for line in asked.hunk.lines)
+        return next(iter(self.find_results(asked)), None) if is_telling else None
+
+    def find_results(self, asked: Asked) -> list[int]:
+        """Everywhere that the lines stand that it would leave, if there is a word in them."""
+        if not any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-"):
+            return []
+        return [at for at in self._find_all(self._spell(asked.new)) if self._keeps_ends(asked, at)]
+
+    def is_certain(self, asked: Asked, at: int) -> bool:
+        """Whether a result there cannot be by chance: it is where the hunk says, or has lines around it."""
+        is_stated = asked.has_right_numbers and at in (asked.stated, asked.stated_after)
+        return is_stated or asked.has_context
 
     def _keeps_ends(self, asked: Asked, at: int) -> bool:
         if asked.begins_file and at:
@@ -134,7 +146,7 @@ class HunkSearch:
         )
 
     def _agreeing(self, needle: str, start: int) -> int:
-        """How many lines stand there in a row."""
+        """How many lines are there in a row."""
         low, high = 0, len(needle)
         while low < high:
             middle = (low + high + 1) // 2

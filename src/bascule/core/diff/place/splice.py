@@ -1,5 +1,6 @@
 """Hunks put into a file's lines: every byte that no hunk speaks of stays, and so do its line endings."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from bascule.core.diff.place.asked import Asked, ask
 from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
 from bascule.core.diff.place.plain import splice_plain
 from bascule.core.diff.refusal import DiffRefused, refusal
-from bascule.core.text.visible import visible
+from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
 
 UNCLEAR_CR = (
@@ -34,8 +35,19 @@ def splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     else:
         spliced = _splice_read(hunks, path, data) if hunks[-1].extra else _splice(hunks, path, data)
     if spliced.after == data and hunks[0].numbers != "made":
+        if all(map(_changes_nothing, hunks)):
+            raise refusal(
+                f"{visible(path)}: the diff changes nothing, because it adds the very lines that it removes. "
+                "Ask for the diff again.",
+                path,
+            )
         raise refusal(f"{visible(path)}: {ALREADY}. Nothing is left to write.", path)
     return spliced
+
+
+def _changes_nothing(hunk: Hunk) -> bool:
+    sides = ([(line.text, line.ending) for line in hunk.lines if line.sign != sign] for sign in "+-")
+    return next(sides) == next(sides)
 
 
 def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> bytes:
@@ -53,18 +65,18 @@ def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> byte
 
 
 def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
-    """The last hunk ends where its counts say, or takes in what follows: one reading must fit, not both."""
+    """The last hunk ends where its counts say. Only where it fits nowhere so may it take in what follows,
+    if lines of the file among that show that it does."""
+    spliced = _try(hunks, path, data)
+    if isinstance(spliced, Spliced):
+        _check_complete(hunks, path, data)
+        return spliced
     last = hunks[-1]
-    short = (*hunks[:-1], replace(last, extra=()))
     long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
-    spliced, other = _try(short, path, data), _try(long, path, data)
-    if isinstance(spliced, DiffRefused):
-        if isinstance(other, DiffRefused):
-            raise spliced
+    other = _try(long, path, data) if _shows_lines(last.extra) else None
+    if isinstance(other, Spliced):
         return other
-    if isinstance(other, Spliced) and other.after != spliced.after and goes_on(last):
-        raise refusal(_two_ends(path, len(hunks), last), path, hunk=len(hunks))
-    return spliced
+    raise spliced
 
 
 def _try(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced | DiffRefused:
@@ -74,22 +86,43 @@ def _try(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced | DiffRefus
         return refused
 
 
-def goes_on(hunk: Hunk) -> bool:
-    """Whether the lines after it may be its own: a run of changes that goes on, or lines of the file."""
-    is_run = hunk.lines[-1].sign != " " and hunk.extra[0].sign != " "
-    return is_run or any(line.sign != "+" and line.text.strip() for line in hunk.extra)
+def _shows_lines(lines: Iterable[HunkLine]) -> bool:
+    return any(line.sign != "+" and line.text.strip() for line in lines)
+
+
+def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
+    """Lines after a complete hunk are text, unless they change the file where it goes on the same way."""
+    asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
+    content = Content(data[len(_mark(asked, data)) :])
+    last = next(one for one in place(content, asked).placed if one.asked.number == len(hunks))
+    hunk, at = last.asked.hunk, last.end
+    fitting: list[HunkLine] = []
+    for line in hunk.extra:
+        if line.sign != "+":
+            if content.texts[at : at + 1] != [to_bytes(line.text)]:
+                break
+            at += 1
+        fitting.append(line)
+    is_run = hunk.lines[-1].sign != " " and fitting[:1] and fitting[0].sign != " "
+    if any(line.sign != " " for line in fitting) and (is_run or _shows_lines(fitting)):
+        raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
 
 
 def _two_ends(path: str, number: int, hunk: Hunk) -> str:
     return (
-        f"{visible(path)}, hunk {number}: {len(hunk.extra)} more lines follow it than its numbers say, and "
-        "they may be part of it. Ask for the diff again, with right numbers or a blank line after the hunk."
+        f"{visible(path)}, hunk {number} is complete by its numbers, and {quoted(_written(hunk.extra[0]))} "
+        "after it may be part of it. Ask for the diff again, with right numbers or a blank line after "
+        "the hunk."
     )
+
+
+def _written(line: HunkLine) -> str:
+    return line.sign + line.text
 
 
 def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
-    mark = BOM if data.startswith(BOM) and not _speaks_of_mark(asked) else b""
+    mark = _mark(asked, data)
     content = Content(data[len(mark) :])
     places = place(content, asked)
     after = _join(content, places.placed)
@@ -154,9 +187,10 @@ def make_new(file: FileDiff, *, drops_cr: bool = False) -> bytes:
     return data.replace(LF, CRLF)
 
 
-def _speaks_of_mark(asked: list[Asked]) -> bool:
-    """Git shows the byte order mark as part of the first line; models leave it out."""
-    return any(text.startswith(BOM) for one in asked for text in (*one.old, *one.new))
+def _mark(asked: list[Asked], data: bytes) -> bytes:
+    """The byte order mark that stays. Git shows it as part of the first line; models leave it out."""
+    says_mark = any(text.startswith(BOM) for one in asked for text in (*one.old, *one.new))
+    return BOM if data.startswith(BOM) and not says_mark else b""
 
 
 def _join(content: Content, placed: list[Placed]) -> bytes:
@@ -253,7 +287,7 @@ class _Splicer:
 
 
 def _speaks_endings(content: Content, placed: list[Placed]) -> bool:
-    """Whether the diff has the file's own line endings, so that those of added lines are meant as written."""
+    """Whether the diff has the file's own line endings, so that those of added lines count as written."""
     seen = False
     for one in placed:
         old = (line for line in one.asked.hunk.lines if line.sign != "+")

@@ -4,7 +4,7 @@ Hunks are numbered from 1 as the file's preview has them. What a part means:
 
 - A file that is not named is left out. One that is named without numbers is taken whole.
 - Of a change to a file, only the named hunks are made. Its new mode, its new name (a rename) or its new
-  place (a copy) goes with the file: whoever wants the name without the hunks names the file with none.
+  place (a copy) goes with the file: to get the name without the hunks, name the file with none.
 - A new file and a deleted one are all or nothing: their preview has one hunk at most.
 - What would change nothing, numbers that the preview does not have, and a file named twice are refused.
 """

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.read.hunks import MAX_HUNKS
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path, find_nested, find_twins
@@ -10,7 +11,7 @@ from bascule.core.text.visible import visible
 from bascule.model.edits import FileDiff, FileKind, Moved
 
 REGULAR = re.compile(r"0?100[0-7]{3}")
-PLAIN, EXECUTABLE = 0o644, 0o755
+MODES = {False: 0o644, True: 0o755}
 OTHER_MODES = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
 AGAIN = "Ask for the diff again."
 
@@ -19,22 +20,25 @@ class Draft:
     """One path, from what is there to what will be."""
 
     __slots__ = (
-        *("path", "original", "after", "kind", "source", "mode_after", "sections"),
-        *("additions", "deletions", "moved", "is_gone", "is_replaced"),
+        *("path", "original", "after", "kind", "source", "runs_before", "runs", "sections"),
+        *("additions", "deletions", "moved", "is_gone", "is_replaced", "is_away", "is_closed", "is_series"),
     )
 
-    def __init__(self, path: str, original: bytes | None) -> None:
+    def __init__(self, path: str, original: bytes | None, runs: bool | None = None) -> None:
         self.path = path
         self.original = original
         self.after = original
         self.kind: FileKind = "update"
         self.source: str | None = None
-        self.mode_after: int | None = None
+        self.runs_before = self.runs = runs  # whether it may be run; None: not known, and as it was
         self.sections: list[FileDiff] = []
         self.additions = self.deletions = 0
         self.moved: list[Moved] = []
         self.is_gone = False  # deleted, or renamed away
         self.is_replaced = False  # something else is put in its place
+        self.is_away = False  # renamed, so that its new name tells of it
+        self.is_closed = False  # renamed: later parts cannot mean it, even if something is in its place
+        self.is_series = False  # what it is made from was itself made or changed by an earlier part
 
     def put(self, file: FileDiff, after: bytes | None, moved: Sequence[Moved] = ()) -> None:
         signs = [line.sign for hunk in file.hunks for line in hunk.lines]
@@ -47,6 +51,38 @@ class Draft:
         if file.kind != "update":
             self.kind = file.kind  # what is made or moved and then changed is made or moved
         self.after, self.is_gone = after, after is None
+        self.is_away = self.is_closed = False
+
+    def leave(self) -> None:
+        """To another name. Later parts cannot mean it any more, as Git has it; also if it is replaced."""
+        self.is_closed = True
+        if not self.is_replaced:
+            self.after, self.is_gone, self.is_away = None, True, True
+
+    def set_mode(self, file: FileDiff) -> None:
+        """What a part says of its mode, which must be true."""
+        before, after = _executable(file.mode_before), _executable(file.mode_after)
+        if file.mode_after is None or file.mode_after == file.mode_before:
+            return
+        if before == after:
+            raise refusal(
+                f"{visible(self.path)}: the diff changes its mode from {file.mode_before} to "
+                f"{file.mode_after}, and whether it may be run stays the same. {AGAIN}",
+                self.path,
+            )
+        if self.runs is not None and self.runs == after:
+            if not file.hunks:
+                raise refusal(
+                    f"{visible(self.path)}: {ALREADY}. Its mode is {file.mode_after[-3:]}.", self.path
+                )
+            raise refusal(
+                f"{visible(self.path)}: the diff changes its mode to {file.mode_after[-3:]}, which it "
+                "already is. Ask for the diff again, made from the file as it is.",
+                self.path,
+            )
+        if self.runs_before is None:
+            self.runs_before = before
+        self.runs = after
 
     @property
     def is_touched(self) -> bool:
@@ -55,13 +91,25 @@ class Draft:
 
     @property
     def is_made(self) -> bool:
-        """The diff itself made it, so that it is not there to come from."""
+        """The diff itself made it, so that it cannot be copied from."""
         return self.original is None
 
     @property
     def is_listed(self) -> bool:
-        """Not a source that is only renamed away, nor what came and went."""
-        return bool(self.sections) and (self.original is not None or self.after is not None)
+        """Not a source that is only renamed away, nor what came and went or is as it was."""
+        is_changed = self.after != self.original or self.source is not None or self.mode_after is not None
+        return bool(self.sections) and is_changed and not self.is_away
+
+    @property
+    def mode_before(self) -> int | None:
+        return None if self.mode_after is None or self.runs_before is None else MODES[self.runs_before]
+
+    @property
+    def mode_after(self) -> int | None:
+        """None where it stays as it is, or as the system makes a new file."""
+        if self.after is None or self.runs is None or self.runs == bool(self.runs_before):
+            return None
+        return MODES[self.runs]
 
     @property
     def final_kind(self) -> FileKind:
@@ -79,6 +127,19 @@ def going(files: Iterable[FileDiff]) -> Iterator[str]:
             yield file.path
         elif file.kind == "rename" and file.source is not None:
             yield file.source
+
+
+def check_nesting(files: Iterable[FileDiff]) -> None:
+    """Before any file is read: what is at such a path is neither of the two."""
+    nested = find_nested(path for file in files for path in _paths(file))
+    if nested is not None:
+        outer, inner = map(visible, nested)
+        raise refusal(
+            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
+            "Apply the part that removes the one first, then the part that adds the other. "
+            "A rename takes two steps, over a third name.",
+            outer,
+        )
 
 
 # -- one section --
@@ -124,18 +185,12 @@ def means_new(file: FileDiff) -> bool:
     return (hunk.old_start, hunk.new_start) == (0, 1) and all(line.sign == "+" for line in hunk.lines)
 
 
-def _is_executable(mode: str) -> bool:
-    return bool(int(mode, 8) & 0o100)
+def _executable(mode: str | None) -> bool | None:
+    return None if mode is None else bool(int(mode, 8) & 0o100)
 
 
-def added_mode(file: FileDiff) -> int | None:
-    return EXECUTABLE if file.mode_after is not None and _is_executable(file.mode_after) else None
-
-
-def changed_mode(file: FileDiff) -> int | None:
-    if file.mode_after is None or file.mode_after == file.mode_before:
-        return None
-    return EXECUTABLE if _is_executable(file.mode_after) else PLAIN
+def added_as_executable(file: FileDiff) -> bool:
+    return bool(_executable(file.mode_after))
 
 
 def _paths(file: FileDiff) -> tuple[str, ...]:
@@ -148,14 +203,6 @@ def _paths(file: FileDiff) -> tuple[str, ...]:
 def check_together(drafts: Sequence[Draft]) -> None:
     touched = list(dict.fromkeys(path for draft in drafts for path in _touched(draft)))
     _check_twins(drafts, touched)
-    nested = find_nested(touched)
-    if nested is not None:
-        outer, inner = map(visible, nested)
-        raise refusal(
-            f"{outer} is a file in this diff, and {inner} needs it as a folder. "
-            "Apply the part that removes the one first, then the part that adds the other.",
-            outer,
-        )
 
 
 def _touched(draft: Draft) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content, to_bytes
+from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.place.splice import Spliced, make_new, splice, splice_all
 from bascule.core.diff.plan.draft import (
     Draft,
-    added_mode,
-    changed_mode,
+    added_as_executable,
     check_file,
+    check_nesting,
     check_together,
     going,
     means_new,
@@ -32,14 +33,20 @@ AGAIN = "Ask for the diff again."
 IN_TURN = "Apply the parts one after the other."
 
 Read = Callable[[str], bytes | EditRefused | None]
+Runs = Callable[[str], bool | None]
 
 
-def plan_edits(diff: Diff, read: Read) -> EditPlan | EditRefused:
-    """`read` gives a file's bytes, None where there is none, or why it cannot be read."""
+def plan_edits(diff: Diff, read: Read, runs: Runs | None = None) -> EditPlan | EditRefused:
+    """`read` gives a file's bytes, None where there is none, or why it cannot be read; `runs` tells of a file
+    that was read whether it may be run, where that is known."""
     try:
-        return _Planner(read).plan(diff)
+        return _Planner(read, runs or _unknown).plan(diff)
     except DiffRefused as refused:
         return refused.answer
+
+
+def _unknown(_path: str) -> None:
+    return None
 
 
 def hash_plan(files: tuple[PlannedFile, ...]) -> str:
@@ -59,8 +66,9 @@ ENCODER = msgspec.msgpack.Encoder()
 class _Planner:
     """Section after section, each on top of what the earlier ones leave; nothing is written."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, runs: Runs) -> None:
         self._read_file = read
+        self._runs = runs
         self._known: dict[str, bytes | None] = {}
         self._total = 0
         self._drafts: dict[str, Draft] = {}
@@ -77,6 +85,7 @@ class _Planner:
             raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
         for file in diff.files:
             check_file(file)
+        check_nesting(diff.files)
         self._going = set(going(diff.files))
         self._drops_cr = any(self._came_with_other_endings(file) for file in diff.files)
         taken = [self._take(file) for file in diff.files]
@@ -85,7 +94,11 @@ class _Planner:
         if not self._is_unprefixed:
             _check_added_names(taken, self._drafts)
         for draft in drafts:
-            self._check_other_reading(draft)
+            if len(draft.sections) > 1:
+                self._check_other_reading(draft)
+                _check_once(draft)
+        if not drafts:
+            raise refusal(f"the parts of the diff cancel each other out, so nothing would change. {AGAIN}")
         check_together(drafts)
         files = tuple(self._planned(draft) for draft in drafts)
         return EditPlan(files=files, hash=hash_plan(files))
@@ -126,25 +139,27 @@ class _Planner:
         draft = self._draft(file.path)
         draft.put(file, after)
         draft.source = None
-        draft.mode_after = added_mode(file)
+        draft.runs = added_as_executable(file) or (None if draft.original is None else False)
 
     def update(self, file: FileDiff) -> None:
         draft = self._draft(file.path)
         before = self._get(file)
         spliced = splice(file.hunks, file.path, before)
         self._check_one_name(file)
+        draft.set_mode(file)
         draft.put(file, spliced.after, spliced.moved)
-        draft.mode_after = changed_mode(file) or draft.mode_after
 
     def delete(self, file: FileDiff) -> None:
         draft = self._draft(file.path)
         before = self._get(file)
         if draft.sections:
-            raise refusal(
-                f"{visible(file.path)} is changed by an earlier part of the diff, and this part deletes it. "
-                f"{IN_TURN}",
-                file.path,
-            )
+            self._note_series(file)
+            if draft.source is not None or draft.is_replaced:
+                raise refusal(
+                    f"{visible(file.path)} is made by an earlier part of the diff, and this part deletes it. "
+                    f"{IN_TURN}",
+                    file.path,
+                )
         if file.by_name:
             _check_shown(file, before)
             draft.put(file, None)
@@ -152,9 +167,11 @@ class _Planner:
             return
         rest, moved = splice(file.hunks, file.path, before)
         if rest:
+            count = len(Content(rest))
+            lines = "1 line" if count == 1 else f"{count} lines"
             raise refusal(
                 f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
-                f"({len(Content(rest))} lines). Ask for the diff again, made from the file as it is.",
+                f"({lines}). Ask for the diff again, made from the file as it is.",
                 file.path,
             )
         self._check_one_name(file)
@@ -167,43 +184,59 @@ class _Planner:
         self._check_free(file, spliced.after)
         source, draft = self._draft(file.source), self._draft(file.path)
         draft.put(file, spliced.after, spliced.moved)
-        draft.mode_after = changed_mode(file)
+        draft.runs_before, draft.runs = source.runs_before, source.runs
+        if self._is_from_original(file):
+            draft.runs = source.runs_before
+        else:
+            draft.is_series = bool(source.sections)
+        draft.set_mode(file)
         draft.source = file.source
         if source.is_made:
             draft.source, draft.kind = source.source, source.kind
-            draft.mode_after = draft.mode_after or source.mode_after
         if draft.source == draft.path:  # away and back again
             draft.source, draft.kind = None, "update"
-        if file.kind == "rename" and not source.is_replaced:
-            source.after, source.is_gone = None, True
+        if file.kind == "rename":
+            source.leave()
 
     def _splice_source(self, file: FileDiff) -> Spliced:
         """Parts speak of the files before the diff, so that two can swap; or each of what is left by then."""
         assert file.source is not None
         draft, original = self._drafts.get(file.source), self._read(file.source)
         now = original if draft is None else draft.after
-        if draft is None or draft.is_replaced or (file.kind == "copy" and original is not None):
+        if self._is_from_original(file):
             if original is None:
                 raise self._missing(file, file.source)
             spliced = splice(file.hunks, file.source, original)
             self._has_swaps = self._has_swaps or now != original or (draft is not None and draft.is_replaced)
-        else:
-            if now is None:
-                raise _gone_before(file.source)
-            if original is not None and draft.mode_after is not None:
-                raise _two_readings(file.source)  # Git leaves the file there, with its new mode
-            spliced = splice(file.hunks, file.source, now)
-            if original is not None and original != now:
-                self._check_one_reading(file, file.source, spliced.after, original)
-            self._is_series = self._is_series or now != original
+            self._check_not_both(file)
+            return spliced
+        if now is None:
+            raise _gone_before(file.source)
+        if draft is not None and draft.sections:
+            self._note_series(file)
+        return splice(file.hunks, file.source, now)
+
+    def _is_from_original(self, file: FileDiff) -> bool:
+        """Git takes every rename and copy from the file before the diff. A rename of what was changed before
+        it can only be the next of a series."""
+        assert file.source is not None
+        draft = self._drafts.get(file.source)
+        if draft is None or draft.is_replaced:
+            return True
+        return file.kind == "copy" and draft.original is not None
+
+    def _note_series(self, file: FileDiff) -> None:
+        self._is_series = True
+        self._check_not_both(file)
+
+    def _check_not_both(self, file: FileDiff) -> None:
         if self._has_swaps and self._is_series:
             raise _two_readings(file.path)
-        return spliced
 
     # -- two readings --
 
     def _check_one_name(self, file: FileDiff) -> None:
-        """Without a prefix a path may be another one with a prefix: of two that are there one may fit."""
+        """Without a prefix a path may be another one with a prefix: of two that exist only one fits."""
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)
@@ -217,18 +250,10 @@ class _Planner:
             file.path,
         )
 
-    def _check_one_reading(self, file: FileDiff, path: str, after: bytes, original: bytes) -> None:
-        try:
-            other = splice(file.hunks, path, original).after
-        except DiffRefused:
-            return
-        if other != after:
-            raise _two_readings(path)
-
     def _check_other_reading(self, draft: "Draft") -> None:
         """Several sections may all speak of the file as it is now; where that fits too, it says the same."""
         sections = draft.sections
-        if len(sections) < 2 or any(file.kind != "update" for file in sections) or draft.original is None:
+        if any(file.kind != "update" for file in sections) or draft.original is None:
             return
         try:
             other = splice_all([file.hunks for file in sections], draft.path, draft.original)
@@ -242,7 +267,7 @@ class _Planner:
     def _draft(self, path: str) -> "Draft":
         if path not in self._drafts:
             original = self._read(path)
-            self._drafts[path] = Draft(path, original)
+            self._drafts[path] = Draft(path, original, None if original is None else self._runs(path))
         return self._drafts[path]
 
     def _now(self, path: str) -> bytes | None:
@@ -260,7 +285,7 @@ class _Planner:
 
     def _get(self, file: FileDiff) -> bytes:
         draft = self._drafts.get(file.path)
-        if draft is not None and draft.is_gone:
+        if draft is not None and (draft.is_gone or draft.is_closed):
             raise _gone_before(file.path)
         data = self._now(file.path)
         if data is None:
@@ -312,6 +337,9 @@ class _Planner:
     def _planned(self, draft: "Draft") -> PlannedFile:
         source = draft.source if draft.after is not None else None
         origin = None if source is None else self._read(source)
+        additions, deletions = draft.additions, draft.deletions
+        if draft.is_series or len(draft.sections) > 1:  # what one part adds, another may have removed
+            additions, deletions = _count(draft.original if source is None else origin, draft.after)
         return PlannedFile(
             path=draft.path,
             kind=draft.final_kind,
@@ -319,11 +347,17 @@ class _Planner:
             after=draft.after,
             source=source,
             source_hash=None if origin is None else _hash(origin),
-            mode_after=draft.mode_after if draft.after is not None else None,
-            additions=draft.additions,
-            deletions=draft.deletions,
+            mode_before=draft.mode_before,
+            mode_after=draft.mode_after,
+            additions=additions,
+            deletions=deletions,
             moved=tuple(draft.moved),
         )
+
+
+def _count(before: bytes | None, after: bytes | None) -> tuple[int, int]:
+    old, new = (whole_lines(Content(data or b"")) for data in (before, after))
+    return count_changes(find_groups(old, new))
 
 
 TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
@@ -341,6 +375,22 @@ def _two_readings(path: str) -> DiffRefused:
         f"speak of the file before or after the earlier ones. {IN_TURN}",
         path,
     )
+
+
+def _check_once(draft: Draft) -> None:
+    """Each part alone cannot be applied again; all of them together could be."""
+    data = draft.after or b""
+    try:
+        for file in draft.sections:
+            data = splice(file.hunks, draft.path, data).after
+    except DiffRefused:
+        return
+    if data != draft.after:
+        raise refusal(
+            f"{visible(draft.path)}: the parts of the diff fit their own result again, so nothing tells "
+            "whether they are already applied. Ask for the diff again, with more context.",
+            draft.path,
+        )
 
 
 def _gone_before(path: str) -> DiffRefused:

@@ -4,22 +4,41 @@ import re
 from typing import NamedTuple
 
 from bascule.core.diff.read.codex_patch import is_patch_start
-from bascule.core.diff.read.hunks import Cursor, is_file_header
+from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header
 
 OPENING = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
 MAX_OPENING = 400  # characters; more is prose
 SAYS_DIFF = {"diff", "patch", "udiff", "gitdiff", "git-diff"}
+SAYS_NOTHING = {"", "text", "txt", "plain", "plaintext", "console", "shell", "sh", "bash"}
 
 
 class Block(NamedTuple):
     lines: list[str]
     first: int  # line of the whole text
-    says_diff: bool
+    info: str  # the word after its fence
     is_closed: bool
+
+    @property
+    def says_diff(self) -> bool:
+        return self.info in SAYS_DIFF
+
+    @property
+    def is_diff(self) -> bool:
+        """Whether it is read: by its name, its beginning, or a diff in what has no other language."""
+        return self.says_diff or _begins_diff(self.lines) or (self.info in SAYS_NOTHING and self.has_section)
 
     @property
     def has_changes(self) -> bool:
         return any(line[:1] in ("+", "-") for line in self.lines)
+
+    @property
+    def has_section(self) -> bool:
+        return any(begins_section(self.lines, at) for at in range(len(self.lines)))
+
+    @property
+    def has_part(self) -> bool:
+        """A file's section, or hunks that belong to none."""
+        return self.has_section or (self.has_changes and any(map(looks_like_hunk, self.lines)))
 
 
 def find_opening(line: str) -> re.Match[str] | None:
@@ -27,8 +46,8 @@ def find_opening(line: str) -> re.Match[str] | None:
     return OPENING.match(line) if is_short and ("```" in line or "~~~" in line) else None
 
 
-def read_block(cursor: Cursor, opening: re.Match[str]) -> Block | None:
-    """The lines up to the closing fence; None where they are of something else than a diff."""
+def read_block(cursor: Cursor, opening: re.Match[str]) -> Block:
+    """The lines up to the closing fence, or to the end of the text."""
     cursor.take()
     indent, fence, info = opening[1], opening[2], opening[3].lower()
     first, is_closed = cursor.number, False
@@ -40,8 +59,7 @@ def read_block(cursor: Cursor, opening: re.Match[str]) -> Block | None:
             is_closed = True
             break
         lines.append(line)
-    says_diff = info in SAYS_DIFF
-    return Block(lines, first, says_diff, is_closed) if says_diff or _begins_diff(lines) else None
+    return Block(lines, first, info, is_closed)
 
 
 def _dedent(line: str, indent: str) -> str:
@@ -58,3 +76,18 @@ def _begins_diff(lines: list[str]) -> bool:
         or lines[at].startswith("apply_patch")
         or is_file_header(lines, at)
     )
+
+
+def begins_section(lines: list[str], at: int) -> bool:
+    line = lines[at]
+    if line[:1] == "-":
+        return is_file_header(lines, at) and is_hunk_header("".join(lines[at + 2 : at + 3]))
+    return line.startswith("diff --git ") or is_patch_start(line)
+
+
+def looks_like_hunk(line: str) -> bool:
+    """`@@ -1 +1 @@`, `@@ ... @@`, `@@-1 +1@@`, `@@`; not `@@name`."""
+    return LOOSE_HUNK.match(line) is not None
+
+
+LOOSE_HUNK = re.compile(r"@@(?!@)(\s|-[0-9]|\.\.|$)")

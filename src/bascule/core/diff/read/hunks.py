@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import Hunk, HunkLine, Numbers
+from bascule.model.edits import Hunk, HunkLine, HunkSpan, Numbers
 
 MAX_HUNK_LINES = 200_000
 MAX_HUNKS = 10_000  # of one file
@@ -43,6 +43,7 @@ class Cursor:
         self.is_block = is_block  # in fences, where the counts of models are not believed
         self.at = 0
         self.short: Short | None = None  # the latest hunk, if it is
+        self.spans: list[HunkSpan] = []  # of the hunks that were read
         self._first = first
 
     @property
@@ -92,7 +93,17 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
         if line[:1] == "d":  # most often, the next file
             break
         if is_hunk_header(line):
-            hunks.append(_read_hunk(cursor, path, len(hunks) + 1))
+            first = cursor.at + 1
+            hunk = _read_hunk(cursor, path, len(hunks) + 1)
+            hunks.append(hunk)
+            cursor.spans.append(
+                HunkSpan(
+                    first=first,
+                    count=cursor.at - first,
+                    old_start=hunk.old_start,
+                    new_start=hunk.new_start,
+                )
+            )
         elif (
             hunks
             and line in BLANK
@@ -171,6 +182,9 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     more = end = None if end is None or not _has_changes(lines, start, end) else end
     if end is not None and lines[end : end + 1] and lines[end][:1] in SIGNS:
         more = _find_end_of_extra(lines, end)
+        if more is not None and more > end and is_hunk_header(_line(lines, more)):
+            _check_between(path, number, lines[end:more])
+            more = None
         end = None if more is None else end
     numbers: Numbers = "right" if end is not None else "wrong" if header.counts else "none"
     extra_lines = lines[end:more] if end is not None else []
@@ -295,9 +309,8 @@ def _has_changes(lines: list[str], start: int, end: int) -> bool:
 
 
 def _find_end_of_extra(lines: list[str], at: int) -> int | None:
-    """Where the lines after a complete hunk stop looking like its own; None where they can only be that.
-
-    Nothing may stand between two hunks, and no text has so many lines that look like a hunk's."""
+    """Where the lines after a complete hunk stop looking like its own; None where they can only be that:
+    no text has so many lines that look like a hunk's."""
     last = min(len(lines), at + MAX_EXTRA)
     end = at
     while end < last and not _is_boundary(lines, end):
@@ -307,7 +320,20 @@ def _find_end_of_extra(lines: list[str], at: int) -> int | None:
         end += 1
     while end > at and lines[end - 1] in BLANK:
         end -= 1
-    return None if end == last < len(lines) or (end > at and is_hunk_header(_line(lines, end))) else end
+    return None if end == last < len(lines) else end
+
+
+def _check_between(path: str, number: int, extra: list[str]) -> None:
+    """Lines of the file show that they are the hunk's, and its counts wrong; added ones show nothing."""
+    if any(line[:1] in (" ", "-") and line[1:].strip() for line in extra):
+        return
+    raise refusal(
+        f"{visible(path)}, hunk {number} is complete by its numbers, and {quoted(extra[0])} follows it "
+        "before the next hunk, so nothing tells whether that is part of it. Ask for the diff again, with "
+        "nothing between its hunks.",
+        path,
+        hunk=number,
+    )
 
 
 def _end_by_lines(cursor: Cursor, path: str, number: int) -> int:

@@ -19,7 +19,7 @@ DATE = re.compile(
 AFTER_TAB = re.compile(
     r"(\d{4}-\d\d-\d\d.*|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b.*\d\d:\d\d.*|\d{1,2} \w{3} \d{4}.*|\([^\t]*\))?\s*$"
 )
-# How `diff -N` dates a file that is not there: the first moment of 1970, in any time zone.
+# How `diff -N` dates a missing file: the first moment of 1970, in any time zone.
 EPOCH = re.compile(r"\t(1970-01-01|1969-12-31) ([0-2]\d):([0-5]\d):00(?:\.0+)? ([-+][0-2]\d:?[0-5]\d)\s*$")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)", re.DOTALL)
@@ -32,7 +32,7 @@ class HeaderName(NamedTuple):
     """What `--- NAME` or `+++ NAME` says."""
 
     name: str
-    is_absent: bool = False  # the file is not there on this side
+    is_absent: bool = False  # the file is missing on this side
 
     @property
     def is_nowhere(self) -> bool:
@@ -135,7 +135,7 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
-        return old if old == new and old else None
+        return find_shorter(old, new) if old != new and old and new else old or None
     old, new = without_dot(old), without_dot(new)
     if old == new:
         return old

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
-from bascule.core.diff.read.fences import find_opening, read_block
-from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
+from bascule.core.diff.read.fences import Block, find_opening, looks_like_hunk, read_block
+from bascule.core.diff.read.hunks import UNENDED, Cursor, Short, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
@@ -28,9 +29,6 @@ NO_DIFF = (
     "stands between `*** Begin Patch` and `*** End Patch`."
 )
 AGAIN = "Ask for the diff again."
-# What begins a part of a diff: a last line that breaks off in one of these was cut.
-BEGINNINGS = (GIT, "--- ", "+++ ", "@@ -", UNENDED, "*** Begin Patch")
-HALF_HEADERS = ("--- a/", "+++ b/", "--- /dev/null", "+++ /dev/null")
 
 
 def parse_diff(text: str, strip: int | None = None) -> Diff | EditRefused:
@@ -69,6 +67,8 @@ class _Scan:
         self._strip = strip
         self._unended = unended  # the last line of the text, where no newline ends it
         self._is_bare = False  # a name without any folder came: from there on Git drops no prefix
+        self._has_block = False  # some of it came in fences
+        self._end = 0  # the line after the last that belongs to a diff of any kind
         self.files: list[FileDiff] = []
 
     def read(self, cursor: Cursor) -> None:
@@ -79,7 +79,9 @@ class _Scan:
             is_codex = line[:1] != "d" and is_patch_start(line)
             if not self._read_file(cursor):
                 self._read_other(cursor)
-            elif not is_codex:
+                continue
+            self._end = cursor.at
+            if not is_codex:
                 end_of_diff = cursor.at
         self._check_end(cursor, end_of_diff)
 
@@ -126,8 +128,17 @@ class _Scan:
             cursor.take()
             return
         block = read_block(cursor, opening)
-        if block is None:
-            return
+        if block.is_diff:
+            self._read_block(block, cursor)
+        elif block.has_part:
+            raise refusal(
+                f"the block that begins at line {block.first - 1} of the text holds a part of a diff that "
+                "belongs to no file. Ask for it again, all of it in one ```diff block."
+            )
+        elif not block.is_closed and not block.lines and (self._has_block or (self.files and block.info)):
+            raise _is_open(block)
+
+    def _read_block(self, block: Block, cursor: Cursor) -> None:
         inner = Cursor(block.lines, block.first, is_block=True)
         before = len(self.files)
         while not inner.is_done:
@@ -140,37 +151,57 @@ class _Scan:
                 f"the diff at line {block.first} of the text names no file. "
                 "Ask for it again, with `--- NAME` and `+++ NAME`."
             )
-        if has_files and not block.is_closed:
-            raise refusal(
-                f"the block that begins at line {block.first - 1} of the text is not closed, so the diff in "
-                f"it may have been cut off. {AGAIN}"
-            )
+        if not block.is_closed and (has_files or self.files):
+            raise _is_open(block)
+        if inner.short is not None and has_more(cursor):
+            raise _cut_off(inner.short, "and more lines follow its block")
+        self._has_block = True
         cursor.short = None  # a closed block was not cut off, whatever its counts say
+        self._end = cursor.at
 
     def _check_end(self, cursor: Cursor, end_of_diff: int) -> None:
         """A diff that breaks off is not written."""
         if cursor.short is not None:
-            raise _cut_off(cursor.short)
-        if not self.files or not self._unended or cursor.lines[-1:] != [self._unended]:
+            raise _cut_off(cursor.short, "and nothing follows it")
+        if not self.files:
+            return
+        half = find_half(cursor.lines, self._end)
+        if half is not None:
+            raise _half(cursor.lines[half], cursor.number - cursor.at + half)
+        if not self._unended or cursor.lines[-1:] != [self._unended]:
             return
         is_inside = end_of_diff == len(cursor.lines) and not self._unended.startswith(UNENDED)
-        if is_inside or any(start.startswith(self._unended) for start in BEGINNINGS):
+        if is_inside or breaks_off(self._unended):
             raise refusal(
                 f"the diff ends in the middle of a line, {quoted(self._unended)}, so it may have been cut "
                 "off. Ask for it again: with a newline after the last line, or in a ```diff block."
             )
 
 
+def _is_open(block: Block) -> DiffRefused:
+    return refusal(
+        f"the block that begins at line {block.first - 1} of the text is not closed, so the diff in "
+        f"it may have been cut off. {AGAIN}"
+    )
+
+
 def _is_bare(lines: list[str], at: int) -> bool:
     return any("/" not in parse_header_name(line[4:]).name for line in lines[at : at + 2])
 
 
-def _cut_off(short: Short) -> DiffRefused:
+def _cut_off(short: Short, why: str) -> DiffRefused:
     return refusal(
         f"{visible(short.path)}, hunk {short.hunk} has fewer lines than the numbers at line {short.line} of "
-        f"the diff say, and nothing follows it, so it may have been cut off. {AGAIN}",
+        f"the diff say, {why}, so it may have been cut off. {AGAIN}",
         short.path,
         hunk=short.hunk,
+    )
+
+
+def _half(line: str, number: int) -> DiffRefused:
+    return refusal(
+        f"line {number} of the diff, {quoted(line)}, is half of a header, so the diff may have been cut "
+        f"off. {AGAIN}"
     )
 
 
@@ -180,13 +211,10 @@ def _check_prose(line: str, number: int) -> None:
             f"line {number} begins a diff of a merge, against several files at once. "
             "Ask for a diff against one."
         )
-    if line.startswith("@@") and NUMBERS.match(line):
+    if looks_like_hunk(line):
         raise refusal(
             f"the hunk at line {number} of the diff belongs to no file. "
             "Ask for it again, with `--- NAME` and `+++ NAME`."
         )
     if line.startswith(HALF_HEADERS):
-        raise refusal(
-            f"line {number} of the diff, {quoted(line)}, is half of a header, so the diff may have been cut "
-            f"off. {AGAIN}"
-        )
+        raise _half(line, number)

@@ -1,7 +1,7 @@
 """One file's section of a unified diff: its headers, what they say of it, and its hunks."""
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bascule.core.diff.read.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.read.names import (
@@ -215,6 +215,12 @@ def _check_consistent(section: Section) -> None:
                 f"and no `{missing.replace('_', ' ')}`. {AGAIN}"
             )
 
+    if "old_mode" in said and said["old_mode"] == said["new_mode"]:
+        raise refusal(
+            f"the headers at line {section.number} of the diff change the mode from {said['old_mode']} to "
+            f"the same. {AGAIN}"
+        )
+
 
 KINDS = (
     ("new", "added_mode"),
@@ -277,11 +283,17 @@ def _agrees(names: Names, section: Section, strip: int | None) -> bool:
         written = ((before, old), (names.path, new))
         return all(name in ("", NOWHERE) or strip_folders(name, strip) == path for path, name in written)
     wanted = ((before, (section.pair[0], old)), (names.path, (section.pair[1], new)))
-    return all(_means(written, path) for path, both in wanted for written in both)
+    prefixed = [_has_prefix(written, path) for path, both in wanted for written in both]
+    return None not in prefixed and len(set(prefixed) - {"any"}) <= 1
 
 
-def _means(written: str, path: str) -> bool:
-    return written in ("", NOWHERE, path) or written.partition("/")[2] == path
+def _has_prefix(written: str, path: str) -> Literal["yes", "no", "any"] | None:
+    """Before this path; None where it is another. All names of a file have one, or none has."""
+    if written in ("", NOWHERE):
+        return "any"
+    if written == path:
+        return "no"
+    return "yes" if written.partition("/")[2] == path else None
 
 
 # -- what is said of it --
@@ -297,7 +309,7 @@ def _checked(
     is_binary: bool,
 ) -> FileDiff:
     before, after = _modes(section.said)
-    if not hunks and not is_binary and _lacks_hunks(names, section, is_last=cursor.is_done):
+    if not hunks and not is_binary and _lacks_hunks(names, section, cursor):
         raise refusal(f"the diff names {visible(names.path)} and has no hunk for it. {AGAIN}", names.path)
     if names.kind == "add" and cursor.short is not None and hunks:
         raise refusal(
@@ -328,7 +340,7 @@ SAYS_ENOUGH = {"new_mode", "added_mode", "deleted_mode", "rename_from", "copy_fr
 EMPTY_BLOB = "e69de29"  # how Git names a file without content
 
 
-def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
+def _lacks_hunks(names: Names, section: Section, cursor: Cursor) -> bool:
     """Whether its headers say that its content changes, or say nothing at all."""
     said = section.said
     if section.old is not None or not set(said) & SAYS_ENOUGH:
@@ -338,7 +350,7 @@ def _lacks_hunks(names: Names, section: Section, *, is_last: bool) -> bool:
         changes = {"add": after, "delete": before}.get(names.kind)
         return before != after if changes is None else not changes.startswith(EMPTY_BLOB)
     if names.kind == "add":
-        return is_last  # Git would go on with the line that names its content
+        return not cursor.peek().startswith(GIT)  # Git would go on with the line that names its content
     return said.get("similarity", "100%") != "100%"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from bascule.core.diff.content import CRLF, Content, to_text
-from bascule.core.diff.make.compare import Group, find_groups, whole_lines
+from bascule.core.diff.make.compare import Group, comparable, find_groups
 from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
 from bascule.model.edits import PlannedFile, ShownHunk
@@ -16,12 +16,12 @@ def preview(file: PlannedFile, before: bytes) -> str:
 
 
 def preview_parts(file: PlannedFile, before: bytes) -> tuple[str, tuple[ShownHunk, ...]]:
-    """What stands above the hunks, and each hunk: their places here are the numbers that a choice names."""
+    """The header above the hunks, and each hunk: their places here are the numbers that a choice names."""
     head = list(_header(file))
     if before == (file.after or b""):
         return _text(head), ()
     old, new = Content(before), Content(file.after or b"")
-    groups = find_groups(whole_lines(old), whole_lines(new))
+    groups = find_groups(*comparable(old, new))
     head += [f"--- {_name('a', file.source or file.path, file.kind == 'add')}"]
     head += [f"+++ {_name('b', file.path, file.after is None)}"]
     shows_endings = len({*old.endings, *new.endings} - {b""}) > 1  # all alike say nothing
@@ -51,6 +51,8 @@ def _header(file: PlannedFile) -> Iterator[str]:
     elif file.after is None:
         yield "deleted file mode 100644"
     elif file.mode_after is not None:
+        if file.mode_before is not None:
+            yield f"old mode {0o100000 | file.mode_before:o}"
         yield f"new mode {0o100000 | file.mode_after:o}"
     if file.kind in ("rename", "copy"):
         yield f"{file.kind} from {visible(source)}"

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Literal
 
+from msgspec.structs import replace
+
 from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header, read_hunks
 from bascule.core.diff.read.sections import GIT, read_git_file, read_plain_file
 from bascule.core.diff.refusal import DiffRefused
 from bascule.core.diff.show.shown_diff import NO_NEWLINE, count_lines
 from bascule.model.blocks import FileEdit
-from bascule.model.edits import FileDiff, FileKind
+from bascule.model.edits import FileDiff, FileKind, HunkSpan
 
 CHANGE: dict[FileKind, Literal["add", "delete", "update"]] = {
     "add": "add",
@@ -28,26 +30,45 @@ def split_files(unified: str) -> tuple[FileEdit, ...]:
         if read is None:
             cursor.at += 1
             continue
+        cursor.spans = []
         try:
-            files.append(_edit(read(cursor), cursor.lines[start : cursor.at]))
+            files.append(_edit(read(cursor), cursor, start))
         except DiffRefused:
             cursor.at = max(cursor.at, start + 1)  # the others are still shown
     return tuple(files)
 
 
 def added(path: str, content: str) -> FileEdit:
-    """A new file: Codex tells its content, not a diff."""
-    return FileEdit(path=path, change="add", diff=_whole(content, "+"), additions=len(_lines(content)))
+    """A new file: Codex sends its content, not a diff."""
+    diff, spans = _whole(content, "+")
+    return FileEdit(path=path, change="add", diff=diff, additions=len(_lines(content)), spans=spans)
 
 
 def deleted(path: str, content: str) -> FileEdit:
-    return FileEdit(path=path, change="delete", diff=_whole(content, "-"), deletions=len(_lines(content)))
+    diff, spans = _whole(content, "-")
+    return FileEdit(path=path, change="delete", diff=diff, deletions=len(_lines(content)), spans=spans)
 
 
 def updated(path: str, hunks: str, moved_to: str | None = None) -> FileEdit:
-    additions, deletions = _count(path, hunks)
+    lines = _lines(hunks)
+    cursor = Cursor(lines)
+    try:
+        file = FileDiff(kind="update", path=path, hunks=read_hunks(cursor, path))
+    except DiffRefused:  # cut off, or not what it says: about so many
+        spans: tuple[HunkSpan, ...] = ()
+        additions = sum(line.startswith("+") for line in lines)
+        deletions = sum(line.startswith("-") for line in lines)
+    else:
+        spans = _spans(file, cursor)
+        additions, deletions = count_lines(file)
     return FileEdit(
-        path=path, change="update", moved_to=moved_to, diff=hunks, additions=additions, deletions=deletions
+        path=path,
+        change="update",
+        moved_to=moved_to,
+        diff=hunks,
+        additions=additions,
+        deletions=deletions,
+        spans=spans,
     )
 
 
@@ -57,13 +78,22 @@ def _lines(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _whole(content: str, sign: str) -> str:
+def _whole(content: str, sign: str) -> tuple[str, tuple[HunkSpan, ...]]:
     lines = _lines(content)
     if not lines:
-        return ""
-    span = f"-0,0 +1,{len(lines)}" if sign == "+" else f"-1,{len(lines)} +0,0"
-    tail = [] if content.endswith("\n") else [NO_NEWLINE]
-    return "\n".join([f"@@ {span} @@", *(sign + line for line in lines), *tail]) + "\n"
+        return "", ()
+    old, new = (0, 1) if sign == "+" else (1, 0)
+    numbers = f"-0,0 +1,{len(lines)}" if sign == "+" else f"-1,{len(lines)} +0,0"
+    body = [*(sign + line for line in lines), *([] if content.endswith("\n") else [NO_NEWLINE])]
+    span = HunkSpan(first=1, count=len(body), old_start=old, new_start=new)
+    return "\n".join([f"@@ {numbers} @@", *body]) + "\n", (span,)
+
+
+def _spans(file: FileDiff, cursor: Cursor, start: int = 0) -> tuple[HunkSpan, ...]:
+    """None where a hunk is not as long as it says: what belongs to it is then a guess."""
+    if any(hunk.numbers != "right" or hunk.extra for hunk in file.hunks):
+        return ()
+    return tuple(replace(span, first=span.first - start) for span in cursor.spans)
 
 
 def _find_reader(cursor: Cursor) -> Callable[[Cursor], FileDiff] | None:
@@ -72,8 +102,9 @@ def _find_reader(cursor: Cursor) -> Callable[[Cursor], FileDiff] | None:
     return read_plain_file if is_file_header(cursor.lines, cursor.at) else None
 
 
-def _edit(file: FileDiff, section: list[str]) -> FileEdit:
+def _edit(file: FileDiff, cursor: Cursor, start: int) -> FileEdit:
     """Its lines as they are written."""
+    section = cursor.lines[start : cursor.at]
     first = next((at for at, line in enumerate(section) if is_hunk_header(line)), len(section))
     additions, deletions = count_lines(file)
     return FileEdit(
@@ -83,12 +114,5 @@ def _edit(file: FileDiff, section: list[str]) -> FileEdit:
         diff="".join(f"{line}\n" for line in section[first:]),
         additions=additions,
         deletions=deletions,
+        spans=_spans(file, cursor, start + first),
     )
-
-
-def _count(path: str, hunks: str) -> tuple[int, int]:
-    lines = _lines(hunks)
-    try:
-        return count_lines(FileDiff(kind="update", path=path, hunks=read_hunks(Cursor(lines), path)))
-    except DiffRefused:  # cut off, or not what it says: about so many
-        return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)

@@ -20,7 +20,7 @@ MAX_CHATS = 10_000
 log = logging.getLogger("bascule.relay")
 
 
-class Teller:
+class OutcomeSender:
     def __init__(
         self, *, store: RelayStore, platforms: Mapping[str, ChatPlatform], now_ms: Callable[[], int]
     ) -> None:
@@ -37,8 +37,8 @@ class Teller:
     async def run(self) -> None:
         """Until it is cancelled. What a restart interrupts is sent again."""
         while True:
-            for command in await self._store.list_untold():
-                await self._tell(command)
+            for command in await self._store.list_unreported():
+                await self._report(command)
             self._news.clear()
             try:
                 async with asyncio.timeout(LOOK_S if self._tries else 5 * LOOK_S):
@@ -46,7 +46,7 @@ class Teller:
             except TimeoutError:
                 continue
 
-    async def _tell(self, command: StoredCommand) -> None:
+    async def _report(self, command: StoredCommand) -> None:
         name, now_ms = command.order.command_id, self._now_ms()
         tries, due_ms = self._tries.get(name, (0, 0))
         chat = (command.platform, command.actor)
@@ -63,13 +63,13 @@ class Teller:
             log.warning("the outcome of %s was not taken by the chat: %s", name, fault)
             if tries + 1 >= MAX_TRIES or platform is None:
                 self._tries.pop(name, None)
-                await self._store.mark_told(name, self._now_ms(), str(fault))
+                await self._store.mark_reported(name, self._now_ms(), str(fault))
                 return
             wait_ms = min(FIRST_RETRY_MS * 2**tries, LONGEST_RETRY_MS)
             self._tries[name] = (tries + 1, self._now_ms() + wait_ms)
             return
         self._tries.pop(name, None)
-        await self._store.mark_told(name, self._now_ms())
+        await self._store.mark_reported(name, self._now_ms())
 
     def _has_room(self, chat: tuple[str, str], now_ms: int) -> bool:
         sent = self._sent.setdefault(chat, deque(maxlen=AN_HOUR[0]))

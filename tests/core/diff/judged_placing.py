@@ -1,0 +1,71 @@
+"""Diffs that the installed Git judges: results that are there already, and lines that show nothing around."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from tests.core.diff.judged import UNENDED, Case, lines
+
+HALF = lines("def f():", *"abCde", "", "def g():", *"abcde", "", "def h():", *"xyz")
+HEAD = "--- a/x\n+++ b/x\n"
+BODIES = {
+    "changed": " b\n-c\n+C\n d\n",
+    "without context": "-c\n+C\n",
+    "one side": " b\n-c\n+C\n",
+    "the other side": "-c\n+C\n d\n",
+}
+GONE, ADDED = lines("f", *"abde", "g", *"abcde", "h"), lines("f", *"abNcde", "g", *"abcde", "h")
+OTHERS = {"removed": (GONE, " b\n-c\n d\n"), "added": (ADDED, " b\n+N\n c\n")}
+
+
+def half_applied() -> Iterator[Case]:
+    """Twin blocks, of which one is changed already, and a hunk that does not say truly which one it means."""
+    cases = {**{name: (HALF, body) for name, body in BODIES.items()}, **OTHERS}
+    for (name, (before, body)), header in product(
+        cases.items(),
+        ("@@", "@@ @@", "@@ ... @@", "@@ -3,9 +3,9 @@", "@@ -99,2 +99,7 @@", "@@ -10,9 +10,9 @@"),
+    ):
+        text = f"```diff\n{HEAD}{header}\n{body}```\n"
+        yield Case(f"half applied: {name}, {header}", {"x": before}, text, "refused")
+    for name, (before, body) in cases.items():
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        for line in (5, 9, 13, 40):
+            text = f"{HEAD}@@ -{line},{old} +{line},{new} @@\n{body}"
+            yield Case(f"half applied: {name}, moved from {line}", {"x": before}, text, "refused")
+        patch = f"*** Begin Patch\n*** Update File: x\n@@\n{body}*** End Patch\n"
+        yield Case(f"half applied: {name}, as Codex writes it", {"x": before}, patch, "refused")
+
+
+def bare() -> Iterator[Case]:
+    """Only added lines, in files of a few lines."""
+    for count, old, new in product((0, 1, 2, 3), (0, 1, 2, 3), (1, 2, 3, 4)):
+        text = f"{HEAD}@@ -{old},0 +{new} @@\n+NEW\n"
+        yield Case(f"bare: -{old},0 +{new} on {count}", {"x": lines(*range(count))}, text, "safe")
+
+
+def last_newlines() -> Iterator[Case]:
+    """A change to the newline at the end, put onto its own result."""
+    for lead in ("", " a\n"):
+        body = lead + "-b\n" + UNENDED + "+b\n"
+        other = lead + "-b\n+b\n" + UNENDED
+        before, count = (b"a\n", 2) if lead else (b"", 1)
+        for name, hunk, once, again in (("added", body, b"b", b"b\n"), ("removed", other, b"b\n", b"b")):
+            text = f"{HEAD}@@ -1,{count} +1,{count} @@\n{hunk}"
+            yield Case(f"last newline {name} {lead!r}", {"x": before + once}, text, "same")
+            yield Case(f"last newline {name} again {lead!r}", {"x": before + again}, text, "refused")
+
+
+def blank_ends() -> Iterator[Case]:
+    """Blank lines at the end of a hunk, and files with more of them, as many, or fewer."""
+    for shown, there in product(range(4), range(4)):
+        body = " 1\n-2\n+two\n 3\n" + " \n" * shown
+        text = f"{HEAD}@@ -1,{3 + shown} +1,{3 + shown} @@\n{body}"
+        before = lines(1, 2, 3) + b"\n" * there
+        yield Case(
+            f"{shown} blank lines shown, {there} there",
+            {"x": before},
+            text,
+            "same" if there >= shown else "refused",
+        )
+
+
+PLACING = [*half_applied(), *bare(), *last_newlines(), *blank_ends()]

@@ -1,0 +1,92 @@
+"""Diffs that the installed Git judges: text between hunks, counts that stop early, fences around a part."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from tests.core.diff.judged import EDITS, TEXTS, Case, Wanted, diff, lines
+
+TWO = EDITS["two hunks"]
+BLOCKS = lines("f", *"abcde", "", "g", *"abcde", "", "h", *"abcde", "")
+
+
+def split_hunks(text: str) -> tuple[str, list[str]]:
+    head, *hunks = text.split("\n@@")
+    return head + "\n", ["@@" + hunk.removesuffix("\n") + "\n" for hunk in hunks]
+
+
+def text_between() -> Iterator[Case]:
+    """Lines between two complete hunks are never written, whatever they look like."""
+    for (name, text), context in product(TEXTS.items(), (1, 2, 3)):
+        head, (one, two) = split_hunks(diff(*TWO, context))
+        yield Case(
+            f"{name} between two hunks, context {context}", {"x": TWO[0]}, head + one + text + two, "refused"
+        )
+        other = diff(*EDITS["change middle"], path="y")
+        wanted: Wanted = "safe" if name in ("prose", "quote") or text[0] != "+" else "same"
+        both = head + one + two + text + other
+        yield Case(
+            f"{name} between two files, context {context}",
+            {"x": TWO[0], "y": EDITS["change middle"][0]},
+            both,
+            wanted,
+        )
+
+
+def short_counts() -> Iterator[Case]:
+    """Counts that are met before the hunk ends, where other places fit as well: nothing of it is dropped."""
+    for start in (3, 10, 17):
+        for body in (
+            " b\n-c\n+C\n d\n-e\n+E\n \n",
+            " b\n-c\n+C\n d\n e\n+NEW\n \n",
+            " a\n-b\n+B\n c\n-d\n",
+            " b\n-c\n+C\n d\n+NEW\n e\n",
+        ):
+            text = f"--- a/x\n+++ b/x\n@@ -{start},3 +{start},3 @@\n{body}"
+            yield Case(f"short counts at {start} {body!r}", {"x": BLOCKS}, text, "refused")
+            yield Case(
+                f"the same fenced at {start} {body!r}", {"x": BLOCKS}, f"```diff\n{text}```\n", "refused"
+            )
+
+
+def fences() -> Iterator[Case]:
+    """A hunk of a later block is read or refused, and never dropped."""
+    head, (one, two) = split_hunks(diff(*TWO))
+    bare = two.partition("\n")[2]
+    for opening, hunk in product(
+        ("```", "```text", "```txt", "```python", "~~~", "````"),
+        (
+            two,
+            f"@@ @@\n{bare}",
+            f"@@ ... @@\n{bare}",
+            f"@@\n{bare}",
+            f"And then:\n{two}",
+            f"...\n{head}{two}",
+        ),
+    ):
+        close = opening.rstrip("abcdefghijklmnopqrstuvwxyz")
+        wanted: Wanted = "safe" if head in hunk else "refused"  # a whole section may be read
+        first = f"```diff\n{head}{one}```\n"
+        second = f"{opening}\n{hunk}{close}\n"
+        name = f"{opening} {hunk[:12]!r}"
+        yield Case(f"a second hunk in {name}", {"x": TWO[0]}, f"{first}\nand:\n\n{second}", wanted)
+        yield Case(f"a second hunk, not fenced before {name}", {"x": TWO[0]}, f"{head}{one}{second}", wanted)
+        yield Case(
+            f"a second hunk after a lone {name}", {"x": TWO[0]}, f"{head}{one}{opening}\n{hunk}", wanted
+        )
+        if head in hunk:
+            continue
+        yield Case(
+            f"a second hunk after a closed block {name}", {"x": TWO[0]}, f"{first}{hunk}```\n", "refused"
+        )
+    for hunk in (f"@@ @@\n{bare}", f"@@ ... @@\n{bare}", f"@@\n{bare}", f"@@-20,6 +20,7@@\n{bare}"):
+        text = f"{head}{one}\nand then\n\n{hunk}"
+        yield Case(f"a second hunk after prose {hunk[:12]!r}", {"x": TWO[0]}, text, "refused")
+    half = one.splitlines(keepends=True)
+    for at in range(2, len(half)):
+        rest = "".join(half[at:])
+        text = f"```diff\n{head}{''.join(half[:at])}```\n{rest}```\n"
+        if any(line[:1] in "+-" for line in half[at:]):
+            yield Case(f"a block that ends inside the hunk, at {at}", {"x": TWO[0]}, text, "refused")
+
+
+READING = [*text_between(), *short_counts(), *fences()]

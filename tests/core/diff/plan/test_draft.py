@@ -1,0 +1,71 @@
+"""Modes, and several parts for one file: what they leave, and what of it is refused."""
+
+import pytest
+from msgspec.structs import replace
+from tests.core.diff.judged import TEN, diff
+from tests.core.diff.plan.test_edit_plan import FIRST, NEW, RENAME, plan_of, refused
+
+from bascule.core.diff.plan.edit_plan import hash_plan, plan_edits
+from bascule.core.diff.read.parse import parse_diff
+from bascule.model.edits import EditPlan, EditRefused
+
+MODE = "diff --git a/x b/x\nold mode {0}\nnew mode {1}\n"
+
+
+def plan_with_mode(text: str, *, runs: bool) -> EditPlan | EditRefused:
+    read = parse_diff(text)
+    return read if isinstance(read, EditRefused) else plan_edits(read, {"x": TEN}.get, {"x": runs}.get)
+
+
+@pytest.mark.parametrize("hunk", ["", "--- a/x\n+++ b/x\n" + FIRST])
+def test_a_new_mode_is_held_to_the_old_one(hunk: str) -> None:
+    for before, after, was in (("100644", "100755", False), ("100755", "100644", True)):
+        plan = plan_with_mode(MODE.format(before, after) + hunk, runs=was)
+        assert isinstance(plan, EditPlan)
+        assert (plan.files[0].mode_before, plan.files[0].mode_after) == (
+            int(before[3:], 8),
+            int(after[3:], 8),
+        )
+        again = plan_with_mode(MODE.format(before, after) + hunk, runs=not was)
+        assert isinstance(again, EditRefused)
+        assert ("already is" if hunk else "This change is already applied. Its mode is") in again.why
+    for same in (("100644", "100644"), ("100644", "100664"), ("100755", "100775")):
+        assert isinstance(plan_with_mode(MODE.format(*same) + hunk, runs=False), EditRefused)
+
+
+def test_the_hash_of_a_plan_covers_the_mode_before() -> None:
+    plan = plan_with_mode(MODE.format("100644", "100755"), runs=False)
+    assert isinstance(plan, EditPlan)
+    other = replace(plan.files[0], mode_before=None)
+    assert hash_plan((other,)) != plan.hash
+
+
+def test_modes_of_a_series_follow_each_other() -> None:
+    on, off = MODE.format("100644", "100755"), MODE.format("100755", "100644")
+    back = plan_with_mode(on + off, runs=False)
+    assert isinstance(back, EditRefused)
+    assert "cancel each other out" in back.why
+    assert "already applied" in getattr(plan_with_mode(on + on, runs=False), "why", "")
+    plan = plan_with_mode(on + off + on, runs=False)
+    assert isinstance(plan, EditPlan)
+    assert (plan.files[0].mode_before, plan.files[0].mode_after) == (0o644, 0o755)
+
+
+def test_a_series_that_cancels_itself_out_is_refused_and_one_that_changes_is_counted_once() -> None:
+    one, two = TEN.replace(b"1\n", b"one\n", 1), TEN.replace(b"1\n", b"uno\n", 1)
+    there, back = diff(TEN, one), diff(one, TEN)
+    assert "cancel each other out" in refused(there + back, x=TEN).why
+    assert [file.path for file in plan_of(there + back + NEW.format("n"), x=TEN)] == ["n"]
+    (file,) = plan_of(there + diff(one, two), x=TEN)
+    assert (file.after, file.additions, file.deletions) == (two, 1, 1)
+
+
+def test_what_a_series_edits_and_then_renames_or_deletes() -> None:
+    one = TEN.replace(b"1\n", b"one\n", 1)
+    gone = "".join(f"-{line}\n" for line in one.decode().splitlines())
+    delete = f"diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1,10 +0,0 @@\n{gone}"
+    (file,) = plan_of(diff(TEN, one) + delete, x=TEN)
+    assert (file.path, file.kind, file.after, file.additions, file.deletions) == ("x", "delete", None, 0, 10)
+    (file,) = plan_of(MODE.format("100644", "100755") + diff(TEN, one) + RENAME.format("x", "y"), x=TEN)
+    assert (file.path, file.kind, file.source, file.after) == ("y", "rename", "x", one)
+    assert (file.mode_after, file.additions, file.deletions) == (0o755, 1, 1)

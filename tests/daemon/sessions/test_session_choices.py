@@ -1,0 +1,42 @@
+"""What a session is made with: a model that the agent has, and a folder by its real name."""
+
+from pathlib import Path
+
+import pytest
+
+from bascule.agents.driver import AgentModel
+from bascule.core.faults import UserError
+from bascule.daemon.sessions.session_choices import choose_model, real_folder
+from bascule.model.asks import Refuse
+
+MODELS = [
+    AgentModel(name="small", efforts=("low",)),
+    AgentModel(name="large", other_name="gpt-large", efforts=("low", "high")),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "effort", "chosen"),
+    [
+        ("small", "", MODELS[0]),
+        ("gpt-large", "high", MODELS[1]),
+        ("huge", "", Refuse("There is no model huge. There are: small, large.")),
+        ("small", "high", Refuse("small has no effort high. It has: low.")),
+    ],
+)
+def test_a_model_by_either_name_with_an_effort_that_it_has(
+    name: str, effort: str, chosen: AgentModel | Refuse
+) -> None:
+    assert choose_model(MODELS, name, effort) == chosen
+
+
+def test_a_folder_has_one_name_however_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "bridge").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "bridge")
+    real = str((tmp_path / "bridge").resolve())
+    assert [real_folder(str(tmp_path / "link")), real_folder(f"{tmp_path}/bridge/../bridge")] == [real, real]
+
+
+def test_what_is_no_path_is_refused() -> None:
+    with pytest.raises(UserError, match="it holds a NUL"):
+        real_folder("a\0b")

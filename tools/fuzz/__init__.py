@@ -1,0 +1,1 @@
+"""Made-up and damaged diffs, put to Bascule and to Git."""
