@@ -22,6 +22,7 @@ from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.bridge import Bridge
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.panes.panes import Panes
 from bascule.daemon.sessions.composer import Composer
 from bascule.daemon.sessions.deletion import Deletion
 from bascule.daemon.sessions.hub import Hub
@@ -79,6 +80,7 @@ class App:
     bridge: Bridge
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
+    panes: Panes  # terminals that we own
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace
     register: Register  # of child processes

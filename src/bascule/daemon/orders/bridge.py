@@ -155,7 +155,7 @@ class Bridge:
             await link.close()
 
     async def _note(self, joined: JoinedRelay) -> None:
-        """On record, once for each relay that was joined: from here on Orders can come from it."""
+        """Recorded once for each relay that was joined: from here on Orders can come from it."""
         if joined != self._recorded:
             self._recorded = joined
             asked = f"take orders of {joined.url} as {joined.machine}"
