@@ -37,6 +37,7 @@ async def open_relay(config: RelayConfig, database: Path) -> AsyncIterator[Starl
             hub = MachineHub(store=store, now_ms=now_ms)
             sender = OutcomeSender(store=store, platforms=_platforms(config), now_ms=now_ms)
             hub.on_outcome = sender.wake
+            tasks.start("look for revoked machines", hub.watch_keys())
             tasks.start("send outcomes", sender.run())
             sweeper = Sweeper(store=store, hub=hub, config=config, on_outcome=sender.wake)
             tasks.start("look after commands", every(SWEEP_S, sweeper.sweep))

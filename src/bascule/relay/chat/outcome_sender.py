@@ -13,6 +13,7 @@ from bascule.relay.storage.relay_store import RelayStore, StoredCommand
 
 A_MINUTE, AN_HOUR = (30, 60_000), (1_000, 3_600_000)  # WeCom's limits for one chat: messages, milliseconds
 LOOK_S = 0.5
+PAUSE_S = 0.1
 FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
 MAX_TRIES = 20
 MAX_CHATS = 10_000
@@ -37,9 +38,10 @@ class OutcomeSender:
     async def run(self) -> None:
         """Until it is cancelled. What a restart interrupts is sent again."""
         while True:
+            self._news.clear()
             for command in await self._store.list_unreported():
                 await self._report(command)
-            self._news.clear()
+            await asyncio.sleep(PAUSE_S)  # outcomes that come together are looked for together
             try:
                 async with asyncio.timeout(LOOK_S if self._tries else 5 * LOOK_S):
                     await self._news.wait()

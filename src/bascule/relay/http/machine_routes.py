@@ -74,5 +74,5 @@ class StarletteSocket:
         if self._socket.application_state is WebSocketState.CONNECTED:
             try:
                 await self._socket.close(reason=why)
-            except RuntimeError:
+            except (WebSocketDisconnect, RuntimeError):
                 return  # the other side was first

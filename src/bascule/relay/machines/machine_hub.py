@@ -53,6 +53,7 @@ class ConnectedMachine:
         self.socket = socket
         self.since_ms = now_ms
         self.news = asyncio.Event()
+        self.revoked = asyncio.Event()
         self.sent: set[str] = set()  # command ids, on this connection
         self.cancelled: set[str] = set()
         self.late: set[str] = set()
@@ -111,7 +112,7 @@ class MachineHub:
         try:
             async with Tasks() as tasks:
                 writing = tasks.start(f"commands for {machine.name}", self._write(machine))
-                watching = tasks.start(f"standing of {machine.name}", self._watch(machine))
+                watching = tasks.start(f"standing of {machine.name}", _until(machine.revoked))
                 reading = tasks.start(f"outcomes of {machine.name}", self._read(machine))
                 await asyncio.wait({writing, watching, reading}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -120,12 +121,16 @@ class MachineHub:
             log.info("%s is no longer connected", machine.name)
             await machine.socket.close("the connection ends")
 
-    async def _watch(self, machine: ConnectedMachine) -> None:
-        """Ends when the machine is revoked, which another process does."""
+    async def watch_keys(self) -> None:
+        """Whom another process revokes is out at once; for all machines together."""
         while True:
-            if await self._store.find_key(machine.name) is None:
-                return
             await asyncio.sleep(LOOK_S)
+            if not self._connected:
+                continue
+            keys = await self._store.list_keys()
+            for machine in list(self._connected.values()):
+                if machine.name not in keys:
+                    machine.revoked.set()
 
     async def _write(self, machine: ConnectedMachine) -> None:
         """What has no outcome: all of it once on each connection, then what is new."""
@@ -192,6 +197,10 @@ class MachineHub:
     async def close(self) -> None:
         for machine in list(self._connected.values()):
             await machine.socket.close("the relay stops")
+
+
+async def _until(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 def _bounded(result: OrderOutcome) -> OrderOutcome:

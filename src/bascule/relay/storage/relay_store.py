@@ -2,10 +2,11 @@
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -100,10 +101,12 @@ class KnownMachine(Struct, frozen=True, kw_only=True):
 
 
 class RelayStore:
-    """All calls run on one thread, one after the other; each is one transaction."""
+    """All calls run on one thread, one after the other; what waits together is one transaction."""
 
     def __init__(self, path: Path) -> None:
         self._thread = ThreadPoolExecutor(1, "relay store")
+        self._lock = threading.Lock()  # of what waits: the loop adds to it, the thread takes it
+        self._waiting: list[tuple[Callable[[sqlite3.Connection], Any], asyncio.Future[Any]]] = []
         try:
             self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
             path.chmod(0o600)
@@ -117,13 +120,39 @@ class RelayStore:
         self._thread.shutdown()
         self._db.close()
 
+    async def _read(self, do: Callable[[sqlite3.Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, do, self._db)
+
     async def _run(self, do: Callable[[sqlite3.Connection], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.run_now, do)
+        """With all that waits by then in one transaction: one write to the disk for many commands."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        with self._lock:
+            self._waiting.append((do, done))
+            is_first = len(self._waiting) == 1
+        if is_first:
+            loop.run_in_executor(self._thread, self._commit_waiting, loop)
+        return await done
+
+    def _commit_waiting(self, loop: asyncio.AbstractEventLoop) -> None:
+        """On the store's own thread; what one step raises is its own, and undoes no other."""
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        ends: list[tuple[asyncio.Future[Any], Any, Exception | None]] = []
+        try:
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")  # another process may use the same file
+                for do, done in batch:
+                    ends.append((done, *_attempt(self._db, do)))
+        except sqlite3.Error as fault:  # nothing of it is stored
+            ends = [(done, None, fault) for _, done in batch]
+        for done, value, error in ends:
+            loop.call_soon_threadsafe(_settle, done, value, error)
 
     def run_now(self, do: Callable[[sqlite3.Connection], T]) -> T:
         """From a command line, where nothing else runs."""
         with self._db:
-            self._db.execute("BEGIN IMMEDIATE")  # another process may use the same file
+            self._db.execute("BEGIN IMMEDIATE")
             return do(self._db)
 
     # -- messages and commands --
@@ -169,17 +198,17 @@ class RelayStore:
         return await self._run(do)
 
     async def find_command(self, command_id: str) -> StoredCommand | None:
-        return await self._run(lambda db: _find(db, command_id))
+        return await self._read(lambda db: _find(db, command_id))
 
     async def list_open(self, machine: str = "") -> list[StoredCommand]:
         """Without an outcome, in the order in which they came; of all machines without one."""
         query = "SELECT * FROM listed WHERE state <> 'done' AND (? = '' OR machine = ?) ORDER BY machine, seq"
-        return await self._run(lambda db: [_command(row) for row in db.execute(query, (machine, machine))])
+        return await self._read(lambda db: [_command(row) for row in db.execute(query, (machine, machine))])
 
     async def list_unreported(self) -> list[StoredCommand]:
         """With an outcome that the chat has not got."""
         query = "SELECT * FROM listed WHERE state = 'done' AND reported = 0 ORDER BY created_ms LIMIT 500"
-        return await self._run(lambda db: [_command(row) for row in db.execute(query)])
+        return await self._read(lambda db: [_command(row) for row in db.execute(query)])
 
     async def mark_taken(self, command_id: str, machine: str, now_ms: int) -> None:
         def do(db: sqlite3.Connection) -> None:
@@ -288,11 +317,16 @@ class RelayStore:
             row = db.execute(query, (machine,)).fetchone()
             return str(row[0]) if row else None
 
-        return await self._run(do)
+        return await self._read(do)
+
+    async def list_keys(self) -> dict[str, str]:
+        """Of all machines that may connect."""
+        query = "SELECT machine, public_key FROM machines WHERE revoked_ms IS NULL"
+        return await self._read(lambda db: dict(db.execute(query).fetchall()))
 
     async def list_machines(self) -> list[KnownMachine]:
         query = "SELECT machine, public_key, enrolled_ms, revoked_ms FROM machines ORDER BY machine"
-        return await self._run(
+        return await self._read(
             lambda db: [
                 KnownMachine(machine=name, public_key=key, enrolled_ms=at, revoked_ms=revoked)
                 for name, key, at, revoked in db.execute(query)
@@ -307,7 +341,7 @@ class RelayStore:
     async def read_audit(self, limit: int, command_id: str = "") -> list[AuditLine]:
         query = "SELECT line FROM audit WHERE ? = '' OR command_id = ? ORDER BY seq DESC LIMIT ?"
         args = (command_id, command_id, limit)
-        return await self._run(lambda db: [LINE.decode(row[0]) for row in db.execute(query, args)])
+        return await self._read(lambda db: [LINE.decode(row[0]) for row in db.execute(query, args)])
 
     def verify(self) -> int | None:
         """The first line that is not as it was written."""
@@ -317,6 +351,27 @@ class RelayStore:
             return find_break([(seq, LINE.decode(line), hashed) for seq, line, hashed in rows])
 
         return self.run_now(do)
+
+
+def _attempt(db: sqlite3.Connection, do: Callable[[sqlite3.Connection], Any]) -> tuple[Any, Exception | None]:
+    db.execute("SAVEPOINT step")
+    try:
+        value, error = do(db), None
+    except Exception as raised:  # noqa: BLE001  # it is handed to who waits for this step
+        db.execute("ROLLBACK TO step")
+        value, error = None, raised
+    db.execute("RELEASE step")
+    return value, error
+
+
+def _settle(done: "asyncio.Future[Any]", value: Any, error: Exception | None) -> None:
+    """Who waited may have left."""
+    if done.done():
+        return
+    if error is not None:
+        done.set_exception(error)
+    else:
+        done.set_result(value)
 
 
 def _audit(db: sqlite3.Connection, line: AuditLine) -> None:
