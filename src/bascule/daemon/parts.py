@@ -21,6 +21,7 @@ from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.git_states import GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.bridge import Bridge
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.panes.panes import Panes
 from bascule.daemon.sessions.composer import Composer
@@ -78,6 +79,7 @@ class App:
     doors: Doors
     devices: Devices
     orders: Orders
+    bridge: Bridge
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
     panes: Panes  # terminals that we own
