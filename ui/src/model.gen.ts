@@ -1762,7 +1762,7 @@ export interface WatchedSession {
   agent: string;
   their_id: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
-  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  source: "hook" | "pane" | "protocol" | "registry" | "rollout" | "socket";
   evidence?: string;
   since_ms?: number;
   heard_at_ms?: number;

@@ -251,8 +251,9 @@ async def test_the_hooks_file_goes_with_the_daemon(tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
     async with open_app(folder, command="test", env=env) as app:
         await app.session_watch.begin()
-        assert [path.name for path in notify_folder(folder.root).glob("*.jsonl")] == [
-            f"outside-{os.getpid()}.jsonl"
+        assert sorted(path.name for path in notify_folder(folder.root).glob("*.jsonl")) == [
+            f"outside-{os.getpid()}.jsonl",
+            f"panes-{os.getpid()}.jsonl",
         ]
     assert list(notify_folder(folder.root).glob("*.jsonl")) == []
 

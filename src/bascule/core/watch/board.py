@@ -29,6 +29,15 @@ class Board:
         after = None if known.hidden else known.shown
         return after if after is not None and after != before else None
 
+    def bind(self, key: str, pane: str, now_ms: int) -> WatchedSession | None:
+        """To a pane, or with an empty name to none. The session's line, if it is now another."""
+        known = self._known.get(key)
+        if known is None:
+            return None
+        before = known.shown
+        known.bind(pane, now_ms)
+        return known.shown if known.shown != before and not known.hidden else None
+
     def find(self, key: str) -> WatchedSession | None:
         known = self._known.get(key)
         return known.shown if known is not None and not known.hidden else None

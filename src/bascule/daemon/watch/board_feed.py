@@ -63,4 +63,9 @@ class BoardFeed:
 
 
 def _says_no_more(before: WatchedSession, now: WatchedSession) -> bool:
-    return (before.key, before.status, before.evidence) == (now.key, now.status, now.evidence)
+    return (before.key, before.status, before.evidence, before.pane) == (
+        now.key,
+        now.status,
+        now.evidence,
+        now.pane,
+    )
