@@ -163,6 +163,7 @@ export interface BoardList {
 export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
+  gone?: string[];
   faults?: string[];
 }
 

@@ -129,6 +129,16 @@ def test_the_board_has_a_ceiling_and_what_goes_on_stays() -> None:
     assert {one.their_id for one in board.all()} == {"busy", "s8", "s9"}
 
 
+def test_lines_that_leave_the_board_are_named_once() -> None:
+    board = Board(max_sessions=2)
+    for number in range(1, 4):
+        board.feed(replace(signal("socket", "idle"), session=f"s{number}"), number)
+    assert board.take_left() == ["codex:s1"]
+    board.feed(replace(signal("protocol", "at rest"), session="s3", hidden=True), 9)
+    assert board.take_left() == ["codex:s3"]
+    assert board.take_left() == []
+
+
 def test_those_that_wait_come_first_and_folders_are_grouped() -> None:
     board = Board()
     for session, said, cwd in (

@@ -197,7 +197,7 @@ async def test_a_deleted_session_is_not_on_the_board_though_its_agent_keeps_a_fi
     while not machine.frames:
         machine.news.clear()
         await machine.news.wait()
-    assert [(frame.whole, frame.sessions) for frame in machine.frames] == [(True, ())]
+    assert [(one.whole, one.sessions, one.gone) for one in machine.frames] == [(False, (), (f"codex:{ID}",))]
     assert (await machine.link.call("board.list", BoardParams())).sessions == ()
 
 

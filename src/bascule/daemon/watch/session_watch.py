@@ -80,17 +80,22 @@ class SessionWatch:
     def feed(self, signals: Iterable[Signal]) -> None:
         for signal in signals:
             key = make_key(signal.agent, signal.session)
-            before = self._board.find(key)
-            is_new = before is None and self._beginning is not None and self._beginning.is_set()
+            is_new = (
+                self._board.find(key) is None and self._beginning is not None and self._beginning.is_set()
+            )
             taken = self.panes.take(signal, is_new=is_new) if signal.source != "pane" else signal
             line = self._board.feed(self._clean(taken), self._now_ms())
-            has_left = before is not None and self._board.find(key) is None
-            for feed in self._feeds:
-                if has_left:
-                    feed.begin_again()
-                elif line is not None:
+            for left in self._board.take_left():
+                for feed in self._feeds:
+                    feed.remove(left)
+            if line is not None:
+                for feed in self._feeds:
                     feed.put(line)
             self.panes.after(signal)
+
+    @property
+    def _has_read_once(self) -> bool:
+        return self._beginning is not None and self._beginning.is_set()
 
     def _bind(self, key: str, pane: str) -> None:
         line = self._board.bind(key, pane, self._now_ms())
