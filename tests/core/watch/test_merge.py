@@ -132,10 +132,11 @@ def test_the_board_has_a_ceiling_and_what_goes_on_stays() -> None:
 def test_lines_that_leave_the_board_are_named_once() -> None:
     board = Board(max_sessions=2)
     for number in range(1, 4):
-        board.feed(replace(signal("socket", "idle"), session=f"s{number}"), number)
-    assert board.take_left() == ["codex:s1"]
-    board.feed(replace(signal("protocol", "at rest"), session="s3", hidden=True), 9)
-    assert board.take_left() == ["codex:s3"]
+        board.feed(signal("socket", "idle", session=f"s{number}"), number)
+    assert board.take_left() == ["a:s1"]
+    made_for_a_title = Signal(source="socket", agent="a", session="s3", evidence="idle", hidden=True)
+    board.feed(made_for_a_title, 9)
+    assert board.take_left() == ["a:s3"]
     assert board.take_left() == []
 
 
