@@ -157,12 +157,14 @@ def test_what_is_said_after_the_end_brings_a_session_back() -> None:
 class BoardSurface(PaneSurface):
     def __init__(self, app: App) -> None:
         self.lines: dict[str, WatchedSession] = {}
+        self.history: list[WatchedSession] = []
         super().__init__(app)
 
     def hear(self, method: str, params: Raw) -> None:
         if method == "board.changed":
             sent = msgspec.json.decode(params, type=BoardNotify)
             self.lines |= {line.key: line for line in sent.sessions}
+            self.history += sent.sessions
         super().hear(method, params)
 
     async def until_line(self, key: str, status: str, pane: str) -> None:

@@ -88,10 +88,11 @@ class SessionWatch:
             for left in self._board.take_left():
                 for feed in self._feeds:
                     feed.remove(left)
-            if line is not None:
-                for feed in self._feeds:
-                    feed.put(line)
             self.panes.after(signal)
+            bound = self._board.find(key)
+            if line is not None and bound is not None:
+                for feed in self._feeds:
+                    feed.put(bound)
 
     @property
     def _has_read_once(self) -> bool:
