@@ -30,14 +30,12 @@ def place() -> Iterator[Path]:
 
 
 class StatusLog(BoardSurface):
-    """Every status that the one session goes through, and where it was."""
+    """Every status that the one session goes through."""
 
-    def statuses(self) -> list[tuple[str, bool]]:
-        return [one for at, one in enumerate(self._said) if at == 0 or self._said[at - 1] != one]
-
-    @property
-    def _said(self) -> list[tuple[str, bool]]:
-        return [(line.status, bool(line.pane)) for line in self.history]
+    def statuses(self) -> list[str]:
+        """Without repeats."""
+        said = [line.status for line in self.history]
+        return [one for at, one in enumerate(said) if at == 0 or said[at - 1] != one]
 
     async def until_status(self, status: str) -> None:
         while not self.history or self.history[-1].status != status:
@@ -66,4 +64,4 @@ async def test_a_codex_terminal_in_a_pane_is_bound_and_goes_through_its_statuses
             await page.type(pane, "\x03")
             await page.until_status("stopped")
             assert page.history[-1].evidence == "prompt is back"
-            assert page.statuses()[-3:] == [("working", True), ("completed", True), ("stopped", False)]
+            assert page.statuses()[-3:] == ["working", "completed", "stopped"]

@@ -53,12 +53,12 @@ class PaneSessions:
         if key is None:
             return
         line = self._board.find(key)
-        self._show(key, "")
         if line is None:
             return
         goes_on = line.source == "socket" and line.status in ("working", "waiting_user")
         if not goes_on:  # a shared daemon may work on without its terminal
             self._say(line.agent, line.their_id, end, "stopped")
+        self._show(key, "")
 
     # -- what sources say --
 
