@@ -17,7 +17,7 @@ LAYERS = (
     {"frame", "diff"},
     {"files", "blocks"},
     {"asks"},
-    {"log", "composer", "review", "settings", "devices", "welcome", "panes"},
+    {"header", "log", "composer", "review", "settings", "devices", "welcome", "panes"},
     {"home"},
     {"palette"},
     {"app_texts", "session_view", "session_part", "home_view", "overlays", "app"},

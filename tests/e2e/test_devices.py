@@ -277,6 +277,6 @@ async def test_a_corrupt_file_counts_for_nobody(scene: Scene) -> None:
         device = (await scene.enrol(phone, key))["device_id"]
         file = scene.stage.folder.root / "devices.json"
         file.write_text(file.read_text()[:-5])
-        with pytest.raises(Refusal, match=r"No device counts: .*devices\.json"):
+        with pytest.raises(Refusal, match=r"No device is accepted: .*devices\.json"):
             await scene.prove(phone, key, device)
-    assert "Put it right" in (await scene.here.refused("device.list")).message
+    assert "Fix it" in (await scene.here.refused("device.list")).message

@@ -45,7 +45,7 @@ class StatusLog(BoardSurface):
 
 
 async def test_a_codex_terminal_in_a_pane_is_bound_and_goes_through_its_statuses(place: Path) -> None:
-    async with DemoModel() as model:
+    async with DemoModel(word_delay_s=0.2) as model:  # long enough to be seen at work
         made = prepare_home(place / "codex-home", base_url=model.base_url, token=model.token)
         path = f"{place / 'bin'}:{os.environ['PATH']}"
         env = {"PATH": path, "SHELL": "/bin/bash", "CLAUDE_CONFIG_DIR": "", **made}
@@ -57,6 +57,7 @@ async def test_a_codex_terminal_in_a_pane_is_bound_and_goes_through_its_statuses
             await page.type(pane, "hello there")
             await page.until_shown(pane, b"there")
             await page.type(pane, "\r")
+            await page.until_status("working")
             await page.until_status("completed")
             assert page.history[-1].pane == pane
             assert page.history[-1].source == "rollout"

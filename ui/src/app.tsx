@@ -9,7 +9,8 @@ import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
-import { SEARCH, Sidebar } from "./frame/sidebar";
+import { Sidebar } from "./frame/sidebar";
+import { SEARCH } from "./frame/sidebar_search";
 import { makeSidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
@@ -25,6 +26,7 @@ import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
+const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ default: all.BesideLog })));
 
 export function App() {
   const room = useRoom();
@@ -97,7 +99,7 @@ export function App() {
             />
           </aside>
         </Show>
-        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
+        <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
           <TopBar
             inbox={
               <>
@@ -115,6 +117,7 @@ export function App() {
             id={PANEL}
             class="app-panel"
             tabindex="-1"
+            data-session={room.active() || undefined}
             aria-label={panelName(room.card(room.active())?.title)}
           >
             <Show
@@ -134,6 +137,13 @@ export function App() {
           </main>
           <PanesDock />
         </div>
+        <Show when={room.beside()}>
+          {(beside) => (
+            <Suspense>
+              <BesideLog beside={beside()} isWhole={sidebar.isDrawer()} />
+            </Suspense>
+          )}
+        </Show>
       </div>
       <Overlays reach={reach} />
       <Toasts />

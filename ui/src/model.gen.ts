@@ -90,7 +90,9 @@ export interface Ask {
   outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
+  said?: Said | null;
   plan?: string;
+  edit?: string;
   workspace?: string;
 }
 
@@ -413,6 +415,7 @@ export interface DividerBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text: string;
+  said?: Said | null;
 }
 
 export interface Done {
@@ -430,6 +433,18 @@ export interface DriverSet {
 
 export interface Earlier {
   more: boolean;
+}
+
+export interface EditDone {
+  work: "apply" | "undo";
+  undo_id: string;
+  files: number;
+  additions: number;
+  deletions: number;
+  plan: string;
+  diff_id?: string;
+  of?: string;
+  undoes?: string;
 }
 
 export interface ErrorAttachment {
@@ -450,6 +465,7 @@ export interface ErrorBlock {
   title: string;
   text?: string;
   agent_stopped?: boolean;
+  said?: Said | null;
 }
 
 export interface ExportParams {
@@ -623,6 +639,7 @@ export interface InfoBlock {
   text?: string;
   facts?: Fact[];
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  said?: Said | null;
 }
 
 export interface InitializeParams {
@@ -653,6 +670,7 @@ export interface InspectParams {
 export interface Inspected {
   checks: Check[];
   workspaces?: string[];
+  program?: string;
   demo?: boolean;
   prompts?: DemoPrompt[];
 }
@@ -1356,6 +1374,11 @@ export interface RunTestParams {
   command?: string;
 }
 
+export interface Said {
+  code: string;
+  fields?: Record<string, string | number>;
+}
+
 export interface SearchFilesParams {
   query: string;
   session_id?: string;
@@ -1567,6 +1590,8 @@ export interface SystemBlock {
   title?: string;
   text?: string;
   debug?: boolean;
+  edit?: EditDone | null;
+  said?: Said | null;
 }
 
 export interface TakeOrderParams {
@@ -1806,6 +1831,7 @@ export interface Written {
   summary: string;
   undo_id?: string;
   declined?: boolean;
+  said?: Said | null;
 }
 
 export interface WrittenEdit {

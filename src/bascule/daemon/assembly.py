@@ -178,7 +178,8 @@ def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfac
     """What is learned later reaches those who wait for it."""
     pool, roster = base.pool, base.roster
     asks.on_reason = prompts.say_reason
-    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
+    # who mirrors the session has it as a block there
+    prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))

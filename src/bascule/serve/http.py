@@ -210,7 +210,7 @@ async def _sign_in(front: Front, request: Request) -> Response:
         link = None
     if link is None:
         await asyncio.sleep(front.slowing.miss(request.scope[VISITOR].source))
-        return _say(401, "This link was used, or is older than five minutes. `bascule up` prints a new one.")
+        return _say(401, "This link was used or is older than five minutes. `bascule up` prints a new one.")
     known = front.keys.find_cookie(request.cookies.get(front.cookie, ""))
     if known is not None and known.scope != link.scope:
         known = None  # a pass of its own

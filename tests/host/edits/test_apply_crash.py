@@ -281,7 +281,7 @@ def test_a_disk_that_is_full_in_the_middle_changes_nothing(cut: Cut) -> None:
         planned(cut.workspace, "new/folder/big.txt", b"x" * 400_000),
     )
     assert apply_elsewhere(cut, big, limit=200_000) == (
-        "EditRefused Edit refused: new/folder/big.txt: File too large. See that it can be written."
+        "EditRefused Edit refused: new/folder/big.txt: File too large. Check that it can be written."
     )
     assert cut.look() == before
     assert list_past(cut.journals) == []
@@ -329,6 +329,6 @@ def test_a_file_of_another_user_keeps_its_owner_or_nothing_is_written(shared: Cu
     before = shared.look()
     answer = apply_elsewhere(shared, shared.plan, user=65534)
     assert answer == (
-        "EditRefused Edit refused: d3/3.txt: Operation not permitted. See that it can be written."
+        "EditRefused Edit refused: d3/3.txt: Operation not permitted. Check that it can be written."
     )
     assert shared.look() == before

@@ -101,9 +101,7 @@ def find_workspace(args: argparse.Namespace) -> str:
         is_folder = workspace.is_dir()
         place = str(workspace.resolve())
     except OSError as fault:
-        raise UserError(
-            f"{workspace} cannot be opened: {fault.strerror}. See that you may read it."
-        ) from None
+        raise UserError(f"{workspace} cannot be opened: {fault.strerror}. Check its permissions.") from None
     if not is_folder:
         raise UserError(f"{workspace} is not a folder. Name one with --workspace.")
     return place

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--approval-mode",
         metavar="MODE",
-        help="taken and not used: what is asked follows your settings, never who asks",
+        help="accepted but ignored: your settings decide what is asked",
     )
     add_workspace(parser)
     add_place(parser)

@@ -135,7 +135,7 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
     try:
         listed = list(parser(file.data))
     except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
-        listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
+        listed = [("broken", f"cannot be read, so its effect is unknown: {_first_line(fault)}")]
     lines: list[Parsed] = [(kind, " ".join(_spell_lines(kind, text).split())) for kind, text in listed]
     cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
     whole = len(lines) <= MAX_IN_FILE and not cut
@@ -253,7 +253,7 @@ def _instructions(data: bytes) -> Iterator[Parsed]:
     lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     said = shorten(" / ".join(line.strip() for line in lines), MAX_INSTRUCTIONS)
     count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-    yield "instructions", f"tells the agent what to do ({count}): {said}"
+    yield "instructions", f"gives the agent instructions ({count}): {said}"
 
 
 def _script(data: bytes) -> Iterator[Parsed]:

@@ -51,7 +51,7 @@ class SettingsRefused(UserError):
         self.problems = tuple(problems)
         lines = ["The settings were refused and nothing was started."]
         lines += [f"  {problem}" for problem in self.problems]
-        lines += [f"Put it right in {path}" for path in paths]
+        lines += [f"Fix it in {path}" for path in paths]
         super().__init__("\n".join(lines))
 
 

@@ -32,6 +32,7 @@ from bascule.model.consent.audit import Asker, Kind, Outcome, Reply
 from bascule.model.consent.devices import Device
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
+from bascule.model.said import Said
 
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed
 MAX_REFUSALS = 60  # recorded within REFUSALS_S
@@ -46,13 +47,12 @@ NO_DOOR = (
 )
 NOT_PROVED = "This does not prove a device: it is not enrolled, or the signature is not its own."
 NO_NONCE = "Ask for device.challenge first: a nonce is good once, on its own connection, for a minute."
-NOT_OUTSIDE = "This is for other machines. Here, nothing has to be proved."
+NOT_OUTSIDE = "This is for other machines. At this machine, there is nothing to prove."
 REVOKED_CREDENTIAL = (
-    "This credential was revoked, so it opens nothing any more. Put a new one into the file "
-    "that --credential names."
+    "This credential was revoked, so it no longer works. Put a new one into the file that --credential names."
 )
 REVOKED = "This device was revoked. Its answers no longer count."
-LEFT = "The device left before it was confirmed. Invite it again."
+LEFT = "The device disconnected before it was confirmed. Invite it again."
 YES = "accept"
 
 log = logging.getLogger("bascule.devices")
@@ -243,6 +243,7 @@ class Devices:
             DeviceSubject(name=invitation.name, fingerprint=shown),
             (yes, Choice(id="decline", label="No", grants=False)),
             surface.who,
+            said=Said("ask.device"),
         )
         device = Device(
             id=f"device-{secrets.token_hex(ID_BYTES)}",

@@ -33,6 +33,7 @@ from bascule.model.changes import BlockGone, BlockPut
 from bascule.model.consent.audit import Entry, Outcome, Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
@@ -54,7 +55,7 @@ STOPPED = (
     "machine says what was written or run."
 )
 CANCELLED_WAITING = "It was cancelled while it waited in line. Nothing was written or run."
-CRASHED = "Carrying it out crashed. `bascule logs` at the machine says how."
+CRASHED = "The order crashed. `bascule logs` at the machine has details."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
 USED = "This commandId was used for another order."
 UNKNOWN = "No order {command_id} is being carried out here."
@@ -329,6 +330,7 @@ class Orders:
                 at_ms=self._now_ms(),
                 title=FAILED,
                 text=result.summary,
+                said=Said("order.failed"),
                 attachments=(ErrorAttachment(code=result.status, message=result.summary, title=FAILED),),
             )
         self._hub.apply(given.session, [BlockPut(block)])

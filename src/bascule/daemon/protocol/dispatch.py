@@ -115,7 +115,7 @@ class Dispatch:
             raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
         barred = find_bar(surface.origin, method, panes_outside=self.app.panes.are_open_to(surface.origin))
         if barred is not None:
-            raise RpcError(rpc.NOT_ALLOWED, barred.why)
+            raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
         if method not in OF_DELETED:
             self.app.deletion.check_there(SessionId(getattr(read, "session_id", "")))

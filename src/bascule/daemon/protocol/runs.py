@@ -118,7 +118,7 @@ async def _session(app: "App", surface: Surface, named: str) -> SessionId:
     """The one named, the one this surface used last, or a new one."""
     if named:
         if not app.roster.get(SessionId(named)).agent:
-            raise RpcError(rpc.INVALID_PARAMS, "session_id: That is no conversation: it has no agent.")
+            raise RpcError(rpc.INVALID_PARAMS, "session_id: This is not a conversation: it has no agent.")
         surface.current = SessionId(named)
     elif surface.current is None:
         made = await create(app, surface, CreateParams())
@@ -143,7 +143,7 @@ def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None
 async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
     outcome = await app.sessions.compact(session)
     if isinstance(outcome, Refuse):
-        raise RpcError(rpc.BUSY, outcome.why)
+        raise rpc.refuse(rpc.BUSY, outcome)
     began = await outcome.began()
     if isinstance(began, PromptEnd):
         raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
@@ -209,7 +209,7 @@ async def _say(
         )
         went = await app.composer.take(session, typed)
     if isinstance(went, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, went.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, went)
     return went
 
 

@@ -223,7 +223,7 @@ def unfit(path: str, fault: NotWritable | OSError) -> DiffRefused:
         return refusal(f"{path} {fault}.", path)
     if isinstance(fault, FileNotFoundError):
         return refusal(changed(path), path)
-    return refusal(f"{path}: {fault.strerror}. See that it can be written.", path)
+    return refusal(f"{path}: {fault.strerror}. Check that it can be written.", path)
 
 
 def changed(path: str) -> str:

@@ -331,7 +331,7 @@ def _check_known(db: sqlite3.Connection, path: Path) -> int:
     if version > len(MIGRATIONS):
         db.close()
         raise StoreRefused(
-            f"{path} is of a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
+            f"{path} was written by a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
             "Get the newer version, or set BASCULE_HOME to another folder."
         )
     return version
