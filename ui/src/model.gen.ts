@@ -165,6 +165,7 @@ export interface BoardList {
 export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
+  gone?: string[];
   faults?: string[];
 }
 
@@ -1806,7 +1807,7 @@ export interface WatchedSession {
   agent: string;
   their_id: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
-  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  source: "hook" | "pane" | "protocol" | "registry" | "rollout" | "socket";
   evidence?: string;
   since_ms?: number;
   heard_at_ms?: number;

@@ -268,8 +268,9 @@ def make_orders(
     )
 
 
-def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
-    return SessionWatch(
+def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> SessionWatch:
+    """What happens in panes ends and binds sessions."""
+    watch = SessionWatch(
         hub=base.hub,
         pool=base.pool,
         folder=base.folder,
@@ -277,8 +278,13 @@ def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
         home=home,
         redactor=base.redactor,
         tasks=base.tasks,
+        shells=panes.shells,
         now_ms=now_ms,
     )
+    panes.on_command = lambda pane, line: watch.panes.start(pane.pane_id, line, pane.cwd)
+    panes.on_prompt = lambda pane_id: watch.panes.leave(pane_id, "prompt is back")
+    panes.on_end = lambda pane_id: watch.panes.leave(pane_id, "shell ended")
+    return watch
 
 
 def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:
