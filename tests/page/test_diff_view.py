@@ -83,7 +83,7 @@ def make_big(path: str) -> str:
 
 
 async def begin(viewer: Viewer, unified: str) -> SessionId:
-    """A session whose agent has told of a diff."""
+    """A session whose agent has sent a diff."""
     session = await viewer.begin()
     tell(viewer, session, DiffSet(LatestDiff(unified=unified, files=())))
     return session
