@@ -161,7 +161,7 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert hub.session(SessionId("s_done")) == untouched
     with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
         agent_events.recover()
-        assert hub.session(ONE) == seen  # told once
+        assert hub.session(ONE) == seen  # reported once
 
 
 async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:

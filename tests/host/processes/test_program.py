@@ -8,7 +8,7 @@ import pytest
 
 from bascule.host.processes.program import SearchPath, find_program
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="what may run is told by the mode bits")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mode bits say what may run")
 
 
 def test_a_program_is_never_taken_from_a_relative_entry_of_path(

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
 from bascule.model.asks import Refuse
+from bascule.model.changes import Change, ModelSet, UsageSet
 from bascule.model.said import Said
-from bascule.model.session import Purpose
+from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
 
 BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
@@ -28,6 +31,13 @@ def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel
             said=Said("effort.none", {"name": effort}),
         )
     return model
+
+
+def model_changes(head: Session, model: AgentModel, effort: str) -> list[Change]:
+    changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
+    if head.usage is not None and head.model != model.name:
+        changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
+    return changes
 
 
 def real_folder(workspace: str) -> str:

@@ -29,6 +29,7 @@ from bascule.daemon.sessions.session_choices import (
     BUSY_COMPACTING,
     choose_model,
     choose_policy,
+    model_changes,
     real_folder,
 )
 from bascule.model.asks import Refuse
@@ -47,7 +48,6 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TitleSet,
-    UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
@@ -401,9 +401,5 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
-        if head.usage is not None and head.model != model.name:
-            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
-        self._hub.apply(session, changes)
+        self._hub.apply(session, model_changes(self._roster.get(session), model, effort))
         return None
