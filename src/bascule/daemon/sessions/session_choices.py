@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from bascule.agents.driver import Agent, AgentModel, Policy
+from bascule.agents.driver import Agent, AgentModel, OpenedThread, Policy
 from bascule.core.faults import UserError
+from bascule.core.session.titles import default_title, fork_title
 from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId
 from bascule.model.said import Said
-from bascule.model.session import Purpose
+from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
 
 BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
@@ -48,3 +50,21 @@ def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered
     if policy is None:
         raise UserError(f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}.")
     return policy
+
+
+def make_fork(parent: Session, opened: OpenedThread, session: SessionId, now_ms: int) -> Session:
+    """Named after its parent, where that has a name."""
+    is_named = parent.title_by != "default"
+    return Session(
+        id=session,
+        workspace=parent.workspace,
+        agent=parent.agent,
+        thread=opened.id,
+        title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
+        title_by="prompt" if is_named else "default",
+        model=opened.model,
+        effort=opened.effort,
+        parent=parent.id,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+    )

@@ -18,7 +18,7 @@ from bascule.agents.driver import (
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import is_draft
-from bascule.core.session.titles import default_title, fork_title
+from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
@@ -29,6 +29,7 @@ from bascule.daemon.sessions.session_choices import (
     BUSY_COMPACTING,
     choose_model,
     choose_policy,
+    make_fork,
     real_folder,
 )
 from bascule.model.asks import Refuse
@@ -120,24 +121,8 @@ class Sessions:
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
         """In wire order: the thread has its session before anything more arrives for it."""
-        now = self._now_ms()
-        is_named = parent.title_by != "default"
-        self._hub.add(
-            Session(
-                id=session,
-                workspace=parent.workspace,
-                agent=parent.agent,
-                capabilities=driver.capabilities,
-                thread=opened.id,
-                title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
-                title_by="prompt" if is_named else "default",
-                model=opened.model,
-                effort=opened.effort,
-                parent=parent.id,
-                created_at_ms=now,
-                updated_at_ms=now,
-            )
-        )
+        fork = make_fork(parent, opened, session, self._now_ms())
+        self._hub.add(replace(fork, capabilities=driver.capabilities))
         self._roster.bind(parent.agent, opened.id, session)
 
     async def ready(self, session: SessionId) -> Driver:
