@@ -113,6 +113,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     session_search = SessionSearch(base.hub, base.saver)
     base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    panes = make_panes(base, env, home)
     dispatch.app = App(
         hub=base.hub,
         roster=base.roster,
@@ -124,6 +125,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         manual=consent.manual,
         deletion=make_deletion(base, consent.manual),
         setting_changes=consent.setting_changes,
+        grants=consent.grants,
         composer=make_composer(base, talk.sessions, talk.prompts, work.tests),
         surfaces=surfaces,
         settings=base.settings,
@@ -154,8 +156,8 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
-        session_watch=make_watch(base, env, home),
-        panes=make_panes(base, env, home),
+        session_watch=make_watch(base, env, home, panes),
+        panes=panes,
     )
     return dispatch.app
 

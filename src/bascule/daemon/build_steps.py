@@ -12,6 +12,7 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
 from bascule.daemon.consent.doors import Doors
 from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.setting_changes import SettingChanges
 from bascule.daemon.edits.edits import Edits
@@ -57,6 +58,7 @@ class ConsentParts:
     setting_changes: SettingChanges
     doors: Doors
     devices: Devices
+    grants: Grants
 
 
 def make_consent(
@@ -73,6 +75,8 @@ def make_consent(
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
+    grants = Grants(roster=base.roster, pool=base.pool, record=base.record)
+    asks.on_answered = lambda session, ask, answer: grants.note(session, ask, answer, now_ms())
     return ConsentParts(
         asks=asks,
         trust=_make_trust(base, asks, home),
@@ -82,6 +86,7 @@ def make_consent(
         ),
         doors=doors,
         devices=devices,
+        grants=grants,
     )
 
 
@@ -263,8 +268,9 @@ def make_orders(
     )
 
 
-def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
-    return SessionWatch(
+def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> SessionWatch:
+    """What happens in panes ends and binds sessions."""
+    watch = SessionWatch(
         hub=base.hub,
         pool=base.pool,
         folder=base.folder,
@@ -272,8 +278,13 @@ def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
         home=home,
         redactor=base.redactor,
         tasks=base.tasks,
+        shells=panes.shells,
         now_ms=now_ms,
     )
+    panes.on_command = lambda pane, line: watch.panes.start(pane.pane_id, line, pane.cwd)
+    panes.on_prompt = lambda pane_id: watch.panes.leave(pane_id, "prompt is back")
+    panes.on_end = lambda pane_id: watch.panes.leave(pane_id, "shell ended")
+    return watch
 
 
 def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:

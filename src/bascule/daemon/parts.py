@@ -9,6 +9,7 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
 from bascule.daemon.consent.doors import Doors
 from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.record import Record
 from bascule.daemon.consent.setting_changes import SettingChanges
@@ -57,6 +58,7 @@ class App:
     manual: ManualActions
     deletion: Deletion
     setting_changes: SettingChanges
+    grants: Grants
     composer: Composer
     surfaces: Surfaces
     workspaces: Workspaces

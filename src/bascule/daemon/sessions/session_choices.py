@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from bascule.agents.driver import Agent, AgentModel, OpenedThread, Policy
+from msgspec.structs import replace
+
+from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
-from bascule.core.session.titles import default_title, fork_title
 from bascule.model.asks import Refuse
-from bascule.model.ids import SessionId
+from bascule.model.changes import Change, ModelSet, UsageSet
+from bascule.model.ids import RunId
 from bascule.model.said import Said
 from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
@@ -32,6 +34,26 @@ def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel
     return model
 
 
+def model_changes(head: Session, model: AgentModel, effort: str) -> list[Change]:
+    changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
+    if head.usage is not None and head.model != model.name:
+        changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
+    return changes
+
+
+def find_fork_bar(agent: Agent, head: Session, run: RunId | None) -> Refuse | None:
+    """Why it cannot be forked there."""
+    if run is not None and all(run != known.id for known in head.runs):
+        return Refuse(f"Session {head.id} has no run {run}.")
+    if head.thread is None:
+        return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
+    if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
+        return Refuse("A run that is still going cannot be forked. Wait, stop it, or name an earlier run.")
+    if not head.capabilities.fork:
+        return Refuse(f"{agent.title} cannot fork a conversation.")
+    return None
+
+
 def real_folder(workspace: str) -> str:
     """One folder is one child, however it is written."""
     try:
@@ -50,21 +72,3 @@ def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered
     if policy is None:
         raise UserError(f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}.")
     return policy
-
-
-def make_fork(parent: Session, opened: OpenedThread, session: SessionId, now_ms: int) -> Session:
-    """Named after its parent, where that has a name."""
-    is_named = parent.title_by != "default"
-    return Session(
-        id=session,
-        workspace=parent.workspace,
-        agent=parent.agent,
-        thread=opened.id,
-        title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
-        title_by="prompt" if is_named else "default",
-        model=opened.model,
-        effort=opened.effort,
-        parent=parent.id,
-        created_at_ms=now_ms,
-        updated_at_ms=now_ms,
-    )

@@ -18,7 +18,7 @@ from bascule.agents.driver import (
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import is_draft
-from bascule.core.session.titles import default_title
+from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
@@ -29,7 +29,8 @@ from bascule.daemon.sessions.session_choices import (
     BUSY_COMPACTING,
     choose_model,
     choose_policy,
-    make_fork,
+    find_fork_bar,
+    model_changes,
     real_folder,
 )
 from bascule.model.asks import Refuse
@@ -48,7 +49,6 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TitleSet,
-    UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
@@ -121,8 +121,24 @@ class Sessions:
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
         """In wire order: the thread has its session before anything more arrives for it."""
-        fork = make_fork(parent, opened, session, self._now_ms())
-        self._hub.add(replace(fork, capabilities=driver.capabilities))
+        now = self._now_ms()
+        is_named = parent.title_by != "default"
+        self._hub.add(
+            Session(
+                id=session,
+                workspace=parent.workspace,
+                agent=parent.agent,
+                capabilities=driver.capabilities,
+                thread=opened.id,
+                title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
+                title_by="prompt" if is_named else "default",
+                model=opened.model,
+                effort=opened.effort,
+                parent=parent.id,
+                created_at_ms=now,
+                updated_at_ms=now,
+            )
+        )
         self._roster.bind(parent.agent, opened.id, session)
 
     async def ready(self, session: SessionId) -> Driver:
@@ -306,16 +322,9 @@ class Sessions:
         """A new session that shares the past up to and with `run` (all of it when not given)."""
         head = self._roster.get(session)
         agent = self._pool.agents.get(head.agent)
-        if run is not None and all(run != known.id for known in head.runs):
-            return Refuse(f"Session {session} has no run {run}.")
-        if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
-        if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
-            return Refuse(
-                "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
-            )
-        if not head.capabilities.fork:
-            return Refuse(f"{agent.title} cannot fork a conversation.")
+        if (barred := find_fork_bar(agent, head, run)) is not None:
+            return barred
+        assert head.thread is not None
         driver = await self.ready(session)
         fork = SessionId(self._new_id("s"))
         opened = await driver.fork(
@@ -386,9 +395,5 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
-        if head.usage is not None and head.model != model.name:
-            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
-        self._hub.apply(session, changes)
+        self._hub.apply(session, model_changes(self._roster.get(session), model, effort))
         return None
