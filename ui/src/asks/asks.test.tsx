@@ -200,7 +200,7 @@ it("shows permissions, files and what would be granted beyond", () => {
   expect(cards(root)[1]?.textContent).toContain("write /srv");
 });
 
-it("counts the Asks of other sessions, answers them and leads to them", () => {
+it("counts the Asks of other sessions, answers them and leads to them", async () => {
   const stage = makeStage({ "ask.answer": { ok: true } });
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([
     { session_id: "s1", title: "here", ask: COMMAND },
@@ -212,6 +212,7 @@ it("counts the Asks of other sessions, answers them and leads to them", () => {
   const button = root.querySelector("button") as HTMLElement;
   expect(button.getAttribute("aria-label")).toBe("Waiting in other sessions: 1");
   button.click();
+  await vi.waitFor(() => expect(cards(root)).toHaveLength(1)); // loaded when it is first opened
   settle();
   click(root, "Yes, once");
   expect(stage.asked.at(-1)).toEqual({

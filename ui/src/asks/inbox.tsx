@@ -1,13 +1,12 @@
-// The inbox: how many Asks wait in other sessions, and their cards to answer right here.
-import { createMemo, For, Show } from "solid-js";
+// The inbox: how many Asks wait in other sessions, and the way to their cards.
+import { createMemo, lazy, Show, Suspense } from "solid-js";
 import { PanelButton } from "../frame/panel_button";
 import { Icon } from "../icons/icon";
-import { MACHINE, useRoom } from "../state/room";
-import { AskCard } from "./ask_card";
-import "./asks.css";
-import { makeGuard } from "../frame/guard";
-import { speltLine } from "../text/visible";
-import { t } from "./texts";
+import { useRoom } from "../state/room";
+import { t } from "./inbox_texts";
+import "./inbox.css";
+
+const InboxPanel = lazy(() => import("./inbox_panel"));
 
 export function Inbox() {
   const room = useRoom();
@@ -27,42 +26,11 @@ export function Inbox() {
         </>
       }
     >
-      {(close) => <InboxPanel onLeave={close} />}
+      {(close) => (
+        <Suspense>
+          <InboxPanel onLeave={close} />
+        </Suspense>
+      )}
     </PanelButton>
-  );
-}
-
-function InboxPanel(props: { onLeave: () => void }) {
-  const room = useRoom();
-  const waiting = () => room.inbox().filter((one) => one.session_id !== room.active());
-  const keys = createMemo(() => waiting().map((one) => `${one.session_id} ${one.ask.id}`), [], {
-    equals: (a, b) => a.join("\n") === b.join("\n"),
-  });
-  const guard = makeGuard(keys);
-  const find = (key: string) => waiting().find((one) => `${one.session_id} ${one.ask.id}` === key);
-  const go = (session: string) => {
-    props.onLeave();
-    room.activate(session);
-  };
-  return (
-    <div class="asks-inbox">
-      <h2>{t("inboxTitle")}</h2>
-      <For each={keys()} fallback={<p class="asks-dim">{t("inboxEmpty")}</p>}>
-        {(key) => (
-          <Show when={find(key)}>
-            {(one) => (
-              <section class="asks-waiting">
-                <Show when={one().session_id !== MACHINE}>
-                  <button type="button" class="plain asks-session" onClick={() => go(one().session_id)}>
-                    {t("goTo", { title: speltLine(one().title) || one().session_id })}
-                  </button>
-                </Show>
-                <AskCard session={one().session_id} ask={one().ask} guard={guard} heading="h3" />
-              </section>
-            )}
-          </Show>
-        )}
-      </For>
-    </div>
   );
 }
