@@ -56,7 +56,7 @@ async def test_a_database_that_is_refused_gives_the_folder_back(folder: Folder) 
     db = sqlite3.connect(folder.database)
     db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreRefused, match="of a newer Bascule"):
+    with pytest.raises(StoreRefused, match="by a newer Bascule"):
         await open_once(folder)
     assert (find_owner(folder.lock), handlers()) == (None, before)
     folder.database.unlink()

@@ -259,7 +259,7 @@ async def test_codes_open_once_and_are_not_guessed(scene: Scene) -> None:
 
 
 async def test_a_plain_client_outside_is_not_asked(scene: Scene) -> None:
-    """It would be told events and put a dialog: its yes would have come without `ask.answer`."""
+    """It would get events and put a dialog: its yes would have come without `ask.answer`."""
     async with dialled_outside(scene.outside, scene.host, scene.tasks) as plain:
         await plain.initialize(supports_confirm=True)
         session = (await scene.here.call("session.create"))["session_id"]
@@ -277,6 +277,6 @@ async def test_a_corrupt_file_counts_for_nobody(scene: Scene) -> None:
         device = (await scene.enrol(phone, key))["device_id"]
         file = scene.stage.folder.root / "devices.json"
         file.write_text(file.read_text()[:-5])
-        with pytest.raises(Refusal, match=r"No device counts: .*devices\.json"):
+        with pytest.raises(Refusal, match=r"No device is accepted: .*devices\.json"):
             await scene.prove(phone, key, device)
-    assert "Put it right" in (await scene.here.refused("device.list")).message
+    assert "Fix it" in (await scene.here.refused("device.list")).message

@@ -89,7 +89,7 @@ def test_a_database_that_cannot_be_opened_is_one_sentence(tmp_path: Path, words:
     (tmp_path / "data").chmod(0o700)
     assert complaint(tmp_path, *words) == (
         f"bascule: {tmp_path / 'data' / 'bascule.db'} cannot be opened (unable to open database file). "
-        "See that you may read and write it and its folder."
+        "Check that you can read and write it and its folder."
     )
 
 

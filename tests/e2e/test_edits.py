@@ -233,7 +233,7 @@ def test_choosing_nothing_writes_nothing(house: House, keys: str) -> None:
         for key in keys.split():
             screen.until(",?] ")
             screen.type(key)
-        screen.until("Nothing was written: nothing of it was chosen.")
+        screen.until("Nothing was written: no hunk was selected.")
         assert screen.end() == 1
     assert look(house.workspace) == before
     assert house.recorded() == []  # nobody was asked to write anything

@@ -142,7 +142,7 @@ async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, Sess
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
     ask = await life.until_ask(session)
     wrong = await answer(life, session, ask, "apply:" + "0" * 64)
-    assert "is not among the answers" in str(wrong)
+    assert "is not one of this Ask's answers" in str(wrong)
     await answer(life, session, ask, "decline")
     assert await peer.result(call) == {
         "status": "rejected",

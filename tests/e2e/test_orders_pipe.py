@@ -61,7 +61,7 @@ def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) ->
     assert by_name["c-2"]["status"] == "ok"
     unread = sorted(line["summary"] for line in results if not line["commandId"])
     assert len(unread) == 3
-    assert all(summary.startswith("This line is no order (") for summary in unread)
+    assert all(summary.startswith("This line is not an order (") for summary in unread)
     assert any(summary.endswith(": no json") for summary in unread)
     assert any("`$.kind`" in summary for summary in unread)
     assert all(line["status"] == "rejected" for line in results if not line["commandId"])

@@ -58,7 +58,7 @@ async def test_sec_001_nothing_is_applied_without_a_yes_to_exactly_that(life: Li
         for choice in (f"apply:{second['hash']}", "apply:", "accept", "yes", ""):
             said_ = {"session_id": session, "ask_id": ask.id, "choice": choice}
             refused = await peer.refused("ask.answer", said_)
-            assert "is not among the answers" in refused.message
+            assert "is not one of this Ask's answers" in refused.message
         assert files_of(life.project) == before
         no = {"session_id": session, "ask_id": ask.id, "choice": "decline"}
         await peer.call("ask.answer", no)
@@ -77,7 +77,7 @@ async def test_sec_002_no_test_is_run_without_a_yes(stage: Stage) -> None:
         call = await peer.begin("test.run", {"session_id": session, "command": marked, "yes": True})
         ask = await life.until_ask(session)
         wrong = {"session_id": session, "ask_id": ask.id, "choice": "yes"}
-        assert "is not among the answers" in (await peer.refused("ask.answer", wrong)).message
+        assert "is not one of this Ask's answers" in (await peer.refused("ask.answer", wrong)).message
         await peer.call("ask.answer", {**wrong, "choice": "decline"})
         assert (await peer.result(call))["status"] == "rejected"
         for command in ("sh -c 'touch ran'", "touch ran", "python3 -m unittest; touch ran"):

@@ -11,7 +11,7 @@ from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import open_folder
 from bascule.model.consent.trust import TrustedFolder
 
-NOTHING = "Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.\n"
+NOTHING = "No folder has been decided about yet. `bascule trust add FOLDER` trusts one.\n"
 
 pytestmark = pytest.mark.real
 
@@ -35,13 +35,16 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
     assert trust("list", home=tmp_path) == (0, NOTHING)
     assert trust("list", "--json", home=tmp_path) == (0, "")
     assert trust("add", "nowhere", home=tmp_path) == (2, f"bascule: {tmp_path}/nowhere is not a folder.\n")
-    assert trust("add", "repo", home=tmp_path) == (0, f"{repo} holds nothing that an agent would obey.\n")
+    assert trust("add", "repo", home=tmp_path) == (
+        0,
+        f"{repo} holds nothing that an agent would run or follow.\n",
+    )
     (repo / "AGENTS.md").write_text("Be \x1b[31mbold.\n")
     assert trust("add", "repo", home=tmp_path) == (2, f"bascule: {NO_TERMINAL}\n")
     for typed, code in (("", 1), ("n", 1), ("y", 0)):
         with terminal("trust", "add", str(repo), home=tmp_path / "data", cwd=tmp_path) as screen:
             shown = screen.until("[y/n] ")
-            assert "AGENTS.md: tells the agent what to do (1 line)" in shown
+            assert "AGENTS.md: gives the agent instructions (1 line)" in shown
             assert "\x1b[31m" not in shown
             screen.type(typed)
             assert screen.end() == code

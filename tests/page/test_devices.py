@@ -13,6 +13,7 @@ from tests.e2e.peer import Peer
 from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import make_outside
 from tests.page.profiles import LISTEN, PATIENCE_MS
+from tests.page.viewer import show_session
 
 from bascule.client.in_process import InProcessWire
 from bascule.core.consent.access import RULES
@@ -61,7 +62,7 @@ class Scene:
         return session
 
     async def show(self, page: Page, session: SessionId) -> None:
-        await page.locator(f'[role="tab"][data-session="{session}"]').click()
+        await show_session(page, session)
 
     def allow(self, kind: str) -> None:
         file = self.stage.folder.settings

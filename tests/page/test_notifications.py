@@ -1,4 +1,4 @@
-"""Notifications: asked for by a button only, told when nobody looks, a click goes to the session."""
+"""Notifications: asked for by a button only, shown when nobody looks, a click goes to the session."""
 
 import re
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ async def recorded(
 
 
 async def look_away(viewer: Viewer) -> None:
-    """Chromium without a window keeps every page in focus until it is told not to."""
+    """Chromium without a window keeps every page in focus until it is asked not to."""
     wire = await viewer.page.context.new_cdp_session(viewer.page)
     await wire.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
     window = await wire.send("Browser.getWindowForTarget")
@@ -103,7 +103,7 @@ async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_an
         done = (await notified(viewer, 2))[1]
         assert (done["title"], done["tag"]) == ("Compile is done", needs["tag"])
 
-        chosen = viewer.page.get_by_role("tab", selected=True)
+        chosen = viewer.shown
         await expect(chosen).to_have_attribute("data-session", looked_at)
         await viewer.page.evaluate("window.notified[0].onclick()")
         await expect(chosen).to_have_attribute("data-session", asking)

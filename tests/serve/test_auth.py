@@ -51,7 +51,7 @@ async def test_a_used_link_is_refused_also_for_a_browser_that_is_in(house: House
     first = await follow(url)
     for again in (await follow(url), await follow(url, cookie_of(first))):
         assert (again.status, again.find("set-cookie")) == (401, "")
-        assert again.body.startswith(b"This link was used, or is older than five minutes.")
+        assert again.body.startswith(b"This link was used or is older than five minutes.")
 
 
 async def test_a_browser_that_is_in_keeps_its_pass_when_it_follows_another_link(house: House) -> None:

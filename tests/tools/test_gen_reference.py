@@ -33,7 +33,7 @@ def test_the_pages_in_the_project_are_fresh() -> None:
 def test_the_command_line_hides_what_is_hidden_and_names_verbs_of_verbs(made: Path) -> None:
     text = (made / "docs/reference/cli.md").read_text(encoding="utf-8")
     assert [word for word in ("SUPPRESS", "--background", "None") if word in text] == []
-    assert "| `plan` | say what a diff would change; writes nothing |\n" in text
+    assert "| `plan` | show what a diff would change; writes nothing |\n" in text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
-import { SEARCH, Sidebar } from "./frame/sidebar";
+import { Sidebar } from "./frame/sidebar";
+import { SEARCH } from "./frame/sidebar_search";
 import { makeSidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
@@ -18,6 +19,7 @@ import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
+import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
@@ -98,13 +100,24 @@ export function App() {
           </aside>
         </Show>
         <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
-          <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+          <TopBar
+            inbox={
+              <>
+                <PanesButton />
+                <Inbox />
+              </>
+            }
+            onNew={begin}
+            sidebarOpen={sidebar.open()}
+            onSidebar={sidebar.toggle}
+          />
           <ConnectionBar />
           <TroubleBar />
           <main
             id={PANEL}
             class="app-panel"
             tabindex="-1"
+            data-session={room.active() || undefined}
             aria-label={panelName(room.card(room.active())?.title)}
           >
             <Show
@@ -122,6 +135,7 @@ export function App() {
               </Show>
             </Show>
           </main>
+          <PanesDock />
         </div>
         <Show when={room.beside()}>
           {(beside) => (

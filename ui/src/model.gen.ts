@@ -14,6 +14,11 @@ export interface AccountSet {
   account: string;
 }
 
+export interface AckPaneParams {
+  pane_id: string;
+  offset: number;
+}
+
 export interface ActionSubject {
   about: "action";
   text: string;
@@ -121,6 +126,11 @@ export interface AssistantBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
 }
 
+export interface AttachPaneParams {
+  pane_id: string;
+  offset?: number;
+}
+
 export interface AttachParams {
   session_id: string;
   name: string;
@@ -155,6 +165,7 @@ export interface BoardList {
 export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
+  gone?: string[];
   faults?: string[];
 }
 
@@ -673,6 +684,7 @@ export interface InspectParams {
 export interface Inspected {
   checks: Check[];
   workspaces?: string[];
+  program?: string;
   demo?: boolean;
   prompts?: DemoPrompt[];
 }
@@ -925,8 +937,20 @@ export interface OfferParams {
   signature: string;
 }
 
+export interface OpenPaneParams {
+  cwd?: string;
+  cols?: number;
+  rows?: number;
+  pane_id?: string;
+  run?: string;
+}
+
 export interface OpenedFolder {
   workspace: string;
+}
+
+export interface OpenedPane {
+  pane: Pane;
 }
 
 export interface Option {
@@ -967,6 +991,45 @@ export interface Outside {
   device?: string;
   device_name?: string;
   client?: string;
+}
+
+export interface Pane {
+  pane_id: string;
+  state: "ended" | "restored" | "running";
+  shell: string;
+  cwd: string;
+  cols: number;
+  rows: number;
+  title?: string;
+  command?: string;
+  typing?: string;
+  exit_code?: number | null;
+  opened_at_ms?: number;
+}
+
+export interface PaneList {
+  panes: Pane[];
+  is_available?: boolean;
+}
+
+export interface PaneOutputNotify {
+  pane_id: string;
+  offset: number;
+  data: string;
+  reset?: boolean;
+  before?: string;
+}
+
+export interface PaneRef {
+  pane_id: string;
+}
+
+export interface PanesNotify {
+  panes: Pane[];
+  gone?: string[];
+}
+
+export interface PanesParams {
 }
 
 export interface ParentSet {
@@ -1188,6 +1251,12 @@ export interface RemoteBlock {
 export interface RenameParams {
   session_id: string;
   title: string;
+}
+
+export interface ResizePaneParams {
+  pane_id: string;
+  cols: number;
+  rows: number;
 }
 
 export interface RestartAgentParams {
@@ -1738,7 +1807,7 @@ export interface WatchedSession {
   agent: string;
   their_id: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
-  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  source: "hook" | "pane" | "protocol" | "registry" | "rollout" | "socket";
   evidence?: string;
   since_ms?: number;
   heard_at_ms?: number;
@@ -1769,6 +1838,11 @@ export interface WorkspaceNotify {
 export interface WorkspaceState {
   workspace: string;
   git?: GitStatus | null;
+}
+
+export interface WritePaneParams {
+  pane_id: string;
+  data: string;
 }
 
 export interface Written {
@@ -1899,6 +1973,16 @@ export interface Requests {
   "hooks.install": { params: HooksParams; result: HooksStatus };
   "hooks.uninstall": { params: HooksParams; result: HooksStatus };
   "hooks.restore": { params: HooksParams; result: HooksStatus };
+  "pane.list": { params: PanesParams; result: PaneList };
+  "pane.watch": { params: PanesParams; result: PaneList };
+  "pane.open": { params: OpenPaneParams; result: OpenedPane };
+  "pane.attach": { params: AttachPaneParams; result: OpenedPane };
+  "pane.detach": { params: PaneRef; result: Done };
+  "pane.write": { params: WritePaneParams; result: Done };
+  "pane.resize": { params: ResizePaneParams; result: Done };
+  "pane.drive": { params: PaneRef; result: Done };
+  "pane.ack": { params: AckPaneParams; result: Done };
+  "pane.close": { params: PaneRef; result: Done };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "trust.list": { params: TrustListParams; result: TrustList };
@@ -1945,6 +2029,8 @@ export interface Notifications {
   "session.changed": { params: ChangedNotify; result: never };
   "session.cards": { params: CardsNotify; result: never };
   "board.changed": { params: BoardNotify; result: never };
+  "pane.changed": { params: PanesNotify; result: never };
+  "pane.output": { params: PaneOutputNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
   "workspace.state": { params: WorkspaceNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };

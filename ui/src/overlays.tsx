@@ -19,6 +19,13 @@ const HelpOverlay = lazy(() =>
   import("./settings/help_overlay").then((all) => ({ default: all.HelpOverlay })),
 );
 
+const FolderOverlay = lazy(() =>
+  import("./welcome/folder_overlay").then((all) => ({ default: all.FolderOverlay })),
+);
+const DeletedOverlay = lazy(() =>
+  import("./frame/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
+);
+
 const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
 
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
@@ -56,6 +63,12 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
           <Match when={is("rename")}>{(overlay) => <RenameOverlay session={overlay().session} />}</Match>
           <Match when={is("settings")}>{(overlay) => <SettingsOverlay at={overlay().at} />}</Match>
           <Match when={is("enrol")}>{(overlay) => <EnrolOverlay code={overlay().code} />}</Match>
+          <Match when={is("folders")}>
+            <FolderOverlay onStarted={props.reach.onOpened} />
+          </Match>
+          <Match when={is("deleted")}>
+            <DeletedOverlay />
+          </Match>
           <Match when={is("help")}>
             <HelpOverlay />
           </Match>

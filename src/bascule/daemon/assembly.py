@@ -17,11 +17,13 @@ from bascule.daemon.agents.available_agents import AvailableAgents, find_availab
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.base import Base, build_base
 from bascule.daemon.build_steps import (
+    make_bridge,
     make_composer,
     make_consent,
     make_deletion,
     make_links,
     make_orders,
+    make_panes,
     make_talk,
     make_watch,
     make_work,
@@ -78,6 +80,7 @@ async def assemble(
         yield app
     finally:
         await app.surfaces.close()
+        await app.panes.close()
         await base.pool.close()
         await base.tasks.close()
         await base.record.close()
@@ -106,9 +109,11 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git, guard)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
+    orders = make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests)
     session_search = SessionSearch(base.hub, base.saver)
     base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
+    panes = make_panes(base, env, home)
     dispatch.app = App(
         hub=base.hub,
         roster=base.roster,
@@ -146,11 +151,13 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         tests=work.tests,
         doors=consent.doors,
         devices=consent.devices,
-        orders=make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests),
+        orders=orders,
+        bridge=make_bridge(base, orders),
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
-        session_watch=make_watch(base, env, home),
+        session_watch=make_watch(base, env, home, panes),
+        panes=panes,
     )
     return dispatch.app
 
@@ -175,7 +182,8 @@ def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfac
     """What is learned later reaches those who wait for it."""
     pool, roster = base.pool, base.roster
     asks.on_reason = prompts.say_reason
-    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
+    # who mirrors the session has it as a block there
+    prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))

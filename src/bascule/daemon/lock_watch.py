@@ -49,8 +49,8 @@ class LockWatch:
             DaemonNotice(
                 id=NOTICE,
                 kind="folder_gone",
-                text=f"The data folder {self._folder.root} was removed or replaced while Bascule runs. "
-                "What happens now may be lost. Stop it with `bascule down`, then start it again.",
+                text=f"The data folder {self._folder.root} was removed or replaced while Bascule was "
+                "running. New changes may be lost. Stop Bascule with `bascule down`, then start it again.",
                 detail=str(self._folder.root),
                 since_ms=self._now_ms(),
             )

@@ -98,7 +98,7 @@ _GIT_SETTINGS = (
 
 
 def prepare_project(folder: Path) -> None:
-    """Make the demo project there, once; a folder that already holds something is left alone."""
+    """Make the demo project there, once; a folder that already holds something is not changed."""
     if folder.is_dir() and any(folder.iterdir()):
         return
     draft = folder.with_name(f".{folder.name}.draft")

@@ -106,6 +106,20 @@ class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 30
 
 
+class PanesSettings(msgspec.Struct, frozen=True, rename="camel"):
+    shell: Annotated[
+        str, Meta(description="Shell that terminal panes start. Empty: your login shell.", extra=GUARDED)
+    ] = ""
+    keep_text: Annotated[
+        bool,
+        Meta(description="Keep what terminal panes show, as text, for after a restart.", extra=NEVER),
+    ] = True
+    from_outside: Annotated[
+        bool,
+        Meta(description="Allow enrolled devices to use terminal panes from other machines.", extra=GUARDED),
+    ] = False
+
+
 OrderCommands = Literal["deny", "ask", "read-only"]  # the tightest first
 
 
@@ -174,6 +188,7 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     history: HistorySettings = HistorySettings()
     agents: AgentsSettings = AgentsSettings()
     ui: UiSettings = UiSettings()
+    panes: PanesSettings = PanesSettings()
     allow_apply_patch: Annotated[
         bool, Meta(description="Allow diffs to be applied, after approval.", extra=TIGHTEN)
     ] = True
@@ -192,6 +207,25 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
         str,
         Meta(description="This machine's name in remote orders. Empty: its host name.", extra=NEVER),
     ] = ""
+    relay_url: Annotated[
+        str,
+        Meta(description="Address of the relay. Empty: the one that this machine joined.", extra=GUARDED),
+    ] = ""
+    reconnect_ms: Annotated[
+        int,
+        Meta(
+            description="Milliseconds before the bridge to a relay reconnects. It waits longer each time.",
+            ge=100,
+            le=600_000,
+            extra=NEVER,
+        ),
+    ] = 3_000
+    heartbeat_ms: Annotated[
+        int,
+        Meta(
+            description="Milliseconds between two heartbeats to the relay.", ge=1_000, le=30_000, extra=NEVER
+        ),
+    ] = 10_000
     test_timeout_seconds: Annotated[
         int, Meta(description="Time limit for a test, in seconds.", ge=1, le=86_400, extra=NEVER)
     ] = 300

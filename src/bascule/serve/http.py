@@ -55,6 +55,7 @@ class StatusReport(Struct, frozen=True, kw_only=True):
     sessions: Mapping[str, int]  # how many in each status
     routes: tuple[RouteInfo, ...]
     outside: str = ""  # address of the door for other machines; empty: there is none
+    relay: str = ""  # how the bridge to a relay stands; empty: none was joined
     notices: tuple[DaemonNotice, ...] = ()  # what is wrong with the daemon now
 
 
@@ -210,7 +211,7 @@ async def _sign_in(front: Front, request: Request) -> Response:
         link = None
     if link is None:
         await asyncio.sleep(front.slowing.miss(request.scope[VISITOR].source))
-        return _say(401, "This link was used, or is older than five minutes. `bascule up` prints a new one.")
+        return _say(401, "This link was used or is older than five minutes. `bascule up` prints a new one.")
     known = front.keys.find_cookie(request.cookies.get(front.cookie, ""))
     if known is not None and known.scope != link.scope:
         known = None  # a pass of its own

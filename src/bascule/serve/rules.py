@@ -112,7 +112,7 @@ def check_size(head: RequestHead, _door: Door) -> Refusal | None:
 def check_single(head: RequestHead, _door: Door) -> Refusal | None:
     names = [key for key, _ in head.headers]
     twice = any(names.count(name) > 1 for name in SINGLE)
-    return Refusal(400, "A header that may come once came twice.") if twice else None
+    return Refusal(400, "A header that may appear once appears twice.") if twice else None
 
 
 def check_host(head: RequestHead, door: Door) -> Refusal | None:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from bascule.core.session.status import shown_status
 from bascule.daemon.consent.doors import OpenDoor
+from bascule.daemon.orders.bridge import say_bridge
 from bascule.daemon.parts import App
 from bascule.host.files.data_folder import Folder
 from bascule.host.network.browser_link import remove_handover
@@ -27,7 +28,7 @@ from bascule.host.network.registration import (
     write_last_port,
     write_registration,
 )
-from bascule.host.processes.process_register import AgentDescent
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES
@@ -157,6 +158,7 @@ class Serving:
             sessions=Counter(shown_status(head) for head in self.app.hub.conversations()),
             routes=routes,
             outside=outside.url if outside else "",
+            relay=say_bridge(self.app.bridge.state),
             notices=self.app.notices.all(),
         )
 

@@ -228,7 +228,7 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
     bound: list[str] = []
 
     def bind(opened: OpenedThread) -> None:
-        assert codex.changes == {}, "nothing of the thread has been told yet"
+        assert codex.changes == {}, "nothing of the thread has been sent yet"
         bound.append(opened.id)
 
     thread = {"id": "t", "cwd": "/w", "cliVersion": "0.166.0"}
@@ -395,6 +395,16 @@ async def test_commands_keep_a_path_that_codex_itself_does_not_have(
     await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
     policy = codex.said[0]["params"]["config"]["shell_environment_policy"]
     assert policy.get("set", {}).get("PATH") == given
+
+
+async def test_no_command_writes_where_programs_are_looked_for(codex: Conversation) -> None:
+    codex.own_config = {"sandbox_workspace_write": {"writable_roots": ["/tool"]}}
+    rules = FolderRules(folders=("/w",), readable=("/usr",), programs=("/tool/bin", "/usr/bin"))
+    confined = Confinement("on-request", rules)
+    await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
+    written = codex.said[0]["params"]["config"]["permissions"][WRITING]["filesystem"]
+    assert (written["/tool"], written["/tool/bin"]) == ("write", "read")
+    assert "/usr/bin" not in written
 
 
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:

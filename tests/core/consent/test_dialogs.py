@@ -270,7 +270,7 @@ def test_an_answer_of_ones_own_is_asked_for_next() -> None:
     assert dialogue is not None
     assert isinstance(dialogue.now, UiPickParams)
     assert dialogue.now.multi
-    assert dialogue.now.items[-1] == PickItem(id="own", label="An answer of my own")
+    assert dialogue.now.items[-1] == PickItem(id="own", label="Other answer")
     written = UiPromptParams(title="The agent asks", message="Which leaf?", run_id="r", multiline=True)
     assert dialogue.feed(UiPickResult(ids=("option-0", "own"))) == written
     assert dialogue.feed(UiPromptResult(value=" East ")) == said("answer", leaf=("North", "East"))

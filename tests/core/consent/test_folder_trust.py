@@ -68,7 +68,7 @@ def test_what_others_read() -> None:
         ("rule", "not used here: says which commands run without a question: allow()")
     ]
     assert lines("AGENTS.md", b"\n# Do\nmore\n") == [
-        ("instructions", "tells the agent what to do (2 lines): # Do / more")
+        ("instructions", "gives the agent instructions (2 lines): # Do / more")
     ]
     assert lines(".agents/skills/a/SKILL.md", b"---\nname: a\ndescription: b\n---\n") == [
         ("skill", 'offers the skill "a": b')

@@ -70,7 +70,7 @@ def test_what_is_not_known_of_a_file_is_said() -> None:
     edits, _ = edits_of([command("1")], seen)
     assert [(edit.path, edit.unknown) for edit in edits] == [
         ("bin", "it is a binary file"),
-        ("late", "it was first seen when the command already ran"),
+        ("late", "it was first seen while the command was already running"),
     ]
 
 

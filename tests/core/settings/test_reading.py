@@ -104,8 +104,8 @@ def test_all_problems_of_both_files_come_together_and_say_where_to_go() -> None:
             '  .vscode/settings.json line 4: bascule.codex.sandbox would loosen "read-only" to '
             '"workspace-write", and a workspace may only tighten. Put it in settings.toml.'
         ),
-        "Put it right in /data/settings.toml",
-        "Put it right in /repo/.vscode/settings.json",
+        "Fix it in /data/settings.toml",
+        "Fix it in /repo/.vscode/settings.json",
     ]
 
 
@@ -292,13 +292,16 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",
+        "relayUrl",
+        "reconnectMs",
+        "heartbeatMs",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
+        "orders.commands",
         "codex.sandbox",
         "codex.approvals",
         "allowApplyPatch",
         "allowRunTerminal",
-        "orders.commands",
     }
 
 

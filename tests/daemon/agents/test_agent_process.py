@@ -97,7 +97,7 @@ async def test_a_folder_that_went_away_is_said(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     async with open_agent_process(tmp_path / "here", "none") as opened:
         (tmp_path / "here").rmdir()
-        with pytest.raises(AgentGone, match=r"here is not a folder. Name one that is there."):
+        with pytest.raises(AgentGone, match=r"here is not a folder. Name one that exists."):
             await opened.agent_process.driver()
 
 

@@ -77,7 +77,7 @@ async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
 async def test_an_answer_is_checked_once_and_a_wrong_one_leaves_the_ask_open(scene: Scene) -> None:
     scene.hub.apply(ONE, [AskOpened(AGENTS)])
     refused = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="yes to everything"))
-    assert refused == Refuse("'yes to everything' is not among the answers of this Ask: accept, decline")
+    assert refused == Refuse("'yes to everything' is not one of this Ask's answers: accept, decline")
     torn = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", reason="\udc80"))
     assert torn == Refuse("The answer holds bytes that are not text. Type it again.")
     assert (scene.open(), scene.agent.heard, await scene.recorded()) == ([AGENTS.id], [], [])

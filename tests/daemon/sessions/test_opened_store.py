@@ -236,7 +236,7 @@ async def test_a_destroyed_header_is_said_and_an_empty_database_begun(folder: Fo
             "damaged database",
             "note",
             str(broken),
-            "Nothing reads it any more. Delete it when you no longer want it.",
+            "It is no longer used. You can delete it.",
         )
     ]
     assert f"It is kept as {broken}" in folder.log.read_text()

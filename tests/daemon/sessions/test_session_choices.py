@@ -49,5 +49,5 @@ def test_a_folder_has_one_name_however_it_is_written(tmp_path: Path) -> None:
 
 
 def test_what_is_no_path_is_refused() -> None:
-    with pytest.raises(UserError, match="it holds a NUL"):
+    with pytest.raises(UserError, match="it contains a NUL"):
         real_folder("a\0b")

@@ -85,7 +85,7 @@ def test_only_settings_json_is_written(settings: ClaudeSettings) -> None:
     local.write_text("{}")
     settings.install(outside=True)
     assert local.read_text() == "{}"
-    with pytest.raises(HooksRefused, match="left alone"):
+    with pytest.raises(HooksRefused, match="is not changed"):
         ClaudeSettings(local, settings.folder.parent).install(outside=True)
     assert sorted(path.name for path in settings.path.parent.iterdir()) == [
         "settings.json",

@@ -46,7 +46,7 @@ def test_what_cannot_be_read_counts_for_nobody(tmp_path: Path, wrong: str) -> No
     file = tmp_path / "devices.json"
     file.write_bytes(wrong.encode("utf-8", "surrogateescape"))
     file.chmod(0o600)
-    with pytest.raises(DevicesRefused, match="No device counts"):
+    with pytest.raises(DevicesRefused, match="No device is accepted"):
         EnrolledDevices(tmp_path).read()
     with pytest.raises(DevicesRefused):
         EnrolledDevices(tmp_path).add(PHONE)

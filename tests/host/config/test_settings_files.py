@@ -64,7 +64,7 @@ def test_a_refusal_says_which_file(folder: Folder, workspace: Path) -> None:
             "  .vscode/settings.json line 1: bascule.codex.command cannot be set by a workspace. "
             "Put it in settings.toml."
         ),
-        f"Put it right in {file}",
+        f"Fix it in {file}",
     ]
 
 

@@ -215,7 +215,7 @@ def test_what_somebody_wrote_after_the_crash_is_left_and_named(cut: Cut) -> None
     assert journal.left == ("d3/3.txt",)
     assert not journal.is_whole
     assert cut.look() == before | {"d3/3.txt": (cut.look()["d3/3.txt"][0], b"mine")}
-    assert recover(cut.journals) == []  # told once
+    assert recover(cut.journals) == []  # reported once
 
 
 def test_a_journal_that_cannot_be_read_is_reported_once(cut: Cut) -> None:
@@ -281,7 +281,7 @@ def test_a_disk_that_is_full_in_the_middle_changes_nothing(cut: Cut) -> None:
         planned(cut.workspace, "new/folder/big.txt", b"x" * 400_000),
     )
     assert apply_elsewhere(cut, big, limit=200_000) == (
-        "EditRefused Edit refused: new/folder/big.txt: File too large. See that it can be written."
+        "EditRefused Edit refused: new/folder/big.txt: File too large. Check that it can be written."
     )
     assert cut.look() == before
     assert list_past(cut.journals) == []
@@ -329,6 +329,6 @@ def test_a_file_of_another_user_keeps_its_owner_or_nothing_is_written(shared: Cu
     before = shared.look()
     answer = apply_elsewhere(shared, shared.plan, user=65534)
     assert answer == (
-        "EditRefused Edit refused: d3/3.txt: Operation not permitted. See that it can be written."
+        "EditRefused Edit refused: d3/3.txt: Operation not permitted. Check that it can be written."
     )
     assert shared.look() == before

@@ -120,7 +120,8 @@ def test_a_newer_schema_is_refused_and_left_alone(path: Path) -> None:
     with pytest.raises(StoreRefused) as refused:
         Store(path)
     assert str(refused.value) == (
-        f"{path} is of a newer Bascule (schema {len(MIGRATIONS) + 1}; this one knows {len(MIGRATIONS)}). "
+        f"{path} was written by a newer Bascule "
+        f"(schema {len(MIGRATIONS) + 1}; this one knows {len(MIGRATIONS)}). "
         "Get the newer version, or set BASCULE_HOME to another folder."
     )
     assert path.read_bytes() == before

@@ -4,22 +4,11 @@ import type { VirtualizerHandle } from "virtua/solid";
 import type { Span } from "../diff/words";
 import type { Place } from "../host/host";
 import { useRoom } from "../state/room";
-import { sayFault } from "../text/visible";
+import { FileTools } from "./file_tools";
 import { Finder } from "./finder";
 import { LineList } from "./line_list";
 import { findMatches, type Match } from "./matches";
-import {
-  fromSelection,
-  isPicked,
-  mentionOf,
-  movePick,
-  type Picked,
-  pick,
-  pickedText,
-  placeOf,
-  toSelection,
-  withMention,
-} from "./picked";
+import { fromSelection, isPicked, movePick, type Picked, pick, toSelection } from "./picked";
 import type { Found, Reading } from "./reading";
 import { t } from "./texts";
 
@@ -77,26 +66,10 @@ export function FileView(props: FileViewProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const mention = () => {
-    const chosen = picked();
-    const what = chosen ? "@selection" : mentionOf(props.place.path);
-    room.setDraft(props.session, { text: withMention(room.draft(props.session).text, what) });
-    room.toast("info", t("mentioned", { what: chosen ? placeOf(props.place.path, chosen) : what }));
-    props.onMentioned();
-  };
   let root!: HTMLDivElement;
   const stopFinding = () => {
     setQuery(undefined);
     root.querySelector<HTMLElement>(".files-scroll")?.focus({ preventScroll: true });
-  };
-  const copy = async () => {
-    const chosen = picked() ?? { anchor: 0, head: lines().length - 1 };
-    try {
-      await room.host.copy(pickedText(lines(), chosen));
-      room.toast("info", t("copied"));
-    } catch (fault) {
-      room.toast("error", t("notCopied", { why: sayFault(fault) }));
-    }
   };
   const marks = (line: number): readonly Span[] => {
     const column = props.place.line === line + 1 ? props.place.column : undefined;
@@ -106,24 +79,16 @@ export function FileView(props: FileViewProps) {
 
   return (
     <div ref={root} class="files-view">
-      <div class="files-tools">
-        <span class="files-dim" aria-live="polite">
-          {describe(props.found, lines().length, picked(), props.place.path)}
-        </span>
-        <span class="files-space" />
-        <GoTo onGo={(line) => void goTo(line)} />
-        <button type="button" onClick={() => setQuery((now) => now ?? "")}>
-          {t("find")}
-        </button>
-        <button type="button" onClick={() => void copy()}>
-          {t("copy")}
-        </button>
-        <Show when={picked() || !/\s/.test(props.place.path)}>
-          <button type="button" class="primary" onClick={mention}>
-            {t(picked() ? "mentionPicked" : "mentionFile")}
-          </button>
-        </Show>
-      </div>
+      <FileTools
+        session={props.session}
+        path={props.place.path}
+        found={props.found}
+        lines={lines()}
+        picked={picked()}
+        onGo={(line) => void goTo(line)}
+        onFind={() => setQuery((now) => now ?? "")}
+        onMentioned={props.onMentioned}
+      />
       <Show when={query() !== undefined}>
         <Finder
           query={query() ?? ""}
@@ -157,28 +122,6 @@ export function FileView(props: FileViewProps) {
   );
 }
 
-function GoTo(props: { onGo: (line: number) => void }) {
-  const [line, setLine] = createSignal("");
-  return (
-    <form
-      class="files-goto"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (Number(line()) > 0) props.onGo(Number(line()));
-      }}
-    >
-      <input
-        type="number"
-        min="1"
-        aria-label={t("goTo")}
-        placeholder={t("goTo")}
-        value={line()}
-        onInput={(event) => setLine(event.currentTarget.value)}
-      />
-    </form>
-  );
-}
-
 function showMatch(match: Match | undefined, show: (line: number) => void): void {
   if (match) show(match.line);
 }
@@ -194,15 +137,4 @@ function marksOf(matches: readonly Match[], line: number): readonly Span[] {
   let end = low;
   while (matches[end]?.line === line) end += 1;
   return matches.slice(low, end);
-}
-
-function describe(
-  found: FileViewProps["found"],
-  count: number,
-  picked: Picked | undefined,
-  path: string,
-): string {
-  if (picked) return t("picked", { place: placeOf(path, picked) });
-  const lines = t(found.isWhole ? "lines" : "more", { n: count.toLocaleString() });
-  return found.crlf ? `${lines} · CRLF` : lines;
 }

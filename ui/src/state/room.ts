@@ -11,6 +11,7 @@ import type {
   ContextRequest,
   DaemonNotice,
   FileEdit,
+  GitStatus,
   Notifications,
   Requests,
   Session,
@@ -89,6 +90,8 @@ export type Overlay =
   | { kind: "settings"; at?: string } // one of them to go to: a key, or the name of a wish
   | { kind: "enrol"; code: string } // this device; without a code the person enters one
   | { kind: "help" }
+  | { kind: "folders" } // to choose one for a new session
+  | { kind: "deleted" } // sessions that can be restored
   | { kind: "image"; url: string; caption: string };
 
 export interface Draft {
@@ -138,7 +141,7 @@ export interface Room {
   /// Whether the daemon has sent its list of sessions.
   listed: Accessor<boolean>;
   card(session: string): Card | undefined;
-  tabs: Accessor<readonly Tab[]>; // what is not hidden, as the person ordered it
+  tabs: Accessor<readonly Tab[]>; // what was opened here and is not hidden, in that order
   active: Accessor<string>; // session, or "" on the home page
   /// Whether the person has looked at a session as it is now.
   isSeen(card: Card): boolean;
@@ -159,6 +162,8 @@ export interface Room {
   mirror(session: string): Mirror | undefined;
   /// The agent of a session, as it is in that session's folder.
   agent(of: Pick<Session, "agent" | "workspace">): AgentState | undefined;
+  /// The branch and the changed files of a folder; undefined where there is no repository, or nobody looked.
+  git(folder: string): GitStatus | undefined;
   /// What is wrong with the daemon itself.
   troubles: Accessor<readonly DaemonNotice[]>;
 

@@ -16,10 +16,10 @@ FLAGS = {"credential": "--credential", "tls_cert": "--tls-cert", "tls_key": "--t
 
 
 def add_outside(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("other machines", "a second door, over TLS; all four belong together")
-    group.add_argument("--bind", metavar="ADDRESS:PORT", help="where it listens; never every address at once")
+    group = parser.add_argument_group("other machines", "over TLS; all four options are needed")
+    group.add_argument("--bind", metavar="ADDRESS:PORT", help="where to listen: one address, never all")
     group.add_argument(
-        "--credential", metavar="FILE", help="the bearer token for it, in a file of yours alone"
+        "--credential", metavar="FILE", help="the bearer token, in a file that only you can read"
     )
     group.add_argument("--tls-cert", metavar="FILE", help="its certificate chain (PEM)")
     group.add_argument("--tls-key", metavar="FILE", help="the certificate's key (PEM)")

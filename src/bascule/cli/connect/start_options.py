@@ -58,7 +58,7 @@ def tell_mended(folder: "Folder") -> None:
 def find_place(args: argparse.Namespace, folder: "Folder") -> str:
     """The workspace: the demo's own project, the one named, or this folder."""
     refuse_both(args)
-    return str(folder.root / "project") if args.demo else find_workspace(args)
+    return str(folder.project) if args.demo else find_workspace(args)
 
 
 def refuse_both(args: argparse.Namespace) -> None:
@@ -78,7 +78,7 @@ async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator
     from bascule.demo.project import prepare_project
     from bascule.demo.server import DemoModel
 
-    await asyncio.to_thread(prepare_project, folder.root / "project")
+    await asyncio.to_thread(prepare_project, folder.project)
     await asyncio.to_thread(prepare_settings, folder.settings)
     async with DemoModel() as model:
         yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)
@@ -101,9 +101,7 @@ def find_workspace(args: argparse.Namespace) -> str:
         is_folder = workspace.is_dir()
         place = str(workspace.resolve())
     except OSError as fault:
-        raise UserError(
-            f"{workspace} cannot be opened: {fault.strerror}. See that you may read it."
-        ) from None
+        raise UserError(f"{workspace} cannot be opened: {fault.strerror}. Check its permissions.") from None
     if not is_folder:
         raise UserError(f"{workspace} is not a folder. Name one with --workspace.")
     return place

@@ -37,8 +37,8 @@ PROVES_NOT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON line an entry, or a problem")
-    parser.add_argument("--verify", action="store_true", help="prove every line; problems end with 1")
+    parser.add_argument("--json", action="store_true", help="one JSON line per entry or problem")
+    parser.add_argument("--verify", action="store_true", help="check every line; exit with 1 if one is wrong")
     parser.add_argument("-n", metavar="N", type=int, default=SHOWN, help=f"the last N (default: {SHOWN})")
     add_place(parser)
 

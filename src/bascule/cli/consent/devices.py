@@ -115,7 +115,7 @@ async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name:
     try:
         await link.call("ask.answer", answer)
     except LinkRefused:
-        console_on(terminal).print("It was answered elsewhere, or the device has left.")
+        console_on(terminal).print("It was answered elsewhere, or the device disconnected.")
 
 
 def _find_ask(mirror: "Mirror", name: str) -> Ask | None:

@@ -98,7 +98,7 @@ class Pipe:
                 order = ORDER.decode(frame)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
                 begin = shorten(plain_line(frame[:MAX_SHOWN].decode(errors="replace")), MAX_SHOWN)
-                await self._say(_unread(f"This line is no order ({wrong}): {begin}"))
+                await self._say(_unread(f"This line is not an order ({wrong}): {begin}"))
                 return
             try:
                 await self._say(await self._link.call("order.take", TakeOrderParams(order=order)))

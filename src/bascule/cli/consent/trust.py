@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXIT_NO = 1
 EXIT_REFUSED = 2
 NO_TERMINAL = (
-    "A folder is trusted by a person at a terminal, and there is none here. "
+    "Trusting a folder needs a terminal, and there is none here. "
     "Run `bascule trust add FOLDER` in a terminal."
 )
 STATES = {"trusted": "trusted", "refused": "not trusted"}
@@ -30,7 +30,7 @@ STATES = {"trusted": "trusted", "refused": "not trusted"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("list", "add", "revoke"), help="what to do")
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the folder (default: this one)")
-    parser.add_argument("--json", action="store_true", help="with list: one JSON line a folder")
+    parser.add_argument("--json", action="store_true", help="with list: one JSON line per folder")
     add_place(parser)
 
 
@@ -64,7 +64,7 @@ async def _list(link: "Joined", *, as_json: bool) -> int:
     for one in folders:
         say(msgspec.json.encode(one).decode() if as_json else _line(one))
     if not folders and not as_json:
-        say("Nothing was decided about any folder yet. `bascule trust add FOLDER` trusts one.")
+        say("No folder has been decided about yet. `bascule trust add FOLDER` trusts one.")
     return 0
 
 
@@ -96,7 +96,7 @@ async def _add(link: "Joined", folder: str) -> int:
 
     seen: InspectedFolder = await link.call("trust.inspect", FolderParams(folder=folder))
     if seen.trusted or not seen.findings:
-        why = "is trusted already" if seen.trusted else "holds nothing that an agent would obey"
+        why = "is trusted already" if seen.trusted else "holds nothing that an agent would run or follow"
         say(f"{visible_line(seen.folder)} {why}.")
         return 0
     with person_here(stdin_is_taken=False) as terminal:

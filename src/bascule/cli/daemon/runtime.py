@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--approval-mode",
         metavar="MODE",
-        help="taken and not used: what is asked follows your settings, never who asks",
+        help="accepted but ignored: your settings decide what is asked",
     )
     add_workspace(parser)
     add_place(parser)
@@ -40,11 +40,11 @@ async def _run(args: argparse.Namespace) -> int:
             surface = daemon.app.surfaces.connect(Origin(door="stdio"), workspace=daemon.workspace)
             await attend(stdio, surface)
         else:
-            await attend(stdio, Relayed(daemon))
+            await attend(stdio, RelayedSurface(daemon))
     return 0
 
 
-class Relayed:
+class RelayedSurface:
     """The running daemon serves this client like any other: frame by frame, both ways."""
 
     id = "relayed"

@@ -33,7 +33,7 @@ AWS_KEY = "AKIAQWERTYUIOP234567"  # made up
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=["security"], help="what is tried")
-    parser.add_argument("--json", action="store_true", help="one JSON line a row")
+    parser.add_argument("--json", action="store_true", help="one JSON line per row")
     add_place(parser)
 
 
@@ -115,7 +115,7 @@ def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyrin
         tuple(f"{one.address}:{one.port} speaks plain HTTP" for one in far if _knock(*one, "/")),
     )
     yield Verdict(
-        "every port refuses who has no key, but for the page itself",
+        "every port refuses requests without a key, except for the page itself",
         "CVE-2026-59723",
         len(sockets),
         tuple(
@@ -133,7 +133,7 @@ def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyrin
     found = tuple(find_in_logs(folder, secrets))
     yield Verdict("the log contains no key", "CVE-2026-25253", len(secrets), found)
     problems = Audit(audit_in(folder.root)).verify()
-    yield Verdict("the record is whole, and is the one that was written", "", 1, tuple(map(str, problems)))
+    yield Verdict("the record is complete and unchanged", "", 1, tuple(map(str, problems)))
 
 
 def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:

@@ -17,9 +17,9 @@ from bascule.cli.connect.start_options import (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("verb", nargs="?", choices=["set"], help="change one; without it they are listed")
+    parser.add_argument("verb", nargs="?", choices=["set"], help="change one; without it, all are listed")
     parser.add_argument("key", nargs="?", metavar="KEY", help="bascule.allowRunTerminal, for instance")
-    parser.add_argument("value", nargs="?", metavar="VALUE", help="as JSON, or plain text; none: the default")
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="JSON or plain text; none: the default")
     parser.add_argument("--json", action="store_true", help="list them as JSON")
     parser.add_argument("--in-workspace", action="store_true", help="set it in the workspace's file")
     add_workspace(parser)

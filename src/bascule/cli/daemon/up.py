@@ -104,7 +104,7 @@ def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
     daemon = _find_soon(folder)
     if daemon is None:
         raise UserError(
-            (failed or "It started and went away again. See `bascule logs`.").removeprefix("bascule: ")
+            (failed or "It started and then exited. See `bascule logs`.").removeprefix("bascule: ")
         )
     return daemon
 

@@ -48,7 +48,7 @@ class ShownPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    plan = verbs.add_parser("plan", help="say what a diff would change; writes nothing")
+    plan = verbs.add_parser("plan", help="show what a diff would change; writes nothing")
     plan.add_argument("file", help="the diff, or a text with one in it; `-` reads standard input")
     plan.add_argument("--json", action="store_true", help="as JSON")
     add_strip(plan)

@@ -26,7 +26,7 @@ HERE, NOT_HERE, ALREADY = "", "  (changed since the run)", "  (already reverted)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "session", nargs="?", default="last", help="its id or the end of it, its title, or `last` (default)"
+        "session", nargs="?", default="last", help="an id, the end of an id, a title, or `last` (default)"
     )
     parser.add_argument("--run", metavar="ID", default="", help="the run (default: the latest)")
     parser.add_argument("--json", action="store_true", help="as JSON")

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "id",
         metavar="ID",
         nargs="?",
-        help="the edit, or the end of its id, or `last`; without it they are listed",
+        help="an id, the end of an id, or `last`; without it, edits are listed",
     )
     add_place(parser)
 

@@ -31,7 +31,7 @@ MAX_LISTED = 1_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("prompt", nargs="?", help="what to say; without it you are asked, line by line")
     parser.add_argument(
-        "--session", metavar="ID", help="go on in this session (`last`: the latest of this folder)"
+        "--session", metavar="ID", help="continue this session (`last`: the latest one of this folder)"
     )
     parser.add_argument("--model", metavar="NAME", default="", help="the model for a new session")
     parser.add_argument("--effort", metavar="LEVEL", default="", help="its reasoning effort")

@@ -15,7 +15,7 @@ TOUR: tuple[tuple[str, str], ...] = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tour-only", action="store_true", help="leave after the tour")
+    parser.add_argument("--tour-only", action="store_true", help="exit after the tour")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ Act = Callable[["Joined", str, str], Awaitable[str]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=sorted(ACTS), metavar="act", help=", ".join(sorted(ACTS)))
-    parser.add_argument("session", help="its id or the end of it, its title, or `last`")
+    parser.add_argument("session", help="an id, the end of an id, a title, or `last`")
     parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
     parser.add_argument("--json", action="store_true", help="with print: the whole session as JSON")
     add_workspace(parser)
@@ -73,6 +73,21 @@ async def _hide(link: "Joined", session: str, _value: str) -> str:
 async def _show(link: "Joined", session: str, _value: str) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
     return "Shown among the tabs again."
+
+
+async def _pin(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session, place="pinned"))
+    return "Pinned above the other sessions. `bascule session unpin` undoes it."
+
+
+async def _archive(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session, place="archived"))
+    return "Archived. Nothing is lost; `bascule session unarchive` brings it back."
+
+
+async def _put_back(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session))
+    return "Back in its usual place in the list."
 
 
 async def _delete(link: "Joined", session: str, _value: str) -> str:
@@ -159,6 +174,10 @@ ACTS: dict[str, Act] = {
     "rename": _rename,
     "hide": _hide,
     "show": _show,
+    "pin": _pin,
+    "unpin": _put_back,
+    "archive": _archive,
+    "unarchive": _put_back,
     "delete": _delete,
     "restore": _restore,
     "fork": _fork,

@@ -28,7 +28,7 @@ CUT = ("title", "folder")  # where there is no room; what names a session, and h
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON line a session, without its blocks")
+    parser.add_argument("--json", action="store_true", help="one JSON line per session, without its blocks")
     parser.add_argument(
         "--search", metavar="WORDS", help="only those in which all these words were said, in one place"
     )
@@ -112,12 +112,17 @@ def _row(head: Session) -> dict[str, str]:
 
     return {
         "session": short_id(head),
-        "title": shorten(plain_line(head.title), MAX_SHOWN) + (" (hidden)" if head.hidden else ""),
+        "title": shorten(plain_line(head.title), MAX_SHOWN) + _about_place(head),
         "status": status_word(head),
         "folder": shorten(plain_line(PurePath(head.workspace).name), 20),
         "agent": plain_line(head.agent),
         "changed": _when(head.updated_at_ms),
     }
+
+
+def _about_place(head: Session) -> str:
+    """Where the page's list has it, if not in its usual place."""
+    return f" ({head.place or 'hidden'})" if head.place or head.hidden else ""
 
 
 def _when(at_ms: int) -> str:

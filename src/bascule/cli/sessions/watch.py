@@ -20,7 +20,7 @@ REFRESH_S = 10.0  # of "since", while nothing changes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON line for each change")
+    parser.add_argument("--json", action="store_true", help="one JSON line per change")
     parser.add_argument("--once", action="store_true", help="print the board and exit")
     add_place(parser)
 
@@ -55,6 +55,8 @@ class WatchedBoard:
         known = dict(self.sessions)
         if news.whole:
             self.sessions.clear()
+        for key in news.gone:
+            self.sessions.pop(key, None)
         for one in news.sessions:
             if known.get(one.key) != one:
                 self.changed.append(one)

@@ -32,7 +32,7 @@ USUAL = {"run": "r", "session": "s", "always": "a", STOPS: "q"}
 LETTERS = "bcdefghijklmopqrstuvwxz"
 MANY_LINES = 15
 LONG = "The command has {n} lines. Scroll up to read all of them before you answer."
-NOT_WHOLE = "The command is too long to show here, so only a no can be given. The page shows all of it."
+NOT_WHOLE = "The command is too long to show here, so you can only decline. The page shows all of it."
 
 
 def decline(ask: Ask) -> Answer:
@@ -171,7 +171,7 @@ async def _question(console: Console, keyboard: Keyboard, question: Question) ->
         values = _values(question, line)
         if values or not (line or question.required):
             return values
-        console.print(Text("That is no answer to this question.", style="yellow"))
+        console.print(Text("That is not one of the answers.", style="yellow"))
 
 
 def _asked(question: Question) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 NO_TERMINAL = (
-    "This needs a yes, and there is no terminal to ask on. Nothing was changed. "
+    "This needs your approval, and there is no terminal to ask on. Nothing was changed. "
     "Run it in a terminal, where you can read the question and answer."
 )
 ELSEWHERE = "Answered on another surface."

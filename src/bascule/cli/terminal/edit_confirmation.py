@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 WHAT = {"add": "new", "delete": "deleted", "update": "changed"}
-NOTHING_CHOSEN = "Nothing was written: nothing of it was chosen."
+NOTHING_CHOSEN = "Nothing was written: no hunk was selected."
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 
 

@@ -13,7 +13,7 @@ TOO_LATE = Refuse("already answered, or withdrawn", late=True, said=Said("ask.la
 def find_fault(ask: Ask, answer: Answer) -> Refuse | None:
     allowed = [choice.id for choice in ask.choices]
     if answer.choice not in allowed:
-        return Refuse(f"{answer.choice!r} is not among the answers of this Ask: {', '.join(allowed)}")
+        return Refuse(f"{answer.choice!r} is not one of this Ask's answers: {', '.join(allowed)}")
     if not all(map(is_text, (answer.reason, *chain.from_iterable(answer.answers.values())))):
         return Refuse("The answer holds bytes that are not text. Type it again.")
     return None

@@ -247,7 +247,7 @@ def _confirm(ask: Ask, run_id: str, can: UiCapabilities) -> Confirm:
         said = [plain_line(say_sender(ask.sender)), *said]
     if ask.outside is not None:
         said = [plain_line(say_outside(ask.outside)), *said]
-    note = [] if yes else [NOT_SHOWN if not shown.whole else "No yes that is known here is allowed."]
+    note = [] if yes else [NOT_SHOWN if not shown.whole else "None of the allowed answers is known here."]
     request = UiConfirmParams(
         title=shorten(plain_line(ask.title), MAX_TITLE) or "Allow this?",
         message="\n".join([*shown.lines, *said, *([rule] if rule else []), *note]),
@@ -338,7 +338,7 @@ def _pick(question: Question, title: str, run_id: str, own: TextQuestion | None,
         for at, option in enumerate(options)
     ]
     more = len(question.options) - len(options)
-    items += [PickItem(id=OWN, label="An answer of my own")] if own else []
+    items += [PickItem(id=OWN, label="Other answer")] if own else []
     items += [PickItem(id=SKIP, label="Leave it empty")] if may_skip else []
     note = f" (truncated: {more} more options)" if more else ""
     return Pick(

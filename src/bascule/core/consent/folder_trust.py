@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.session.growing_text import shorten
-from bascule.core.settings.reading import Faulty, decode, parse_jsonc
+from bascule.core.settings.reading import UnreadableSettings, decode, parse_jsonc
 from bascule.model.consent.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 from bascule.model.settings import TABLE
 
@@ -108,7 +108,7 @@ def hash_file(file: FoundFile) -> str:
 def hash_settings(data: bytes) -> str:
     try:
         entries = sorted((entry.key, json.dumps(entry.value)) for entry in parse_jsonc(decode(data)))
-    except Faulty:
+    except UnreadableSettings:
         return hashlib.sha256(data).hexdigest()
     return hashlib.sha256(json.dumps(entries).encode()).hexdigest()
 
@@ -134,8 +134,8 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
     parser = next((parser for pattern, parser in PARSERS if pattern.search(f"/{file.path}")), _script)
     try:
         listed = list(parser(file.data))
-    except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
-        listed = [("broken", f"cannot be read, so nobody knows what it does: {_first_line(fault)}")]
+    except (ValueError, RecursionError, UnreadableSettings) as fault:  # no UTF-8, no TOML, no JSON
+        listed = [("broken", f"cannot be read, so its effect is unknown: {_first_line(fault)}")]
     lines: list[Parsed] = [(kind, " ".join(_spell_lines(kind, text).split())) for kind, text in listed]
     cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
     whole = len(lines) <= MAX_IN_FILE and not cut
@@ -151,7 +151,7 @@ def _spell_lines(kind: FindingKind, text: str) -> str:
 
 
 def _first_line(fault: Exception) -> str:
-    text = fault.text if isinstance(fault, Faulty) else str(fault)
+    text = fault.text if isinstance(fault, UnreadableSettings) else str(fault)
     return text.partition("\n")[0] or type(fault).__name__
 
 
@@ -253,7 +253,7 @@ def _instructions(data: bytes) -> Iterator[Parsed]:
     lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     said = shorten(" / ".join(line.strip() for line in lines), MAX_INSTRUCTIONS)
     count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-    yield "instructions", f"tells the agent what to do ({count}): {said}"
+    yield "instructions", f"gives the agent instructions ({count}): {said}"
 
 
 def _script(data: bytes) -> Iterator[Parsed]:

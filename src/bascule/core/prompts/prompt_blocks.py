@@ -5,7 +5,7 @@ from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, RunId
 from bascule.model.session import Prompt
 
-ASKED_AGAIN = "Asked once more by Bascule"
+ASKED_AGAIN = "Asked again by Bascule"
 
 
 def unsent_block(

@@ -40,7 +40,7 @@ class Interrupt(Struct, frozen=True):
 
 Step = Start | Steer | Interrupt
 
-KEY_USED = "This key was used for another prompt. Nothing was sent. Send it again with a key of its own."
+KEY_USED = "This key was used for another prompt. Nothing was sent. Send it again with a new key."
 NOT_YOURS = "These are somebody else's words. Take the order out of the queue, and write your own."
 OWN_RUN = "/plan and /patch need a run of their own: nothing may be written in it. Queue it, or wait."
 
@@ -270,7 +270,7 @@ class Lane:
         """After `ended` with `hold`: nothing more is asked."""
         self._tracker.settle(run, diff)
         if not self._expected:
-            return []  # the agent went away meanwhile
+            return []  # the agent is gone meanwhile
         self.queue[:0] = self._steer_on_start
         self._expected, self._stop_on_start, self._steer_on_start = False, False, []
         return self._next()

@@ -7,7 +7,7 @@ from msgspec import Struct
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, RunId
 
-# unsent: it waits in the queue, for a person to look at; removed: somebody took it out of there
+# unsent: it waits in the queue, for a person to look at; removed: somebody removed it
 HowEnded = Literal["completed", "failed", "interrupted", "unsent", "removed"]
 
 

@@ -51,7 +51,7 @@ def _about(session: Session, when: When) -> Iterator[tuple[str, str]]:
 
 def _notes(session: Session) -> Iterator[str]:
     if session.earlier:
-        yield "*The session has an earlier part that was not loaded.*"
+        yield "*An earlier part of this session was not loaded.*"
     if session.dropped_blocks:
         yield f"*{session.dropped_blocks} older blocks are no longer kept here.*"
 

@@ -20,9 +20,9 @@ State = Literal["text", "absent", "binary", "large", "unknown"]
 WHY: dict[State, str] = {
     "binary": "it is a binary file",
     "large": "it is too large, or the workspace holds too much",
-    "unknown": "it was first seen when the command already ran",
+    "unknown": "it was first seen while the command was already running",
 }
-RUNNING = "The run is still going on: this is what it has changed so far."
+RUNNING = "The run is still going: this is what it has changed so far."
 NOT_WATCHED = "Only the agent's own edits are shown: what its commands changed was not watched."
 NOT_WHOLE = (
     "The workspace has more files than Bascule watches, so changes by commands to the rest are unknown."

@@ -66,6 +66,7 @@ class AgentProcess:
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._search_path = search_path
+        self.path = ""  # what its child was started with
         self._register = register
         self._tasks = tasks
         self._stderr = stderr
@@ -170,6 +171,7 @@ class AgentProcess:
 
     async def _launch(self) -> RunningAgent:
         launch = self._agent.launch(self._settings())
+        self.path = self._search_path.text
         program = find_agent_program(launch, self._search_path.environ)
         if program is None:
             raise AgentGone(launch.missing)
@@ -190,7 +192,7 @@ class AgentProcess:
     async def _connect(self, argv: list[str], env: Mapping[str, str]) -> Connection:
         """Over the pipes of a child of our own."""
         if not self._workspace.is_dir():
-            raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that is there.")
+            raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that exists.")
         self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._last_words.clear()
         try:

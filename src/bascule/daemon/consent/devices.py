@@ -47,13 +47,12 @@ NO_DOOR = (
 )
 NOT_PROVED = "This does not prove a device: it is not enrolled, or the signature is not its own."
 NO_NONCE = "Ask for device.challenge first: a nonce is good once, on its own connection, for a minute."
-NOT_OUTSIDE = "This is for other machines. Here, nothing has to be proved."
+NOT_OUTSIDE = "This is for other machines. At this machine, there is nothing to prove."
 REVOKED_CREDENTIAL = (
-    "This credential was revoked, so it opens nothing any more. Put a new one into the file "
-    "that --credential names."
+    "This credential was revoked, so it no longer works. Put a new one into the file that --credential names."
 )
 REVOKED = "This device was revoked. Its answers no longer count."
-LEFT = "The device left before it was confirmed. Invite it again."
+LEFT = "The device disconnected before it was confirmed. Invite it again."
 YES = "accept"
 
 log = logging.getLogger("bascule.devices")
@@ -321,7 +320,7 @@ class Devices:
         return wire.Access(
             door=origin.door,
             scope=origin.scope,
-            may=tuple(sorted(find_may(origin))),
+            may=tuple(sorted(find_may(origin, panes_outside=self._settings("").panes.from_outside))),
             yes_to=find_kinds(origin, self._settings("").devices.answers if origin.device else ()),
             device=origin.device,
             device_name=origin.device_name,

@@ -15,7 +15,7 @@ CODE_LENGTH = 8
 
 NO_SUCH_CODE = "This code is not valid: it was used, or its five minutes are over."
 OVERRUN = "Too many wrong codes were tried, so the invitation has ended. Invite the device again."
-NOT_USED = "The device did not come within five minutes. Invite it again."
+NOT_USED = "The device did not connect within five minutes. Invite it again."
 
 
 class Invitation:

@@ -274,6 +274,6 @@ def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
     if len(hunks) == len(fits):
         return replace(reverse_file(file), hunks=hunks)
     if not hunks or file.kind == "delete":
-        what = "nothing of it is chosen" if not hunks else "a deleted file comes back whole or not at all"
+        what = "nothing of it is chosen" if not hunks else "a deleted file is restored whole or not at all"
         raise refusal(f"{file.path}: {what}.", file.path)
     return FileDiff(kind="update", path=file.path, hunks=hunks)

@@ -31,8 +31,8 @@ from bascule.model.settings import Settings
 
 STOP_GRACE_S = 30.0  # for an agent that was interrupted and says nothing
 
-DONE_BEFORE = "This order was taken before. Its outcome is in the log at the machine."
-REMOVED = "Somebody at the machine took it out of the queue. Nothing was written."
+DONE_BEFORE = "This order was already handled. Its outcome is in the log at the machine."
+REMOVED = "Somebody at the machine removed it from the queue. Nothing was written."
 INTERRUPTED = "It was stopped at the machine. Nothing was written."
 CANCELLED = "It was cancelled. Nothing was written."
 CANCELLED_TEST = "It was cancelled. Nothing was run."

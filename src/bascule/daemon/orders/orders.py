@@ -55,7 +55,7 @@ STOPPED = (
     "machine says what was written or run."
 )
 CANCELLED_WAITING = "It was cancelled while it waited in line. Nothing was written or run."
-CRASHED = "Carrying it out crashed. `bascule logs` at the machine says how."
+CRASHED = "The order crashed. `bascule logs` at the machine has details."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
 USED = "This commandId was used for another order."
 UNKNOWN = "No order {command_id} is being carried out here."

@@ -118,7 +118,7 @@ async def _session(app: "App", surface: Surface, named: str) -> SessionId:
     """The one named, the one this surface used last, or a new one."""
     if named:
         if not app.roster.get(SessionId(named)).agent:
-            raise RpcError(rpc.INVALID_PARAMS, "session_id: That is no conversation: it has no agent.")
+            raise RpcError(rpc.INVALID_PARAMS, "session_id: This is not a conversation: it has no agent.")
         surface.current = SessionId(named)
     elif surface.current is None:
         made = await create(app, surface, CreateParams())

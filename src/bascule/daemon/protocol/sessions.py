@@ -45,7 +45,7 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
     if not surface.capabilities.supports_session_sync:
         raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
     if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
-        raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Let one go first.")
+        raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Unwatch one first.")
     if params.session_id != LIST:
         await app.roster.open(SessionId(params.session_id))
     if surface.closed:

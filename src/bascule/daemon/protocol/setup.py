@@ -12,6 +12,7 @@ from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.findings import Finding, inspect_machine
+from bascule.host.own_command import find_own_command
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 from bascule.model.protocol import setup, sync
@@ -50,12 +51,15 @@ async def set_setting(app: "App", surface: Surface, params: setup.SetSettingPara
 
 async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:
     place = Path(surface.workspace) if surface.workspace else None
-    findings = await asyncio.to_thread(inspect_machine, app.folder, place, app.pool.agents.launches)
+    findings = await asyncio.to_thread(
+        inspect_machine, app.folder, place, app.pool.agents.launches, app.pool.search_path
+    )
     used = dict.fromkeys(head.workspace for head in app.hub.heads() if head.workspace)
     there = await asyncio.to_thread(lambda: [name for name in used if Path(name).is_dir()])
     return setup.Inspected(
         checks=tuple(map(_check, findings)),
         workspaces=tuple(there[:MAX_WORKSPACES]),
+        program=find_own_command(),
         demo=bool(app.demo_prompts),
         prompts=app.demo_prompts,
     )

@@ -24,7 +24,15 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import choose_model, choose_policy, real_folder
+from bascule.daemon.sessions.session_choices import (
+    BUSY_CLEARING,
+    BUSY_COMPACTING,
+    choose_model,
+    choose_policy,
+    find_fork_bar,
+    model_changes,
+    real_folder,
+)
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -41,7 +49,6 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TitleSet,
-    UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
@@ -165,7 +172,7 @@ class Sessions:
             return
         if not driver.capabilities.resume and head.runs:
             title = self._pool.agents.get(head.agent).title
-            raise UserError(f"{title} cannot go on with a conversation of the past. Start a new session.")
+            raise UserError(f"{title} cannot continue an earlier conversation. Start a new session.")
         try:
             await self._resume(session, head, driver, confinement)
         except AgentRefused as refused:
@@ -177,7 +184,7 @@ class Sessions:
     def _check_conversation(self, session: SessionId) -> Session:
         head = self._roster.get(session)
         if not head.agent:
-            raise UserError(f"{head.title!r} is no conversation: it has no agent.")
+            raise UserError(f"{head.title!r} is not a conversation: it has no agent.")
         return head
 
     async def _begin(self, session: SessionId, driver: Driver, confinement: Confinement) -> None:
@@ -315,16 +322,9 @@ class Sessions:
         """A new session that shares the past up to and with `run` (all of it when not given)."""
         head = self._roster.get(session)
         agent = self._pool.agents.get(head.agent)
-        if run is not None and all(run != known.id for known in head.runs):
-            return Refuse(f"Session {session} has no run {run}.")
-        if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
-        if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
-            return Refuse(
-                "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
-            )
-        if not head.capabilities.fork:
-            return Refuse(f"{agent.title} cannot fork a conversation.")
+        if (barred := find_fork_bar(agent, head, run)) is not None:
+            return barred
+        assert head.thread is not None
         driver = await self.ready(session)
         fork = SessionId(self._new_id("s"))
         opened = await driver.fork(
@@ -345,9 +345,7 @@ class Sessions:
     async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
-            return Refuse(
-                "The agent is at work. Stop the run, or wait, before compacting.", said=Said("compact.busy")
-            )
+            return BUSY_COMPACTING
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
@@ -368,9 +366,7 @@ class Sessions:
         """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
-            return Refuse(
-                "The agent is at work. Stop the run, or wait, before clearing.", said=Said("clear.busy")
-            )
+            return BUSY_CLEARING
         if head.thread is None:
             return None  # nothing was said in it yet
         agent = self._pool.agents.get(head.agent)
@@ -399,9 +395,5 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
-        if head.usage is not None and head.model != model.name:
-            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
-        self._hub.apply(session, changes)
+        self._hub.apply(session, model_changes(self._roster.get(session), model, effort))
         return None

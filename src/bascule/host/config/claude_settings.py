@@ -183,7 +183,7 @@ class ClaudeSettings:
 
     def _real(self) -> Path:
         if self.path.name == NEVER:
-            raise self._refused(f"Hooks belong into settings.json, and {NEVER} is left alone.")
+            raise self._refused(f"Hooks belong in settings.json; {NEVER} is not changed.")
         try:
             return self.path.resolve()
         except (OSError, RuntimeError):
@@ -236,4 +236,4 @@ def _check_writable(path: Path) -> None:
 
 
 def _cannot(fault: OSError) -> str:
-    return f"{fault.strerror}. Nothing was changed. See that you may read and write it, then try again."
+    return f"{fault.strerror}. Nothing was changed. Check that you can read and write it, then try again."

@@ -64,8 +64,8 @@ class EnrolledDevices:
 
     def _refuse(self, why: str) -> DevicesRefused:
         return DevicesRefused(
-            f"No device counts: {self._path} cannot be used ({why}). "
-            "Put it right, or remove it and enrol your devices again."
+            f"No device is accepted: {self._path} cannot be used ({why}). "
+            "Fix it, or remove it and enrol your devices again."
         )
 
     def add(self, device: Device) -> None:

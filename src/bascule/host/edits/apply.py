@@ -367,5 +367,5 @@ def _not_put_back(journal: Journal) -> DiffRefused:
     files = _named(tuple(record.path for record in journal.records))
     return refusal(
         f"an earlier edit of {files} was cut off and could not be put back yet. "
-        "See that these files and their folders can be written, then try again."
+        "Check that these files and their folders can be written, then try again."
     )

@@ -117,7 +117,7 @@ class _Reader:
         except DiffRefused as refused:
             return refused.answer
         except OSError as fault:
-            return refusal(f"{path}: {fault.strerror}. See that its folder can be opened.", path).answer
+            return refusal(f"{path}: {fault.strerror}. Check that its folder can be opened.", path).answer
         if data is not None:
             self.known[path] = data
         return data

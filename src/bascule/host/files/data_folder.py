@@ -51,8 +51,11 @@ def describe_disk_fault(fault: OSError) -> str | None:
     if fault.errno not in DISK_ERRORS:
         return None
     where = f" ({fault.filename})" if fault.filename else ""
-    then = NEXT.get(fault.errno, "See that it belongs to you, and that you may write to it.")
+    then = NEXT.get(fault.errno, "Check that it belongs to you and that you can write to it.")
     return f"{fault.strerror}{where}. {then}"
+
+
+DEMO_PROJECT = "project"  # the one folder of ours that is a workspace
 
 
 class Folder(Struct, frozen=True):
@@ -106,8 +109,17 @@ class Folder(Struct, frozen=True):
         return self.root / "attachments"
 
     @property
+    def panes(self) -> Path:
+        """What terminal panes showed, as text."""
+        return self.root / "panes"
+
+    @property
     def demo(self) -> Path:
         return self.root / "demo"
+
+    @property
+    def project(self) -> Path:
+        return self.root / DEMO_PROJECT
 
 
 def find_root(environ: Mapping[str, str]) -> Path:
@@ -129,7 +141,7 @@ def find_home(environ: Mapping[str, str]) -> str:
 
 
 def open_folder(root: Path) -> Folder:
-    """Make the folder where it is missing, and see that nobody else can look inside."""
+    """Make the folder where it is missing, and make sure that nobody else can look inside."""
     try:
         root.mkdir(mode=OURS_ONLY, parents=True, exist_ok=True)
         if sys.platform != "win32":  # there the profile's access list keeps others out

@@ -134,7 +134,10 @@ class Store:
             "INSERT INTO blocks (session, position, id, body, kind) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (session, id) DO UPDATE SET "
             "body = excluded.body, position = excluded.position, kind = excluded.kind",
-            [(head.id, at, block.id, msgspec.json.encode(block), _kind(block)) for at, block in one.blocks],
+            [
+                (head.id, at, block.id, msgspec.json.encode(block), str(block.__struct_config__.tag))
+                for at, block in one.blocks
+            ],
         )
         self._save_diffs(head.id, one.blocks)
         if one.whole or one.gone or any(isinstance(block, UserBlock) for _, block in one.blocks):
@@ -279,10 +282,6 @@ def _make_part(rows: Iterable[tuple[int, bytes]]) -> LogPart:
     return LogPart(blocks, size)
 
 
-def _kind(block: Block) -> str:
-    return str(block.__struct_config__.tag)
-
-
 def _diffs(block: Block) -> list[str]:
     return [one.diff_id for one in block.attachments if isinstance(one, DiffAttachment)]
 
@@ -331,7 +330,7 @@ def _check_known(db: sqlite3.Connection, path: Path) -> int:
     if version > len(MIGRATIONS):
         db.close()
         raise StoreRefused(
-            f"{path} is of a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
+            f"{path} was written by a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
             "Get the newer version, or set BASCULE_HOME to another folder."
         )
     return version

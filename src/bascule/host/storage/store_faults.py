@@ -35,7 +35,7 @@ class NotStored(UserError):
     def __init__(self, session: SessionId) -> None:
         super().__init__(
             f"The change of session {session} could not be stored, so it was undone. "
-            "See that the disk has room and can be written, then try again."
+            "Check that the disk has room and can be written, then try again."
         )
 
 
@@ -76,7 +76,7 @@ def refuse_to_open(path: Path, fault: sqlite3.Error) -> StoreRefused:
         return StoreRefused(f"{path} is locked by another program ({fault}). Close that, then try again.")
     if code in OUTER:
         return StoreRefused(
-            f"{path} cannot be opened ({fault}). See that you may read and write it and its folder."
+            f"{path} cannot be opened ({fault}). Check that you can read and write it and its folder."
         )
     return StoreRefused(
         f"{path} cannot be read as Bascule's database ({fault}). Move it away to begin with an empty one."

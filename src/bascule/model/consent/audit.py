@@ -17,6 +17,7 @@ Kind = Literal[
     "folder",
     "grant",
     "hooks",
+    "pane",
     "device",
     "pass",
     "order",

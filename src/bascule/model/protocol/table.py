@@ -12,6 +12,7 @@ from bascule.model.protocol import (
     grants,
     hooks,
     orders,
+    panes,
     runs,
     search,
     setup,
@@ -53,14 +54,14 @@ METHODS: dict[str, Method] = {
     "session.history": Method(
         runs.SessionHistoryParams,
         runs.SessionHistoryResult,
-        "Replay a session as agent.event, and go on in it.",
+        "Replay a session as agent.event, and continue it.",
     ),
     "model.list": Method(runs.ModelListParams, runs.ModelListResult, "The agent's models."),
-    "model.set": Method(runs.ModelSetParams, runs.ModelSetResult, "The model of the runs to come."),
+    "model.set": Method(runs.ModelSetParams, runs.ModelSetResult, "The model for later runs."),
     "mcp.list": Method(runs.McpListParams, runs.McpListResult, "The agent's MCP servers, also during a run."),
     "skills.list": Method(runs.SkillsListParams, runs.SkillsListResult, "The agent's skills."),
     "context.inspect": Method(
-        runs.ContextInspectParams, runs.ContextInspectResult, "Where the agent works and what it may."
+        runs.ContextInspectParams, runs.ContextInspectResult, "Where the agent works and what it may do."
     ),
     "shell.exec": Method(
         runs.ShellExecParams, runs.ShellExecResult, "Run a command here, after a yes on this machine."
@@ -75,7 +76,7 @@ METHODS: dict[str, Method] = {
     "session.unwatch": Method(sync.WatchParams, sync.Done, "No more of it."),
     "session.create": Method(sync.CreateParams, sync.Created, "A new session."),
     "session.open": Method(
-        sync.SessionRef, sync.Done, "Back among the tabs, its history as the agent itself tells it."
+        sync.SessionRef, sync.Done, "Back among the tabs, with its history from the agent."
     ),
     "session.earlier": Method(sync.SessionRef, sync.Earlier, "One more page of the past."),
     "session.rename": Method(sync.RenameParams, sync.Done, "A person's title stays."),
@@ -104,7 +105,7 @@ METHODS: dict[str, Method] = {
     "ask.answer": Method(sync.AnswerParams, sync.Done, "Answer an Ask; the first answer wins."),
     "queue.edit": Method(sync.QueueEditParams, sync.Done, "Change the text of a prompt that waits."),
     "queue.move": Method(sync.QueueMoveParams, sync.Done, "Change its place."),
-    "queue.remove": Method(sync.QueueRef, sync.Done, "Take it out."),
+    "queue.remove": Method(sync.QueueRef, sync.Done, "Remove a prompt that waits."),
     "queue.steer": Method(sync.QueueRef, sync.Done, "Send it now, into the run."),
     "queue.release": Method(sync.SessionRef, sync.Done, "Let a held queue go on."),
     "edits.prepare": Method(
@@ -120,13 +121,13 @@ METHODS: dict[str, Method] = {
         edits.RunRef, edits.RunReview, "What one run changed, apart from the person's own edits."
     ),
     "edits.revert": Method(
-        edits.RevertParams, edits.Prepared, "A diff that takes chosen hunks of a run back; writes nothing."
+        edits.RevertParams, edits.Prepared, "A diff that reverts chosen hunks of a run; writes nothing."
     ),
     "edits.comment": Method(
         edits.CommentParams, runs.RunStartResult, "Comments on lines, to the agent as its next prompt."
     ),
     "edits.list": Method(setup.InspectParams, edits.WrittenEdits, "Finished edits of all workspaces."),
-    "edits.undo": Method(edits.UndoParams, edits.Written, "Take a finished edit back, after a yes."),
+    "edits.undo": Method(edits.UndoParams, edits.Written, "Undo a finished edit, after a yes."),
     "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
     "test.cancel": Method(sync.SessionRef, sync.Done, "End the session's test and all its children."),
     "order.take": Method(
@@ -150,6 +151,28 @@ METHODS: dict[str, Method] = {
         hooks.HooksStatus,
         "The settings from before the first change, after a yes.",
     ),
+    "pane.list": Method(panes.PanesParams, panes.PaneList, "Terminal panes, the oldest first."),
+    "pane.watch": Method(panes.PanesParams, panes.PaneList, "The same, then what changes as pane.changed."),
+    "pane.open": Method(
+        panes.OpenPaneParams, panes.OpenedPane, "A shell in a new pane, or again in one that has ended."
+    ),
+    "pane.attach": Method(
+        panes.AttachPaneParams,
+        panes.OpenedPane,
+        "What it showed and shows, as pane.output; from an offset on.",
+    ),
+    "pane.detach": Method(panes.PaneRef, sync.Done, "No more of it."),
+    "pane.write": Method(
+        panes.WritePaneParams, sync.Done, "Keys; answered once the program has taken most of them."
+    ),
+    "pane.resize": Method(panes.ResizePaneParams, sync.Done, "The size of the surface that types in it."),
+    "pane.drive": Method(panes.PaneRef, sync.Done, "Type here from now on, instead of another surface."),
+    "pane.ack": Method(
+        panes.AckPaneParams,
+        sync.Done,
+        "How much was shown; without it the output stops. A notification will do.",
+    ),
+    "pane.close": Method(panes.PaneRef, sync.Done, "Hang up its shell and forget what it showed."),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
@@ -171,7 +194,9 @@ METHODS: dict[str, Method] = {
     "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),
     "commands.list": Method(sync.WatchParams, setup.CommandList, "The slash commands."),
     "context.preview": Method(
-        setup.PreviewContextParams, setup.PreviewedContext, "What a prompt would carry along, and its limits."
+        setup.PreviewContextParams,
+        setup.PreviewedContext,
+        "What would be sent with a prompt; limits too.",
     ),
     "ask.list": Method(setup.InspectParams, setup.AskList, "Every Ask that waits, in all sessions."),
     "grants.list": Method(
@@ -225,9 +250,11 @@ METHODS: dict[str, Method] = {
     "ui.pick.request": Method(ui.UiPickParams, ui.UiPickResult, "One or several of these.", DOWN),
     "ui.toast": Method(ui.UiToastNotify, None, "A short notice.", DOWN),
     "session.snapshot": Method(sync.SnapshotNotify, None, "The whole session as of `seq`.", DOWN),
-    "session.changed": Method(sync.ChangedNotify, None, "What has become different since.", DOWN),
+    "session.changed": Method(sync.ChangedNotify, None, "What has changed since.", DOWN),
     "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
     "board.changed": Method(board.BoardNotify, None, "The board, or the sessions that changed.", DOWN),
+    "pane.changed": Method(panes.PanesNotify, None, "Panes that are new, changed or gone.", DOWN),
+    "pane.output": Method(panes.PaneOutputNotify, None, "What a pane shows, byte for byte, in order.", DOWN),
     "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
     "workspace.state": Method(
         sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN

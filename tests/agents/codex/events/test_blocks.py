@@ -84,7 +84,7 @@ def test_what_was_sent_with_a_persons_words_is_only_named() -> None:
 def test_what_bascule_asked_once_more_is_not_a_persons() -> None:
     content = [text_part("It does not fit.", ContextMark(again=True))]
     assert shown("userMessage", content=content) == SystemBlock(
-        id=I, run=R, title="Asked once more by Bascule", text="It does not fit."
+        id=I, run=R, title="Asked again by Bascule", text="It does not fit."
     )
 
 
