@@ -48,7 +48,7 @@ quick: page
 
 quick-tests: $(READY)
 	@echo '-- quick: every test without a real agent or a browser'
-	@$(PY) -m pytest -q -n 2 --dist loadfile --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
+	@$(PY) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)
@@ -91,16 +91,27 @@ format: $(READY)
 
 $(READY): pyproject.toml requirements.lock
 	@$(find_or_make_venv)
-	@echo 'Installing the packages in requirements.lock into .venv. This happens once.'
-	@if command -v uv >/dev/null 2>&1; then \
+	@echo 'Installing the packages in requirements.lock into .venv. This happens once and takes a minute or two.'
+	@{ if command -v uv >/dev/null 2>&1; then \
 	    uv pip install --quiet --python $(PY) --require-hashes -r requirements.lock && \
 	    uv pip install --quiet --python $(PY) --no-deps --no-build-isolation -e .; \
 	else \
 	    { $(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null; } && \
 	    $(PY) -m pip install $(PIP_QUIET) --require-hashes -r requirements.lock && \
 	    $(PY) -m pip install $(PIP_QUIET) --no-deps --no-build-isolation -e .; \
-	fi
+	fi; } & pid=$$!; $(count_seconds); wait $$pid
 	@touch $@
+
+# On a terminal, a line that says it goes on.
+define count_seconds
+if test -t 2; then \
+    seconds=0; \
+    while kill -0 $$pid 2>/dev/null; do \
+        printf '\r  %d s' $$seconds >&2; sleep 1; seconds=$$((seconds + 1)); \
+    done; \
+    printf '\r          \r' >&2; \
+fi
+endef
 
 PIP_QUIET := --quiet --disable-pip-version-check --no-input
 

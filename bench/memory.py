@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.storage.store import Saved, Store
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Session
-from bench.memory_probe import PATIENCE_S
+from bench.memory_probe import PATIENCE_S, Pings
 from bench.plays import tell_until
 from bench.scale import Figures, Scale, megabytes, milliseconds
 from bench.surface_client import connect
@@ -98,22 +98,25 @@ async def _list(folder: Folder) -> float:
 
 
 @contextmanager
-def _pinging(folder: Folder) -> Iterator[list[float]]:
+def _pinging(folder: Folder) -> Iterator[Pings]:
     """The seconds that each ping took, known when it is left; from a process of its own."""
-    seconds: list[float] = []
+    pings = Pings([], [])
     pipe = subprocess.PIPE
     words = [sys.executable, "-m", "bench.memory_probe", str(folder.root)]
     with subprocess.Popen(words, stdin=pipe, stdout=pipe) as probe:
         assert probe.stdout is not None
         assert probe.stdout.readline() == b"ready\n"
-        yield seconds
+        yield pings
         said, _ = probe.communicate()
-        seconds += msgspec.json.decode(said, type=list[float])
+        heard = msgspec.json.decode(said, type=Pings)
+        pings.daemon_s.extend(heard.daemon_s)
+        pings.bare_s.extend(heard.bare_s)
 
 
-def _delays(name: str, seconds: Sequence[float]) -> Figures:
-    ordered = sorted(seconds)
+def _delays(name: str, pings: Pings) -> Figures:
+    ordered, bare = sorted(pings.daemon_s), sorted(pings.bare_s)
     return {
+        f"ping_{name}_bare_p99_ms": milliseconds(bare[len(bare) * 99 // 100]),
         f"ping_{name}_p50_ms": milliseconds(ordered[len(ordered) // 2]),
         f"ping_{name}_p99_ms": milliseconds(ordered[len(ordered) * 99 // 100]),
         f"ping_{name}_max_ms": milliseconds(ordered[-1]),

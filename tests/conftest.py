@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 # BASCULE_FUZZ=deep pytest tests/core: new examples each time, and many more of them.
@@ -12,3 +13,10 @@ settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "g
 
 # A shell that starts us in the background lets us ignore Ctrl-C, and our children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SLOW = ("tests/e2e/", "tests/page/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow ones first, so that those who run side by side end together."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))

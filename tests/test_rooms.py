@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,11 +18,14 @@ def rooms() -> dict[str, int]:
     return Counter(path.parent.relative_to(SOURCE).as_posix() for path in modules)
 
 
-def classes() -> Iterator[tuple[str, str]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                yield node.name, path.relative_to(SOURCE).as_posix()
+@cache
+def classes() -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (node.name, path.relative_to(SOURCE).as_posix())
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
 
 
 def test_a_room_holds_no_more_modules_than_can_be_seen_at_once() -> None:

@@ -277,6 +277,7 @@ WHO: dict[Need, str] = {
     "order": "here",
     "answer": "here; from outside an enrolled device, for the kinds in `bascule.devices.answers`",
     "manage": "here",
+    "type": "here; from outside an enrolled device, where `bascule.panes.fromOutside` allows it",
 }
 TYPED = "anyone who can type at this machine"
 AGENT = "an agent that we started"

@@ -67,6 +67,7 @@ def install() -> None:
     if done.exists() and done.read_text(encoding="utf-8") == digest:
         return
     npm = [shutil.which("npm") or ""] if find_node() else our_tool("npm")
+    print("Installing the tools that build the page. This happens once and takes about a minute.", flush=True)
     call([*npm, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"])
     done.write_text(digest, encoding="utf-8")
 

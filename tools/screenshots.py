@@ -72,7 +72,7 @@ async def show_session(page: Page, story: Story | None) -> None:
 
 async def show_edited(page: Page, story: Story | None) -> None:
     assert story is not None
-    await page.locator(f'[role="tab"][data-session="{story.edited}"]').click()
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{story.edited}")
     await expect(page.get_by_role("log")).to_contain_text("The tests pass.")
     await expect(page.get_by_role("button", name="Open Latest Diff")).to_be_enabled()
 
@@ -80,12 +80,12 @@ async def show_edited(page: Page, story: Story | None) -> None:
 async def show_review(page: Page, story: Story | None) -> None:
     await show_edited(page, story)
     await page.get_by_role("log").get_by_role("button", name="Review", exact=True).first.click()
-    await expect(page.get_by_role("dialog")).to_contain_text("initials")
+    await expect(page.locator(".review-pane")).to_contain_text("initials")
 
 
 async def show_ask(page: Page, story: Story | None) -> None:
     assert story is not None
-    await page.locator(f'[role="tab"][data-session="{story.asking}"]').click()
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{story.asking}")
     await expect(page.get_by_text("May I compile the module?").first).to_be_visible()
 
 

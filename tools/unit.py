@@ -9,12 +9,13 @@ HERE = Path(__file__).parents[1]
 MAX_FLAKY = 2  # in the whole run; one more fails the gate
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
 
-WORKERS = ("-n", "3")  # on two cores: the tests wait for a child or a browser half of the time
+SIDE_BY_SIDE = ("--dist", "loadfile", "--no-loadscope-reorder", "--cache-clear", "--durations=15")
+WORKERS = ("-n", "3")  # on two cores: the tests often wait for a child or a browser
 
 
 def main(root: Path, words: tuple[str, ...]) -> int:
     print("-- unit: pytest, layers, end-to-end and the page in a real browser included", flush=True)
-    if _run(root, ["--dist", "loadfile", "--cache-clear", "--durations=15", *words]) == 0:
+    if _run(root, [*SIDE_BY_SIDE, *words]) == 0:
         return 0
     flaky = _read_failed(root)
     print(f"-- unit: {len(flaky)} failed side by side; each alone:", flush=True)

@@ -23,12 +23,49 @@ function trustedTemplates(): Plugin {
   };
 }
 
+/// xterm writes its styles into <style> elements and style attributes, which the policy forbids. Here they go
+/// into constructed style sheets and through the CSSOM, which it allows.
+function adoptedTerminalStyles(): Plugin {
+  const attribute = /(\w)\.setAttribute\("style",`\$\{\1\.getAttribute\("style"\)\|\|""\}\$\{(\w)\};`\)/g;
+  const adopt = `function adoptStyle(doc) {
+  const sheet = new CSSStyleSheet();
+  const place = doc.createElement("span");
+  place.hidden = true;
+  doc.adoptedStyleSheets.push(sheet);
+  Object.defineProperty(place, "textContent", { set: (css) => sheet.replaceSync(css) });
+  place.remove = () => {
+    doc.adoptedStyleSheets = doc.adoptedStyleSheets.filter((one) => one !== sheet);
+    Element.prototype.remove.call(place);
+  };
+  return place;
+}
+`;
+  return {
+    name: "adopted-terminal-styles",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.includes("/@xterm/xterm/lib/")) return null;
+      const styles = code.match(/[\w.]+\.createElement\("style"\)/g)?.length;
+      const attributes = code.match(attribute)?.length;
+      if (styles !== 3 || attributes !== 1) throw new Error("xterm sets its styles in another way now");
+      return {
+        code:
+          adopt +
+          code
+            .replace(/([\w.]+)\.createElement\("style"\)/g, "adoptStyle($1)")
+            .replace(attribute, '$1.style.cssText+=$2+";"'),
+        map: null,
+      };
+    },
+  };
+}
+
 const TESTS = ["src/**/*.test.{ts,tsx}"];
 /// They show what is there until a part of the page is loaded, so no other test may have loaded it.
 const LOADING = ["src/blocks/{block,tools}.test.tsx"];
 
 export default defineConfig({
-  plugins: [trustedTemplates(), solid({ hot: false })], // there is no dev server
+  plugins: [trustedTemplates(), adoptedTerminalStyles(), solid({ hot: false })], // there is no dev server
   base: "./",
   build: {
     outDir: "../src/bascule/page",

@@ -198,6 +198,7 @@ def test_sessions_are_renamed_hidden_forked_compacted_and_cleared(home: Path) ->
     for words, said in (
         (("rename", latest, "Bridges"), "Renamed"),
         (("hide", latest), "Hidden"),
+        (("pin", latest), "Pinned"),
         (("show", latest), "Shown"),
         (("compact", latest), "Compacted"),
         (("clear", latest), "Cleared"),

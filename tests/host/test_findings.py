@@ -1,16 +1,21 @@
 """What is found on a machine, and what to do about what is not."""
 
+import os
+import sys
 from pathlib import Path
+
+import pytest
 
 from bascule.daemon.agents.available_agents import find_available
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
+from bascule.host.processes.program import SearchPath
 
 
 def found(folder: Folder, what: str) -> Finding:
     (one,) = [
         finding
-        for finding in inspect_machine(folder, None, find_available().launches)
+        for finding in inspect_machine(folder, None, find_available().launches, SearchPath(os.environ))
         if finding.what == what
     ]
     return one
@@ -34,3 +39,17 @@ def test_settings_that_cannot_be_used_say_where_they_are_wrong(tmp_path: Path) -
 
 def test_the_machine_itself_is_always_reported() -> None:
     assert [finding.what for finding in find_basics()] == ["bascule", "python", "system"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_no_program_of_a_folder_that_an_agent_may_write_is_asked_for_its_version(tmp_path: Path) -> None:
+    folder, project = open_folder(tmp_path / "data"), tmp_path / "project"
+    (project / "bin").mkdir(parents=True)
+    for name in ("git", "codex", "claude"):
+        (project / "bin" / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+        (project / "bin" / name).chmod(0o755)
+    search_path = SearchPath({"PATH": os.pathsep.join([str(project / "bin"), os.environ["PATH"]])})
+    search_path.exclude([str(project)])
+    everything = inspect_machine(folder, None, find_available().launches, search_path)
+    assert [one.state for one in everything if one.what == "git"] == ["ok"]
+    assert not (tmp_path / "was-run").exists()

@@ -109,7 +109,7 @@ async def reach_mentions(viewer: Viewer) -> None:
 
 async def reach_menu(viewer: Viewer) -> None:
     await viewer.enter(await viewer.life.begin())
-    await viewer.page.get_by_role("tab", selected=True).click(button="right")
+    await viewer.open_menu()
     await expect(viewer.page.get_by_role("menu")).to_be_visible()
 
 
@@ -128,7 +128,7 @@ async def reach_help(viewer: Viewer) -> None:
 async def reach_diff(viewer: Viewer) -> None:
     await full_session(viewer)
     await viewer.page.get_by_role("button", name="Open Latest Diff").click()
-    await expect(viewer.page.get_by_role("dialog").get_by_text("print(1)").first).to_be_visible()
+    await expect(viewer.pane.get_by_text("print(1)").first).to_be_visible()
 
 
 async def reach_file(viewer: Viewer) -> None:
@@ -244,9 +244,9 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     await expect(diff).to_be_enabled()
     await walk(viewer, diff, "Shift+Tab")
     await keys.press("Enter")
-    await expect(page.get_by_role("dialog")).to_be_visible()
+    await expect(viewer.pane).to_be_visible()
     await keys.press("Escape")
-    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(viewer.pane).to_have_count(0)
     await expect(diff).to_be_focused()
 
     await walk(viewer, chosen)
@@ -269,14 +269,13 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
 async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(theatre: Theatre) -> None:
     async with theatre.viewer(forced_colors="active") as viewer:
         await lend_ears(viewer.page)
-        session = await full_session(viewer)
-        chosen = viewer.page.get_by_role("tab", selected=True)
-        await chosen.focus()
+        await full_session(viewer)
+        await viewer.input.focus()
         await viewer.page.keyboard.press("Shift+Tab")
         outline = "getComputedStyle(document.activeElement).outlineStyle"
         assert await viewer.page.evaluate(outline) != "none"
-        dot = viewer.page.locator(f'[role=tab][data-session="{session}"] svg')
-        ground = "(one) => getComputedStyle(one.closest('button')).backgroundColor"
+        dot = viewer.page.get_by_role("option", selected=True).locator("svg").first
+        ground = "(one) => getComputedStyle(one.closest('[role=option]')).backgroundColor"
         assert await dot.evaluate("(one) => getComputedStyle(one).color") != await dot.evaluate(ground)
         meter = viewer.page.get_by_role("meter").first.locator("span")
         assert await meter.evaluate("(one) => getComputedStyle(one).backgroundColor") != "rgba(0, 0, 0, 0)"
@@ -286,7 +285,7 @@ async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(theat
 async def test_who_wants_no_motion_has_none(theatre: Theatre, motion: str) -> None:
     async with theatre.viewer(reduced_motion=motion) as viewer:
         await full_session(viewer)
-        await expect(viewer.page.get_by_role("tab", selected=True).get_by_text("Working")).to_be_attached()
+        await expect(viewer.page.get_by_role("option", selected=True).get_by_text("Working")).to_be_attached()
         moving = "document.getAnimations().filter((one) => one.playState === 'running').length"
         some = {"no-preference": "> 1", "reduce": "=== 0"}[motion]
         await viewer.page.wait_for_function(f"() => {moving} {some}")

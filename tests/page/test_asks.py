@@ -178,10 +178,16 @@ async def test_a_key_leads_to_the_question_from_anywhere(viewer: Viewer) -> None
     await viewer.page.keyboard.press("Alt+a")
     await expect(card).to_be_focused()
 
-    await viewer.begin()  # another session, that asks nothing
+    quiet = await viewer.begin()  # another session, that asks nothing
     await expect(cards(viewer)).to_have_count(0)
+    await viewer.input.focus()
     await viewer.page.keyboard.press("Alt+a")
+    await viewer.page.keyboard.press("n")  # at once: it goes into no input, and answers nothing yet
     await expect(card).to_be_focused()
+    assert len(viewer.life.see(waiting).asks) == 1
+    await viewer.show(quiet)
+    await expect(viewer.input).to_have_value("")
+    await viewer.show(waiting)
     await settle(viewer)
     await button(card, "No, and stop the run").click()
     await viewer.life.until_head(waiting, lambda seen: seen.runs[0].outcome == "interrupted")
@@ -343,7 +349,7 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     await panel.get_by_role("button", name=re.compile("^Go to")).click()
     await expect(panel).to_be_hidden()
     await expect(cards(viewer)).to_have_count(1)
-    await expect(viewer.page.get_by_role("tab", selected=True)).not_to_have_attribute("data-session", here)
+    await expect(viewer.shown).not_to_have_attribute("data-session", here)
     await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
     await settle(viewer)
     await button(cards(viewer), "No, and stop the run").click()

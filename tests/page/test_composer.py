@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
 from tests.page.overheard import overhear, params_of
-from tests.page.viewer import Viewer
+from tests.page.viewer import Viewer, show_session
 from tests.page.wires import Wire
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -156,7 +156,7 @@ async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
     session = await viewer.begin()
     window = await viewer.page.context.new_page()
     await window.goto(viewer.doors.new_link(str(viewer.stage.project)))
-    await window.locator(f'[role="tab"][data-session="{session}"]').click()
+    await show_session(window, session)
     other = window.get_by_role("textbox", name="Prompt to the agent")
     await viewer.input.fill("from the one")
     await other.fill("from the other, still being typed")
@@ -281,10 +281,8 @@ async def test_the_status_line_tells_what_is_done_and_how_full_the_context_is(vi
     await viewer.life.until_idle(session)
     await viewer.life.play(session, "demo:text")
     await expect(status).to_contain_text("Done")
-    meter = status.get_by_role(
-        "meter", name=re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
-    )
-    await expect(meter).to_be_visible()
+    used = re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
+    await expect(viewer.page.get_by_role("meter", name=used)).to_be_visible()
     field, line = await viewer.input.bounding_box(), await status.bounding_box()
     assert field
     assert line

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.e2e import peer
 from tests.e2e.stage import said
 from tests.page.pictures import make_png
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import Theatre, Viewer, show_session
 from tests.page.wires import Wire
 
 from bascule.cli.connect.daemon_call import call
@@ -179,7 +179,7 @@ async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tu
     session = await viewer.life.begin()
     await viewer.enter(session)
     wire.cuts_after = lambda method: method == "session.rename"
-    await viewer.page.get_by_role("tab", selected=True).click(button="right")
+    await viewer.open_menu()
     await viewer.page.get_by_role("menuitem", name="Rename").click()
     await viewer.page.get_by_role("textbox", name="Title").fill("Done all the same")
     await viewer.page.keyboard.press("Enter")
@@ -244,8 +244,7 @@ async def test_after_a_reload_everything_is_as_it_was(viewer: Viewer) -> None:
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     await expect(page.locator("html")).to_have_attribute("lang", "ja")
     await expect(page.get_by_role("navigation")).to_have_count(0)
-    chosen = page.get_by_role("tab", selected=True)
-    await expect(chosen).to_have_attribute("data-session", first)
+    await expect(viewer.shown).to_have_attribute("data-session", first)
     await expect(page.locator("textarea.composer-input")).to_have_value("not yet said")
     await expect(page.get_by_text("line 399")).to_be_in_viewport()
     await page.wait_for_function(AT_TAIL)
@@ -260,7 +259,7 @@ async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Vie
     await viewer.enter(first)
     other = await viewer.page.context.new_page()
     await other.goto(viewer.page.url)
-    await other.locator(f'[role="tab"][data-session="{second}"]').click()
+    await show_session(other, second)
     draft = other.get_by_role("textbox", name="Prompt to the agent")
     await draft.fill("in the second window")
     await until_stored(other, "in the second window")  # nobody types in two windows at once
@@ -268,7 +267,7 @@ async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Vie
     await until_stored(viewer.page, "in the first window")
     for page, session, text in ((viewer.page, first, "first"), (other, second, "second")):
         await page.reload()  # each shows what it showed
-        await expect(page.get_by_role("tab", selected=True)).to_have_attribute("data-session", session)
+        await expect(page.get_by_role("main")).to_have_attribute("data-session", session)
         prompt = page.get_by_role("textbox", name="Prompt to the agent")
         await expect(prompt).to_have_value(f"in the {text} window")
     await other.close()

@@ -13,6 +13,7 @@ from tests.e2e.peer import Peer
 from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import make_outside
 from tests.page.profiles import LISTEN, PATIENCE_MS
+from tests.page.viewer import show_session
 
 from bascule.client.in_process import InProcessWire
 from bascule.core.consent.access import RULES
@@ -61,7 +62,7 @@ class Scene:
         return session
 
     async def show(self, page: Page, session: SessionId) -> None:
-        await page.locator(f'[role="tab"][data-session="{session}"]').click()
+        await show_session(page, session)
 
     def allow(self, kind: str) -> None:
         file = self.stage.folder.settings
@@ -161,7 +162,7 @@ async def test_a_page_that_may_only_look_offers_nothing_else_and_sends_nothing_e
         await page.keyboard.press("Alt+n")
         await page.get_by_role("button", name="Settings", exact=True).click()
         dialog = page.get_by_role("dialog", name="Settings")
-        await expect(dialog.get_by_role("checkbox", name="bascule.allowRunTerminal")).to_be_disabled()
+        await expect(dialog.get_by_role("checkbox", name="Run tests and commands")).to_be_disabled()
         await expect(page.get_by_text("This connection is for looking only.")).to_have_count(0)
     methods = {json.loads(frame)["method"] for frame in sent if frame.startswith("{")}
     assert {method for method in methods if RULES[method].need != "look"} == set()

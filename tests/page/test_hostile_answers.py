@@ -62,8 +62,8 @@ class Scene:
 
     async def close(self) -> None:
         """Once more where the first key only empties a field."""
-        dialog = self.page.get_by_role("dialog")
-        while await dialog.count():
+        over = self.page.get_by_role("dialog").or_(self.viewer.pane)
+        while await over.count():
             await self.page.keyboard.press("Escape")
 
 
@@ -150,7 +150,7 @@ async def test_folders_files_and_lines_that_are_found_are_text(scene: Scene) -> 
 async def test_reviews_prepared_diffs_and_what_became_of_them_are_text(scene: Scene) -> None:
     await scene.begin()
     await scene.lie("edits.review", "edits.prepared", "edits.view", "edits.apply")
-    dialog = scene.page.get_by_role("dialog")
+    dialog = scene.viewer.pane
     await at(scene.viewer, "u").hover()
     await at(scene.viewer, "u").get_by_role("button", name="Review changes").click()
     await read_all(scene, dialog)
@@ -206,9 +206,9 @@ async def test_every_no_is_words(scene: Scene) -> None:
     await scene.close()
     await at(scene.viewer, "u").hover()
     await at(scene.viewer, "u").get_by_role("button", name="Review changes").click()
-    await expect(dialog).to_contain_text(LAST)
+    await expect(scene.viewer.pane).to_contain_text(LAST)
     await scene.look("edits.review")
     await scene.close()
     await at(scene.viewer, "a").get_by_role("button", name="View Diff").click()
-    await expect(dialog).to_contain_text(LAST)
+    await expect(scene.viewer.pane).to_contain_text(LAST)
     await scene.look(*scene.liar.refusals)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 from tests.e2e.stage import accept
-from tests.page.viewer import Theatre
+from tests.page.viewer import Theatre, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -71,3 +71,69 @@ async def test_a_chosen_language_is_spoken_everywhere_at_once(
             assert not [name for name in ours if foreign.search(name)]
         await viewer.page.reload()
         await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
+
+
+# Words of ours on the screen; what the agent, the person or a file says stays as it was said.
+OURS = """() => {
+  const theirs = "pre, code, kbd, textarea, .blocks-assistant, .blocks-user, .blocks-reasoning, .diff-scroll,"
+    + " .asks-words, .asks-rule, bdi, select option, [data-session], h1";
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const parent = walker.currentNode.parentElement;
+    if (parent && !parent.closest(theirs) && parent.checkVisibility()) found.push(walker.currentNode.data);
+  }
+  return found;
+}"""
+SENTENCE = re.compile(r"\b[A-Z][a-z']+(?: [a-z']+){1,}")  # "Write these files", not "Codex" or "Ctrl"
+
+AGENT = ("Compiling the module", "The demo model")  # its own words, quoted in a line of ours
+
+
+async def find_english(viewer: Viewer) -> list[str]:
+    texts: list[str] = await viewer.page.evaluate(OURS)
+    return sorted(
+        {text.strip() for text in texts if SENTENCE.search(text) and not any(word in text for word in AGENT)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("locale", "revert", "yes"),
+    [("ja-JP", "すべて元に戻す", "はい、この内容のとおり"), ("zh-CN", "全部还原", "是，完全照此")],
+)
+async def test_the_main_flows_have_no_english_sentence_of_ours(
+    theatre: Theatre, locale: str, revert: str, yes: str
+) -> None:
+    life = theatre.life
+    session = await life.begin()
+    async with theatre.viewer(locale=locale) as viewer:
+        await viewer.page.set_viewport_size({"width": 1600, "height": 2400})
+        await viewer.enter(session)
+        life.say(session, "demo:approval")
+        card = viewer.page.locator("main .asks-card")
+        await expect(card).to_be_visible()
+        assert await find_english(viewer) == []  # a question of the agent
+        await viewer.page.wait_for_timeout(500)
+        await card.press("n")
+        await life.until_idle(session)
+        await life.play(session, "demo:error")
+        await expect(viewer.block("error")).to_be_visible()
+        await life.play(session, "demo:edit", accept)
+        await expect(viewer.block("fileChange").last).to_be_visible()
+        assert await find_english(viewer) == []  # declined, failed, started and edited
+
+        await viewer.log.locator(".blocks-end-acts button").last.click()
+        await viewer.pane.get_by_role("button", name=revert).click()
+        await expect(viewer.pane.get_by_role("button", name=yes)).to_be_enabled()
+        assert await find_english(viewer) == []  # the question of an edit of ours
+        await viewer.pane.get_by_role("button", name=yes).click()
+        await expect(viewer.pane.locator(".frame-toast")).to_be_visible()
+        assert await find_english(viewer) == []  # and its note in the log
+        await viewer.page.keyboard.press("Escape")
+        await viewer.page.locator("textarea.composer-input").fill("/plan")
+        await viewer.page.locator("textarea.composer-input").press("Enter")
+        await expect(viewer.page.locator(".frame-toast, .composer-why").last).to_be_visible()
+        assert await find_english(viewer) == []  # a refusal
+        await viewer.page.keyboard.press("Alt+o")
+        await expect(viewer.page.locator(".settings-field").first).to_be_visible()
+        assert await find_english(viewer) == []  # the settings

@@ -103,7 +103,7 @@ async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_an
         done = (await notified(viewer, 2))[1]
         assert (done["title"], done["tag"]) == ("Compile is done", needs["tag"])
 
-        chosen = viewer.page.get_by_role("tab", selected=True)
+        chosen = viewer.shown
         await expect(chosen).to_have_attribute("data-session", looked_at)
         await viewer.page.evaluate("window.notified[0].onclick()")
         await expect(chosen).to_have_attribute("data-session", asking)

@@ -26,7 +26,7 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
         await expect(card.get_by_role("button", name="Yes, and always")).to_have_count(0)
         await answer(card, "Yes, once")
         assert (await outcome(peer, making))[0] == "ok"
-    await expect(viewer.page.get_by_role("tab", name="Orders of Wen")).to_be_visible()
+    await expect(viewer.page.get_by_role("heading", name="Orders of Wen", level=1)).to_be_visible()
     asked = viewer.block("remote")
     await expect(asked).to_contain_text(f"@dev patch {PROMPT}")
     await expect(asked).to_contain_text("Wen")
@@ -37,8 +37,8 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
         card = cards(viewer)
         await expect(card).to_contain_text("Requested remotely by Wen via ")
         await expect(card).to_contain_text("(order p-2)")
-        tab = viewer.page.get_by_role("tab", name="Orders of Wen")
-        await expect(tab).to_contain_text("Waiting for you")
+        row = viewer.page.get_by_role("option", name="Orders of Wen")
+        await expect(row).to_contain_text("Waiting for you")
         await answer(card, "Yes, exactly this")
         status, _ = await outcome(peer, applying)
         assert status == "ok"

@@ -44,6 +44,10 @@ def button(place: Locator, name: str) -> Locator:
     return place.get_by_role("button", name=name, exact=True)
 
 
+def messages(viewer: Viewer) -> Locator:
+    return viewer.page.get_by_role("region", name="Messages")
+
+
 def outcome(overlay: Locator) -> Locator:
     """What came of it."""
     return overlay.locator(".review-foot .review-told")
@@ -69,7 +73,7 @@ async def view_patch(viewer: Viewer, project: Path) -> Locator:
     log = viewer.page.get_by_role("log")
     await expect(log).to_contain_text("Done in")  # nothing moves under the pointer any more
     await button(attached, "View Diff").click()
-    overlay = viewer.page.get_by_role("dialog")
+    overlay = viewer.pane
     await expect(overlay).to_contain_text("3 of 3 hunks selected")
     return overlay
 
@@ -104,7 +108,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(overlay).to_contain_text("Exactly this will be written:")
     assert files_of(project) == before
     await button(question, "Yes, exactly this").click()
-    await expect(outcome(overlay)).to_contain_text("Written: 2 files, +13 -0")
+    await expect(messages(viewer)).to_contain_text("Written: 2 files, +13 -0")
     assert files_of(project) == {
         **before,
         "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
@@ -114,9 +118,9 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(overlay).not_to_contain_text("Nothing is written")
 
     await button(overlay, "Undo…").click()
-    question = overlay.get_by_role("region", name="Take this edit back?")
+    question = overlay.get_by_role("region", name="Undo this edit?")
     await button(question, "Yes, exactly this").click()
-    await expect(outcome(overlay)).to_contain_text("Undone: 2 files")
+    await expect(messages(viewer)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
 
@@ -161,7 +165,7 @@ async def test_the_same_question_over_the_log_is_the_same_yes(viewer: Viewer, pr
     await viewer.page.wait_for_function("(at) => performance.now() > at + 500", arg=await now(viewer))
     await button(asks, "Yes, exactly this").click()
     await expect(asks).to_have_count(0)
-    await expect(button(attached, "Apply Diff")).to_be_enabled()
+    await expect(attached.get_by_role("status")).to_have_text("Applied")
     assert (project / "wordkit.py").read_text() == MODULE.replace(EXPORTS, MORE_EXPORTS) + NEW_FUNCTION
     assert (project / "test_initials.py").read_text() == NEW_TEST
 
@@ -184,9 +188,8 @@ async def test_where_a_setting_forbids_it_that_is_shown_and_nobody_is_asked(
 async def open_review(viewer: Viewer) -> Locator:
     """By keyboard: a log that still moves takes the block away from under a mouse."""
     await button(viewer.block("user").last, "Review changes").press("Enter")
-    overlay = viewer.page.get_by_role("dialog", name="Changes made by this run")
-    await expect(overlay).to_be_visible()
-    return overlay
+    await expect(viewer.pane.get_by_role("heading", name="Review")).to_be_visible()
+    return viewer.pane
 
 
 async def play_edit(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
@@ -202,40 +205,59 @@ async def play_edit(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
     return session, await open_review(viewer)
 
 
-async def test_only_the_runs_own_hunks_are_shown_and_one_is_taken_back(viewer: Viewer, project: Path) -> None:
+async def test_only_the_runs_own_hunks_are_shown_and_one_is_reverted_and_brought_back(
+    viewer: Viewer, project: Path
+) -> None:
     _, review = await play_edit(viewer, project)
-    await expect(review).to_contain_text("0 of 3 hunks selected")
     changed = review.locator(".diff-added, .diff-deleted")
     await expect(changed.filter(has_text="__all__")).to_have_count(2)
     await expect(changed.filter(has_text="mine")).to_have_count(0)
-    await expect(button(review, "Revert selected…")).to_be_disabled()
+    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+    await expect(viewer.log).to_be_in_viewport()  # beside it, not under it
+    before = (project / "wordkit.py").read_text()
 
-    await review.get_by_role("checkbox", name="Select hunk 2 of wordkit.py").check()
-    await button(review, "Revert selected…").click()
-    prepared = viewer.page.get_by_role("dialog", name="Review and apply")
-    await expect(prepared.locator(".diff-deleted").filter(has_text="def initials")).to_be_visible()
-    await expect(prepared.locator(".diff-added")).to_have_count(0)
-    await button(prepared, "Apply…").click()
-    await button(prepared, "Yes, exactly this").click()
-    await expect(outcome(prepared)).to_contain_text("Written: 1 file, +0 -5")
+    await button(review, "Revert hunk 2 of wordkit.py").click()
+    question = review.get_by_role("region", name="Revert these changes?")
+    await expect(question.get_by_role("listitem")).to_have_text(["wordkit.py +0 −5"])
+    await expect(question).to_be_focused()
+    docked = viewer.page.get_by_role("region", name="Waiting for your answer")
+    await expect(docked).to_have_count(0)  # asked once on one screen
+    await expect(button(question, "Yes, exactly this")).to_be_enabled()
+    await viewer.page.keyboard.press("y")
+    await expect(messages(viewer)).to_contain_text("Reverted: 1 file, +0 -5")
     mine = MODULE.replace("import re\n", "import re  # mine, before\n").replace(
         "def slug", "# mine, after\ndef slug"
     )
     assert (project / "wordkit.py").read_text() == mine.replace(EXPORTS, MORE_EXPORTS)
     assert (project / "test_initials.py").read_text() == NEW_TEST
+    hunk = review.locator(".diff-hunk").nth(1)
+    await expect(hunk.locator(".diff-mark")).to_have_text("reverted")  # no conflict
+    await expect(button(review, "Revert hunk 2 of wordkit.py")).to_have_count(0)
+    await expect(button(review, "Revert hunk 1 of wordkit.py")).to_be_enabled()
 
-    await viewer.page.keyboard.press("Escape")  # back to the review, which has looked again
-    await expect(prepared).to_have_count(0)
-    await expect(review).to_contain_text("changed since the run")
-    await expect(review.get_by_role("checkbox", name="Select hunk 2 of wordkit.py")).to_be_disabled()
+    await button(messages(viewer), "Undo").click()
+    question = review.get_by_role("region", name="Undo this edit?")
+    await button(question, "Yes, exactly this").click()
+    await expect(messages(viewer)).to_contain_text("Undone: 1 file")
+    assert (project / "wordkit.py").read_text() == before
+    await expect(button(review, "Revert hunk 2 of wordkit.py")).to_be_enabled()
 
 
-async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
-    viewer: Viewer, project: Path
-) -> None:
+async def test_a_new_file_is_shown_in_one_column_and_reverted_whole(viewer: Viewer, project: Path) -> None:
+    await viewer.page.set_viewport_size({"width": 2000, "height": 900})  # room for two columns
     _, review = await play_edit(viewer, project)
-    tick = review.get_by_role("checkbox", name="Select hunk 1 of wordkit.py")
-    await tick.check()
+    await expect(review.locator(".diff-pair").first).to_be_visible()
+    new = review.locator(".diff-row").filter(has_text="class InitialsTest")
+    await expect(new.locator(".diff-line")).to_have_count(1)
+    await expect(new.locator(".diff-half")).to_have_count(0)
+    await button(review, "Revert test_initials.py").click()
+    await button(review, "Yes, exactly this").click()
+    await expect(review.locator(".diff-file").first).to_contain_text("reverted")
+    assert not (project / "test_initials.py").exists()
+
+
+async def test_a_file_is_looked_at_over_the_review_which_stays(viewer: Viewer, project: Path) -> None:
+    _, review = await play_edit(viewer, project)
     opener = button(review, "Open wordkit.py")
     await opener.click()
     file = viewer.page.get_by_role("dialog", name="wordkit.py")
@@ -245,17 +267,44 @@ async def test_what_is_ticked_stays_while_files_and_previews_are_looked_at(
     await folder.get_by_role("button", name="README.md").click()
     await expect(viewer.page.get_by_role("dialog", name="README.md")).to_be_visible()
     await viewer.page.keyboard.press("Escape")
-    await expect(viewer.page.get_by_role("dialog")).to_have_count(1)  # however many files were looked at
-    await expect(tick).to_be_checked()
+    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)  # however many files were looked at
     await expect(opener).to_be_focused()
+    await viewer.page.keyboard.press("Escape")
+    await expect(review).to_have_count(0)
+    await expect(button(viewer.block("user").last, "Review changes")).to_be_focused()
 
-    await button(review, "Revert selected…").click()
-    prepared = viewer.page.get_by_role("dialog", name="Review and apply")
-    await expect(prepared).to_contain_text("1 of 1 hunks selected")
-    await viewer.page.keyboard.press("Escape")
-    await expect(tick).to_be_checked()
-    await viewer.page.keyboard.press("Escape")
-    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+
+async def test_on_a_phone_the_review_covers_the_log_and_has_a_way_back(viewer: Viewer, project: Path) -> None:
+    _, review = await play_edit(viewer, project)
+    await viewer.page.set_viewport_size({"width": 390, "height": 844})
+    box = await review.bounding_box()
+    assert box == {"x": 0, "y": 0, "width": 390, "height": 844}
+    await button(review, "Revert hunk 1 of wordkit.py").click()
+    yes = button(review, "Yes, exactly this")
+    await expect(yes).to_be_in_viewport()  # the question is where the hand is
+    await button(review, "No").click()
+    await expect(outcome(review)).to_contain_text("Not written")
+    await button(review, "Back").click()
+    await expect(review).to_have_count(0)
+    await expect(viewer.log).to_be_in_viewport()
+
+
+async def test_the_pane_is_as_wide_as_it_was_made_and_goes_with_its_session(
+    viewer: Viewer, project: Path
+) -> None:
+    other = await viewer.life.begin(project)
+    _, review = await play_edit(viewer, project)
+    edge = review.get_by_role("separator", name="Width of the pane")
+    before = await review.bounding_box()
+    await edge.focus()
+    await viewer.page.keyboard.press("ArrowRight")
+    await expect(edge).to_have_attribute("aria-valuenow", "42")
+    after = await review.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] < before["width"]
+    await viewer.show(other)
+    await expect(review).to_have_count(0)
 
 
 async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
@@ -279,7 +328,7 @@ async def test_earlier_runs_can_be_chosen_and_one_without_changes_says_so(
     await runs.select_option(index=1)
     await expect(review.locator(".diff-file")).to_contain_text(["test_initials.py", "wordkit.py"])
     await viewer.page.keyboard.press("Escape")
-    await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
+    await expect(review).to_have_count(0)
 
 
 async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, project: Path) -> None:
@@ -291,7 +340,7 @@ async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, pro
     await viewer.page.keyboard.press("Escape")
     await viewer.page.keyboard.press("n")  # the diff has its keys again
     await expect(review.locator(".diff-cursor")).to_contain_text("__all__")
-    added = review.locator(".diff-half").filter(has_text="The first letter of each word.")
+    added = review.locator(".diff-line").filter(has_text="The first letter of each word.")
     await added.hover()
     await added.get_by_role("button", name=re.compile("Comment on line")).click()
     await viewer.page.keyboard.type("Which words?")

@@ -147,7 +147,7 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
     assert wordkit.read_text(encoding="utf-8") == after
 
     await ending(viewer).get_by_role("button", name="Review").click()
-    await expect(viewer.page.get_by_role("dialog")).to_contain_text("wordkit.py")
+    await expect(viewer.pane).to_contain_text("wordkit.py")
 
 
 async def test_a_run_that_failed_is_tried_again(viewer: Viewer) -> None:

@@ -19,24 +19,14 @@ def title(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("banner").get_by_role("heading", level=1)
 
 
-def tabs(viewer: Viewer) -> Locator:
-    return viewer.page.get_by_role("tab")
-
-
-def active(viewer: Viewer) -> Locator:
-    return viewer.page.get_by_role("tab", selected=True)
-
-
 def alert(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("alert")
 
 
 async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
     session = await viewer.begin()
-    count = await tabs(viewer).count()
     await viewer.say("/new")
-    await expect(tabs(viewer)).to_have_count(count + 1)
-    await expect(active(viewer)).not_to_have_attribute("data-session", session)
+    await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.input).to_have_value("")
     assert said(viewer.life.see(session)) == []
 
@@ -58,7 +48,6 @@ async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
     session = await viewer.begin()
     await viewer.say("/rename The north leaf")
     await expect(title(viewer)).to_have_text("The north leaf")
-    await expect(active(viewer)).to_contain_text("The north leaf")
     await viewer.page.reload()
     await expect(title(viewer)).to_have_text("The north leaf")
     assert viewer.life.see(session).title == "The north leaf"
@@ -120,7 +109,7 @@ async def test_status_and_resume_and_model(viewer: Viewer) -> None:
     await viewer.say("/model")
     await expect(viewer.block("system").last).to_contain_text("demo")
     await viewer.say("/model demo high")
-    await expect(viewer.page.get_by_role("button", name="Model: demo · high")).to_be_visible()
+    await expect(viewer.page.get_by_role("button", name="Model: Codex · demo · high")).to_be_visible()
     assert viewer.life.see(session).effort == "high"
     await viewer.say("/model nothing-like-it")
     await expect(alert(viewer)).to_contain_text("nothing-like-it")
@@ -131,10 +120,10 @@ async def test_status_and_resume_and_model(viewer: Viewer) -> None:
 
 async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> None:
     session = await viewer.begin()
-    await viewer.page.get_by_role("button", name=re.compile("^Model: demo")).click()
+    await viewer.page.get_by_role("button", name=re.compile("^Model: Codex · demo")).click()
     efforts = viewer.page.get_by_role("group", name="Effort for demo", exact=True)
     await efforts.get_by_role("button", name="low", exact=True).click()
-    await expect(viewer.page.get_by_role("button", name="Model: demo · low")).to_be_visible()
+    await expect(viewer.page.get_by_role("button", name="Model: Codex · demo · low")).to_be_visible()
     assert viewer.life.see(session).effort == "low"
 
 
@@ -152,7 +141,7 @@ async def test_fork_goes_on_in_a_copy(viewer: Viewer) -> None:
     await viewer.life.play(session, "the first words")
     await expect(viewer.block("user")).to_contain_text("the first words")
     await viewer.say("/fork")
-    await expect(active(viewer)).not_to_have_attribute("data-session", session)
+    await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.block("user")).to_contain_text("the first words")
     await viewer.say("only in the copy")
     await expect(viewer.block("user").last).to_contain_text("only in the copy")
@@ -195,7 +184,7 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     attached = viewer.block("assistant").filter(has=viewer.page.get_by_role("button", name="Apply"))
     await expect(attached).to_contain_text("wordkit.py")
     await attached.get_by_role("button", name="View").click()
-    await expect(viewer.page.get_by_role("dialog")).to_contain_text("initials")
+    await expect(viewer.pane).to_contain_text("initials")
     await viewer.page.keyboard.press("Escape")
     assert source.read_text(encoding="utf-8") == before
 

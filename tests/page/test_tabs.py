@@ -1,4 +1,4 @@
-"""Tabs: begun, chosen, renamed, closed and brought back, with the mouse and with the keyboard alone."""
+"""Tabs: what was opened here, chosen, renamed, closed and brought back, by mouse and by keyboard alone."""
 
 import json
 import re
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.e2e.stage import open_stage
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.stage import choose, open_stage
+from tests.page.viewer import Theatre, Viewer, show_session
 from tests.page.wires import Wire
 
 from bascule.model.ids import SessionId
@@ -36,9 +36,16 @@ def row(viewer: Viewer, text: str) -> Locator:
     return viewer.page.get_by_role("listbox", name="Sessions").get_by_role("option").filter(has_text=text)
 
 
-async def choose_from_menu(viewer: Viewer, session: SessionId, name: str) -> None:
-    await tab(viewer, session).click(button="right")
+async def choose_from_menu(viewer: Viewer, name: str) -> None:
+    await viewer.open_menu()
     await menu_item(viewer, name).click()
+
+
+async def open_all(viewer: Viewer, *sessions: SessionId) -> None:
+    """One after the other; the last one is shown. A new browser opens the latest session by itself."""
+    await viewer.enter()
+    for session in sessions:
+        await viewer.show(session)
 
 
 async def id_of(chosen_tab: Locator) -> SessionId:
@@ -52,9 +59,8 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     viewer: Viewer,
 ) -> None:
     before = await viewer.begin()
-    count = await viewer.page.get_by_role("tab").count()
     await viewer.page.get_by_role("button", name="New", exact=True).click()
-    await expect(viewer.page.get_by_role("tab")).to_have_count(count + 1)
+    await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
     begun = viewer.life.see(await id_of(chosen(viewer)))
     await expect(title(viewer)).to_have_text(f"wordkit ({begun.id[-8:]})")
@@ -63,19 +69,37 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     assert begun.workspace == str(viewer.stage.project)
 
 
+async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewer: Viewer) -> None:
+    first, second = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.enter(second)
+    await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
+    await viewer.show(first)
+    await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+    await viewer.page.reload()
+    await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+    close = tab(viewer, first).locator("xpath=..").locator(".frame-tab-close")
+    await tab(viewer, first).hover()
+    await close.click()
+    await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
+    await expect(viewer.shown).to_have_attribute("data-session", second)
+
+
 async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stored(theatre: Theatre) -> None:
     first, second, third = [await theatre.life.begin() for _ in range(3)]
-    for session in theatre.life.app.hub.heads():
-        if session.id not in (first, second, third):
-            theatre.life.app.sessions.hide(session.id)
     async with theatre.viewer() as viewer:
-        await viewer.enter(second)
+        await open_all(viewer, first, second, third)
         labels = viewer.page.get_by_role("tab").locator(".frame-tab-label")
-        await expect(labels).to_have_text(["wordkit #1", "wordkit #2", "wordkit #3"])
+        before = {one: await tab(viewer, one).inner_text() for one in (first, second, third)}
+        assert all(re.fullmatch(r"wordkit #\d+", text) for text in before.values())
+        assert len(set(before.values())) == 3
         await tab(viewer, first).click(button="middle")
-        await expect(labels).to_have_text(["wordkit #2", "wordkit #3"])
+        await expect(tab(viewer, first)).to_have_count(0)
+        for one in (second, third):
+            await expect(tab(viewer, one)).to_have_text(before[one])
         await viewer.page.reload()
-        await expect(labels).to_have_text(["wordkit #1", "wordkit #2"])
+        await expect(labels.first).to_have_text(re.compile("#1$|^(?!wordkit #)"))
+        numbers = [text.rpartition("#")[2] for text in await labels.all_inner_texts() if "wordkit #" in text]
+        assert numbers == sorted(numbers)
         stored = await viewer.page.evaluate("JSON.stringify(localStorage)")
         assert "#1" not in stored
     assert "#1" not in viewer.life.see(second).title
@@ -83,8 +107,9 @@ async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stor
 
 async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen(viewer: Viewer) -> None:
     sessions = [await viewer.life.begin() for _ in range(14)]
+    sessions.insert(0, sessions.pop())
     await viewer.page.set_viewport_size({"width": 900, "height": 700})
-    await viewer.enter(sessions[-1])
+    await open_all(viewer, *sessions)
     bar = viewer.page.get_by_role("tablist", name="Open sessions")
     wide, seen = await bar.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
     assert wide > seen
@@ -93,6 +118,24 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await viewer.page.mouse.wheel(0, -5_000)
     await expect(viewer.page.get_by_role("tab").first).to_be_in_viewport(ratio=0.9)
     await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
+    await viewer.page.set_viewport_size({"width": 800, "height": 700})  # the one that is shown stays in sight
+    await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
+
+
+async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: Viewer) -> None:
+    asking, other = await viewer.life.begin(), await viewer.life.begin()
+    await viewer.life.app.sessions.rename(asking, "A name that is far too long for any tab in any bar " * 3)
+    viewer.life.say(asking, "demo:approval")
+    await viewer.life.until_ask(asking)
+    await open_all(viewer, asking, other)
+    badge = tab(viewer, asking).locator(".frame-count")
+    await expect(badge).to_be_in_viewport(ratio=1)
+    box, badge_box = await tab(viewer, asking).bounding_box(), await badge.bounding_box()
+    assert box
+    assert badge_box
+    assert badge_box["width"] >= 18
+    assert badge_box["x"] + badge_box["width"] <= box["x"] + box["width"]
+    await viewer.life.finish(asking, choose("cancel"))
 
 
 # -- chosen --
@@ -102,7 +145,7 @@ async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer)
     first, second = await viewer.life.begin(), await viewer.life.begin()
     await viewer.life.play(first, "demo:reasoning")
     await viewer.life.play(second, "demo:search")
-    await viewer.enter(first)
+    await open_all(viewer, second, first)
     await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
     await expect(viewer.log).not_to_contain_text("That is how a web search shows")
     await tab(viewer, second).click()
@@ -116,8 +159,8 @@ async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer)
 
 
 async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
-    first, second, third = [await viewer.life.begin() for _ in range(3)]
-    await viewer.enter(third)
+    third, second, first = [await viewer.life.begin() for _ in range(3)]
+    await open_all(viewer, first, second, third)
     await tab(viewer, third).focus()
     for key, expected in (("ArrowLeft", second), ("ArrowLeft", first), ("End", third), ("ArrowLeft", second)):
         await viewer.page.keyboard.press(key)
@@ -140,7 +183,7 @@ async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
 async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     session = await viewer.begin()
     old = viewer.life.see(session).title
-    await choose_from_menu(viewer, session, "Rename…")
+    await choose_from_menu(viewer, "Rename…")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")
     await expect(field).to_be_focused()
@@ -149,8 +192,7 @@ async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     await viewer.page.keyboard.press("Enter")
     await expect(dialog).to_be_hidden()
     await expect(title(viewer)).to_have_text("The <b>south</b> leaf")
-    await expect(tab(viewer, session)).to_contain_text("The <b>south</b> leaf")
-    await expect(tab(viewer, session)).to_be_focused()
+    await expect(viewer.page.get_by_role("button", name="Menu for session")).to_be_focused()
     await viewer.life.until_head(session, lambda seen: seen.title == "The <b>south</b> leaf")
 
 
@@ -159,7 +201,6 @@ async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: 
     await viewer.life.app.sessions.rename(session, "gpj.\u202eexe")
     spelt = "gpj.<U+202E>exe"
     await expect(title(viewer)).to_have_text(spelt)
-    await expect(tab(viewer, session)).to_have_attribute("title", spelt)
     await expect(viewer.page.get_by_role("main", name=f"Session {spelt}")).to_be_visible()
     await viewer.page.get_by_role("button", name=f"Menu for session {spelt}").click()
     await expect(viewer.page.get_by_role("menu", name=f"Menu for session {spelt}")).to_be_visible()
@@ -169,7 +210,7 @@ async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> Non
     session = await viewer.begin()
     old = viewer.life.see(session).title
     for key in ("Escape", "Enter"):
-        await choose_from_menu(viewer, session, "Rename…")
+        await choose_from_menu(viewer, "Rename…")
         await viewer.page.get_by_role("textbox", name="Title").fill("  " if key == "Enter" else "Another")
         await viewer.page.keyboard.press(key)
         await expect(viewer.page.get_by_role("dialog")).to_have_count(0)
@@ -198,26 +239,26 @@ async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_bac
     stays, goes = await viewer.life.begin(), await viewer.life.begin()
     await viewer.life.play(goes, "demo:search")
     await viewer.life.app.sessions.rename(goes, "To be closed")
-    await viewer.enter(goes)
+    await open_all(viewer, stays, goes)
     await expect(viewer.log).to_contain_text("That is how a web search shows")
-    await choose_from_menu(viewer, goes, "Close Tab (Hide)")
+    await tab(viewer, goes).click(button="right")
+    await menu_item(viewer, "Close Tab (Hide)").click()
     await expect(tab(viewer, goes)).to_have_count(0)
-    await expect(tab(viewer, stays)).to_have_attribute("aria-selected", "true")
-    await expect(row(viewer, "To be closed")).to_contain_text("hidden")
+    await expect(viewer.shown).to_have_attribute("data-session", stays)
+    await expect(row(viewer, "To be closed")).to_be_visible()
     kept = await viewer.life.until_head(goes, lambda seen: seen.hidden)
     assert kept.title == "To be closed"
 
     await row(viewer, "To be closed").click()
     await expect(tab(viewer, goes)).to_have_attribute("aria-selected", "true")
     await expect(viewer.log).to_contain_text("That is how a web search shows")
-    await expect(row(viewer, "To be closed")).not_to_contain_text("hidden")
     await viewer.life.until_head(goes, lambda seen: not seen.hidden)
 
 
 async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatre: Theatre) -> None:
     stays, goes = await theatre.life.begin(), await theatre.life.begin()
     async with theatre.viewer() as viewer:
-        await viewer.enter(stays)
+        await open_all(viewer, goes, stays)
         await tab(viewer, goes).click(button="middle")
         await expect(tab(viewer, goes)).to_have_count(0)
         await theatre.life.until_head(goes, lambda head: head.hidden)
@@ -228,7 +269,7 @@ async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatr
 async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Viewer) -> None:
     wire = await Wire(viewer.page).lay()
     stays, goes = await viewer.life.begin(), await viewer.life.begin()
-    await viewer.enter(stays)
+    await open_all(viewer, goes, stays)
     await wire.cut()
     await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
     await tab(viewer, goes).click(button="middle")
@@ -239,8 +280,8 @@ async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Vie
 
 
 async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> None:
-    first, second = await viewer.life.begin(), await viewer.life.begin()
-    await viewer.enter(second)
+    first, second, third = [await viewer.life.begin() for _ in range(3)]
+    await open_all(viewer, third, first, second)
     await tab(viewer, second).focus()
     await viewer.page.keyboard.press("Delete")
     await expect(tab(viewer, second)).to_have_count(0)
@@ -249,7 +290,8 @@ async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> N
 
 
 async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.life.begin()
+    await open_all(viewer, await viewer.life.begin(), session)
     await tab(viewer, session).focus()
     await viewer.page.keyboard.press("Shift+F10")
     menu = viewer.page.get_by_role("menu", name=re.compile("^Menu for session wordkit"))
@@ -259,6 +301,8 @@ async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> No
             re.compile(r"^Close Tab \(Hide\)"),
             "Copy link",
             "Copy ID",
+            "Pin",
+            "Archive",
             "Fork",
             "Export as Markdown",
             "Export as JSON",
@@ -289,14 +333,16 @@ async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, t
             await life.play(closed, "demo:search")
             await life.app.sessions.rename(shown, "Kept")
             await see(page, doors.new_link(str(stage.project)))
-            await page.locator(f'[data-session="{closed}"]').click()
+            await show_session(page, shown)
+            await show_session(page, closed)
             await page.get_by_role("tab", selected=True).press("Delete")
-            await expect(page.get_by_role("tab")).to_have_count(1)
+            await expect(page.get_by_role("tab")).to_have_count(0)
             await life.until_head(closed, lambda head: head.hidden)
         async with stage.life() as life, serving(life.app, stage.folder) as doors:
             await see(page, doors.new_link(str(stage.project)))
-            await expect(page.get_by_role("tab")).to_have_text([re.compile("Kept")])
-            await page.get_by_role("option").filter(has_text="hidden").click()
+            await expect(page.get_by_role("heading", level=1)).to_have_text("Kept")
+            await expect(page.get_by_role("tab")).to_have_count(0)
+            await page.get_by_role("option").filter(has_not_text="Kept").click()
             await expect(page.get_by_role("tab")).to_have_count(2)
             await expect(page.get_by_role("log")).to_contain_text("That is how a web search shows")
 
@@ -307,7 +353,7 @@ async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, t
 async def test_the_id_is_copied(theatre: Theatre) -> None:
     async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         session = await viewer.begin()
-        await choose_from_menu(viewer, session, "Copy ID")
+        await choose_from_menu(viewer, "Copy ID")
         await expect(viewer.page.get_by_role("status").filter(has_text="ID copied.")).to_be_visible()
         assert await viewer.page.evaluate("navigator.clipboard.readText()") == session
 
@@ -316,8 +362,8 @@ async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> No
     session = await viewer.life.begin()
     await viewer.life.play(session, "demo:search")
     await viewer.enter(session)
-    await choose_from_menu(viewer, session, "Fork")
-    await expect(chosen(viewer)).not_to_have_attribute("data-session", session)
+    await choose_from_menu(viewer, "Fork")
+    await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.log).to_contain_text("That is how a web search shows")
     await viewer.say("demo:reasoning")
     await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
@@ -333,7 +379,7 @@ async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name
     await viewer.life.app.sessions.rename(session, "Raised: a bridge/leaf")
     await viewer.enter(session)
     async with viewer.page.expect_download() as coming:
-        await choose_from_menu(viewer, session, name)
+        await choose_from_menu(viewer, name)
     saved = await coming.value
     assert saved.suggested_filename == f"Raised-a-bridge-leaf.{ending}"
     await saved.save_as(tmp_path / "saved")
@@ -355,4 +401,13 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
     await viewer.life.play(session, "demo:edit")
     await expect(button).to_be_enabled()
     await button.click()
-    await expect(viewer.page.get_by_role("dialog", name="Latest diff")).to_contain_text("wordkit.py")
+    await expect(viewer.pane).to_contain_text("wordkit.py")
+
+
+async def test_what_a_command_changed_is_no_less_a_change(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    button = viewer.page.get_by_role("button", name="Open Latest Diff")
+    await viewer.life.play(session, "demo:rewrite", choose("accept"))
+    await expect(button).to_be_enabled()
+    await button.click()
+    await expect(viewer.page.get_by_text("wordkit.py").last).to_be_visible()

@@ -181,6 +181,7 @@ async def test_the_font_comes_with_the_page_and_after_the_list(viewer: Viewer) -
     assert min(fonts) > max(first)
     licences = Path(bascule.__file__).parent / "page" / "licences"
     assert "SIL Open Font License" in (licences / "inter.txt").read_text(encoding="utf-8")
+    assert "Permission is hereby granted" in (licences / "xterm.txt").read_text(encoding="utf-8")
     assert "ISC License" in (licences / "lucide.txt").read_text(encoding="utf-8")
 
 

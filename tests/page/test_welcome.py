@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import CODEX, Life, open_stage, said
+from tests.page.listener import find_violations, lend_ears
 from tests.page.profiles import Profiles
 from tests.page.viewer import Theatre, Viewer
 
@@ -38,6 +39,11 @@ async def first_page(
             yield viewer
 
 
+async def check_again(viewer: Viewer) -> None:
+    found = viewer.page.get_by_role("region", name="Setup check")
+    await found.get_by_role("button", name="Check again").click()
+
+
 def check(viewer: Viewer, name: str) -> Locator:
     found = viewer.page.get_by_role("region", name="Setup check").get_by_role("listitem")
     return found.filter(has=viewer.page.locator("strong", has_text=re.compile(f"^{name}$")))
@@ -52,7 +58,7 @@ async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
         await expect(codex).to_contain_text("codex-cli")
         tick = await codex.locator("svg").inner_html()
         monkeypatch.setenv("PATH", str(tmp_path / "nothing here"))
-        await viewer.page.get_by_role("button", name="Check again").click()
+        await check_again(viewer)
         claude = check(viewer, "claude")
         await expect(claude).to_contain_text("Note: claude not found")
         assert await claude.locator("svg").inner_html() != tick
@@ -61,6 +67,74 @@ async def test_what_is_found_carries_a_tick_and_what_nobody_needs_does_not(
             for one in (codex, claude)
         ]
         assert colours[0] != colours[1]
+
+
+def step(viewer: Viewer, title: str) -> Locator:
+    return viewer.page.get_by_role("region", name=title)
+
+
+async def test_without_codex_the_next_step_is_a_line_to_copy_with_the_demo_beside_it(
+    profiles: Profiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bascule.host.findings.find_agent_program", lambda _launch, _environ: None)
+    async with first_page(profiles, tmp_path, codex="codex") as viewer:
+        card = step(viewer, "Codex is not installed yet")
+        await expect(card.locator("code").first).to_have_text("npm install -g @openai/codex")
+        await expect(card).to_contain_text("bascule doctor")
+        demo = step(viewer, "Try the demo")
+        await expect(demo.locator("code")).to_contain_text("bascule up --demo")
+        await expect(demo.get_by_role("button", name="Copy")).to_be_visible()
+        monkeypatch.undo()
+        viewer.stage.write_settings()  # it was installed
+        await card.get_by_role("button", name="Check again").click()
+        await expect(card).to_have_count(0)
+        await expect(demo).to_have_count(0)
+
+
+async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
+    profiles: Profiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with first_page(profiles, tmp_path) as viewer:
+        await expect(check(viewer, "codex sign-in")).to_be_visible()  # the offline one asks nobody to
+        card = step(viewer, "Sign in to Codex")
+        commands = card.locator("code")
+        await expect(commands.first).to_have_text(re.compile(r"login --device-auth$"))
+        await expect(card.get_by_role("button", name="Copy").first).to_be_visible()
+
+
+async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profiles, tmp_path: Path) -> None:
+    (tmp_path / "projects" / "ferry" / ".git").mkdir(parents=True)
+    async with (
+        open_stage(tmp_path) as stage,
+        open_app(stage.folder, command="tests", env=stage.env) as app,
+        serving(app, stage.folder) as doors,
+        Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
+    ):
+        page = viewer.page
+        await lend_ears(page)
+        await page.goto(doors.new_link())  # a bookmark: no folder comes with it
+        await page.get_by_role("button", name="New", exact=True).click()
+        picker = page.get_by_role("dialog", name="Choose a folder")
+        await picker.get_by_role("textbox", name="Folder").fill(str(tmp_path / "nowhere"))
+        await page.keyboard.press("Enter")
+        await expect(picker.get_by_role("status").first).to_contain_text("There is no folder")
+        await picker.get_by_role("textbox", name="Folder").fill("/")
+        await page.keyboard.press("Enter")
+        await expect(picker.get_by_role("button", name="Start a session here")).to_be_disabled()
+        await picker.get_by_role("textbox", name="Folder").fill(str(tmp_path))
+        await page.keyboard.press("Enter")
+        await picker.get_by_role("button", name="projects").click()
+        await picker.get_by_role("button", name="ferry Git").click()
+        assert await find_violations(page) == []
+        await picker.get_by_role("button", name="Start a session here").click()
+        await expect(viewer.input).to_be_focused()
+        [session] = app.hub.heads()
+        assert session.workspace == str((tmp_path / "projects" / "ferry").resolve())
+        await page.goto(doors.url)  # a bookmark again: now there is a folder to go on in
+        await page.reload()
+        await page.get_by_role("button", name="New", exact=True).click()
+        await expect(viewer.shown).not_to_have_attribute("data-session", session.id)
+        assert {head.workspace for head in app.hub.heads()} == {session.workspace}
 
 
 async def test_a_missing_codex_is_named_with_what_to_do(profiles: Profiles, tmp_path: Path) -> None:
@@ -73,10 +147,10 @@ async def test_a_missing_codex_is_named_with_what_to_do(profiles: Profiles, tmp_
         why = viewer.page.get_by_role("region", name="Messages").get_by_role("alert")
         await expect(why).to_contain_text("no-such-codex")
         await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
-        await expect(viewer.page.get_by_role("tab")).to_have_count(0)
+        assert viewer.life.app.hub.heads() == []
 
         viewer.stage.write_settings()  # put right, and nothing started anew
-        await viewer.page.get_by_role("button", name="Check again").click()
+        await check_again(viewer)
         await expect(codex).to_contain_text("Found: ")
 
 
@@ -144,12 +218,12 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
         await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
         await viewer.life.app.sessions.create(str(other))
-        await viewer.page.get_by_role("tab").click()
-        await viewer.page.get_by_role("tab").press("Delete")
+        await viewer.page.get_by_role("option").click()
+        await viewer.page.get_by_role("listbox", name="Sessions").press("Delete")
         recent = viewer.page.get_by_role("region", name="Recent folders")
         await recent.get_by_role("button", name="~/ferry").click()
-        await expect(viewer.page.get_by_role("tab")).to_have_count(1)
-        await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("~/ferry")
+        details = viewer.page.get_by_role("region", name="Session details")
+        await expect(details.get_by_role("button", name="Folder ferry")).to_be_visible()
 
 
 DROP = """(kind) => {

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, Locator, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage, said
 from tests.page.profiles import PATIENCE_MS, Profile, Profiles
 from tools.browser import MISSING, QUIET, find_browser
@@ -19,6 +19,12 @@ RESTS = """() => {
   const log = document.querySelector('[role="log"]');
   return log?.querySelector("[data-block]") && !log.querySelector('[style*="pointer-events: none"]');
 }"""
+
+
+async def show_session(page: Page, session: SessionId) -> None:
+    """By its address, as a link in another program would."""
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{session}")
+    await expect(page.locator(f'main[data-session="{session}"]')).to_be_visible()
 
 
 class Viewer:
@@ -39,8 +45,7 @@ class Viewer:
             await self.show(session)
 
     async def show(self, session: SessionId) -> None:
-        """A tab of the bar, by its session."""
-        await self.page.locator(f'[role="tab"][data-session="{session}"]').click()
+        await show_session(self.page, session)
         await expect(self.log).to_be_visible()
 
     async def rest(self) -> None:
@@ -54,8 +59,23 @@ class Viewer:
         return session
 
     @property
+    def shown(self) -> Locator:
+        """What is open: `data-session` says which."""
+        return self.page.get_by_role("main")
+
+    async def open_menu(self) -> Locator:
+        """Of the session that is open."""
+        await self.page.get_by_role("banner").get_by_role("button", name="Menu for session").click()
+        return self.page.get_by_role("menu")
+
+    @property
     def log(self) -> Locator:
         return self.page.get_by_role("log")
+
+    @property
+    def pane(self) -> Locator:
+        """A diff or a review beside the log."""
+        return self.page.locator(".review-pane")
 
     @property
     def input(self) -> Locator:

@@ -66,6 +66,10 @@ def reason(why: str) -> str:
     """Without names, numbers and quotes."""
     text = re.sub(r'"[^"]*"', '"…"', why.removeprefix("Edit refused: "))
     text = re.sub(r"^[^,:]+(, hunk \d+)?: ", "", text)
+    text = re.sub(
+        r"^.+(?=, hunk \d+ is)|(?<=^the diff names ).+(?= and has)|^.+(?= is (made by|a new file))", "…", text
+    )
+    text = re.sub(r"(?<=about the name of )[^ ]+( [^ ]+)?(?=\. )|^.+(?= is in the diff several)", "…", text)
     return re.sub(r"\d+", "N", text)[:90]
 
 

@@ -170,7 +170,8 @@ def damaged(base: Base, rng: random.Random) -> Case:
     else:
         lines[at] = rng.choice(" +-") + lines[at][1:]
     text = "".join(f"{line}\n" for line in lines)
-    return Case(f"line {how}", base.before, f"```diff\n{text}```\n" if rng.random() < 0.3 else text)
+    text = f"```diff\n{text}```\n" if rng.random() < 0.3 else text
+    return Case(f"line {how}", base.before, text, base.after)
 
 
 def endings(base: Base, rng: random.Random) -> Case:
@@ -184,7 +185,7 @@ def endings(base: Base, rng: random.Random) -> Case:
         before = {p: (d.removesuffix(b"\n"), r) for p, (d, r) in before.items()}
     elif how == "marked":
         before = {p: (b"\xef\xbb\xbf" + d.removeprefix(b"\xef\xbb\xbf"), r) for p, (d, r) in before.items()}
-    return Case(f"endings: {how}", before, text)
+    return Case(f"endings: {how}", before, text, base.after)
 
 
 def modes(base: Base, rng: random.Random) -> Case:
@@ -243,9 +244,48 @@ def bare_names(base: Base, _rng: random.Random) -> Case:
     )
 
 
+def codex(base: Base, rng: random.Random) -> Case:
+    """In Codex's format, on its own files or on others."""
+    parts = []
+    for part in re.split(r"(?m)^(?=diff --git )", base.text)[1:]:
+        name = re.search(r"(?m)^--- a/([\w./ -]+)$", part)
+        is_plain = not re.search(r"(?m)^(rename from|copy from|\+\+\+ /dev/null|old mode)", part)
+        bodies = re.split(r"(?m)^(?=@@)", part)[1:]
+        only_adds = any(not re.search(r"(?m)^[- ]", body) for body in bodies)  # they belong at the end there
+        if name is None or not is_plain or only_adds:
+            return whole(base, rng)
+        hunks = re.sub(r"(?m)^\\.*\n", "", "".join(bodies))
+        anchor = rng.choice((r"\1", "", ""))
+        body = re.sub(r"(?m)^@@ -\S+ \+\S+ @@(.*)", "@@" + anchor, hunks)
+        parts.append(f"*** Update File: {name[1]}\n{body}")
+    text = "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
+    bare = re.sub(r"(?m)^@@ -\S+ \+\S+ @@.*", "@@", base.text)
+    how = rng.random()
+    if how < 0.4:
+        return Case("Codex", base.before, text, base.after, bare)
+    if how < 0.6:
+        return Case("Codex, again", base.after, text, None, bare)
+    if how < 0.7:
+        return Case("Codex, cut", base.before, text[: rng.randrange(len(text))], base.after, bare)
+    return Case("Codex, grown file", grown(base, rng).before, text, None, bare)
+
+
 DAMAGE: tuple[Callable[[Base, random.Random], Case], ...] = (
     *(whole, plain, again, fenced, cut, cut, counts, numbers, no_numbers, grown, grown, grown, half, between),
-    *(between, two_fences, damaged, damaged, endings, modes, series, series, swapped, bare_names),
+    *(
+        between,
+        two_fences,
+        damaged,
+        damaged,
+        endings,
+        modes,
+        series,
+        series,
+        swapped,
+        bare_names,
+        codex,
+        codex,
+    ),
 )
 
 

@@ -19,7 +19,7 @@ class Case:
     before: Tree
     text: str
     wanted: Tree | None = None  # what the diff was made for, where that is still what it says
-    notes: tuple[str, ...] = ()
+    as_git: str = ""  # the same without numbers in Git's format, where it is in another
 
 
 class Judge:

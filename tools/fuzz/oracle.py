@@ -9,7 +9,7 @@ from tools.fuzz.git_judge import Case, Judge, Tree
 
 def documented(case: Case, mine: Tree, git: Judge) -> str | None:
     """What Git writes once counts, fences and line endings are out of the way."""
-    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.text)
+    bare = re.sub(r"(?m)^(```|~~~)\w*\n", "", case.as_git or case.text)
     if git.apply(case.before, bare, "--recount") == mine:
         return "as Git with --recount"
     plain = bare.replace("\r\n", "\n").removeprefix("\ufeff")
@@ -51,6 +51,12 @@ def only_place(text: str, before: Tree) -> Tree | None:
         moved_to = said.get("rename to", said.get("copy to", named))
         source = _name(said["---"], "a/") if "---" in said else _name(moved_from)
         target = _name(said["+++"], "b/") if "+++" in said else _name(moved_to)
+        if not hunks and "deleted file mode" in said and same:
+            after.pop(str(_name(named)), None)
+            continue
+        if not hunks and "new file mode" in said and same:
+            after[str(_name(named))] = b"", said["new file mode"] == "100755"
+            continue
         if source in before and target is None and len(hunks) == 1:
             if not _place(before[source][0], hunks):
                 after.pop(source)
@@ -116,5 +122,5 @@ def _sides(hunk: str) -> tuple[list[str], list[str]]:
 
 
 def _plain(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n")
-    return data if not data or data.endswith(b"\n") else data + b"\n"
+    ended = data if not data or data.endswith(b"\n") else data + b"\n"
+    return ended.replace(b"\r\n", b"\n")

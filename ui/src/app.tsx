@@ -9,7 +9,8 @@ import { focusComposer } from "./composer/focus";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
-import { SEARCH, Sidebar } from "./frame/sidebar";
+import { Sidebar } from "./frame/sidebar";
+import { SEARCH } from "./frame/sidebar_search";
 import { makeSidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
@@ -18,12 +19,14 @@ import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
+import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
+const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ default: all.BesideLog })));
 
 export function App() {
   const room = useRoom();
@@ -96,14 +99,25 @@ export function App() {
             />
           </aside>
         </Show>
-        <div class="app-main" inert={sidebar.isDrawer() && sidebar.open()}>
-          <TopBar inbox={<Inbox />} onNew={begin} sidebarOpen={sidebar.open()} onSidebar={sidebar.toggle} />
+        <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
+          <TopBar
+            inbox={
+              <>
+                <PanesButton />
+                <Inbox />
+              </>
+            }
+            onNew={begin}
+            sidebarOpen={sidebar.open()}
+            onSidebar={sidebar.toggle}
+          />
           <ConnectionBar />
           <TroubleBar />
           <main
             id={PANEL}
             class="app-panel"
             tabindex="-1"
+            data-session={room.active() || undefined}
             aria-label={panelName(room.card(room.active())?.title)}
           >
             <Show
@@ -121,7 +135,15 @@ export function App() {
               </Show>
             </Show>
           </main>
+          <PanesDock />
         </div>
+        <Show when={room.beside()}>
+          {(beside) => (
+            <Suspense>
+              <BesideLog beside={beside()} isWhole={sidebar.isDrawer()} />
+            </Suspense>
+          )}
+        </Show>
       </div>
       <Overlays reach={reach} />
       <Toasts />

@@ -14,6 +14,11 @@ export interface AccountSet {
   account: string;
 }
 
+export interface AckPaneParams {
+  pane_id: string;
+  offset: number;
+}
+
 export interface ActionSubject {
   about: "action";
   text: string;
@@ -85,7 +90,9 @@ export interface Ask {
   outside?: Outside | null;
   by?: "agent" | "bascule";
   opened_at_ms?: number;
+  said?: Said | null;
   plan?: string;
+  edit?: string;
   workspace?: string;
 }
 
@@ -117,6 +124,11 @@ export interface AssistantBlock {
   text?: string;
   final?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+}
+
+export interface AttachPaneParams {
+  pane_id: string;
+  offset?: number;
 }
 
 export interface AttachParams {
@@ -402,6 +414,7 @@ export interface DividerBlock {
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   title: string;
   text: string;
+  said?: Said | null;
 }
 
 export interface Done {
@@ -419,6 +432,18 @@ export interface DriverSet {
 
 export interface Earlier {
   more: boolean;
+}
+
+export interface EditDone {
+  work: "apply" | "undo";
+  undo_id: string;
+  files: number;
+  additions: number;
+  deletions: number;
+  plan: string;
+  diff_id?: string;
+  of?: string;
+  undoes?: string;
 }
 
 export interface ErrorAttachment {
@@ -439,6 +464,7 @@ export interface ErrorBlock {
   title: string;
   text?: string;
   agent_stopped?: boolean;
+  said?: Said | null;
 }
 
 export interface ExportParams {
@@ -612,6 +638,7 @@ export interface InfoBlock {
   text?: string;
   facts?: Fact[];
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+  said?: Said | null;
 }
 
 export interface InitializeParams {
@@ -642,6 +669,7 @@ export interface InspectParams {
 export interface Inspected {
   checks: Check[];
   workspaces?: string[];
+  program?: string;
   demo?: boolean;
   prompts?: DemoPrompt[];
 }
@@ -894,8 +922,20 @@ export interface OfferParams {
   signature: string;
 }
 
+export interface OpenPaneParams {
+  cwd?: string;
+  cols?: number;
+  rows?: number;
+  pane_id?: string;
+  run?: string;
+}
+
 export interface OpenedFolder {
   workspace: string;
+}
+
+export interface OpenedPane {
+  pane: Pane;
 }
 
 export interface Option {
@@ -936,6 +976,45 @@ export interface Outside {
   device?: string;
   device_name?: string;
   client?: string;
+}
+
+export interface Pane {
+  pane_id: string;
+  state: "ended" | "restored" | "running";
+  shell: string;
+  cwd: string;
+  cols: number;
+  rows: number;
+  title?: string;
+  command?: string;
+  typing?: string;
+  exit_code?: number | null;
+  opened_at_ms?: number;
+}
+
+export interface PaneList {
+  panes: Pane[];
+  is_available?: boolean;
+}
+
+export interface PaneOutputNotify {
+  pane_id: string;
+  offset: number;
+  data: string;
+  reset?: boolean;
+  before?: string;
+}
+
+export interface PaneRef {
+  pane_id: string;
+}
+
+export interface PanesNotify {
+  panes: Pane[];
+  gone?: string[];
+}
+
+export interface PanesParams {
 }
 
 export interface ParentSet {
@@ -1159,6 +1238,12 @@ export interface RenameParams {
   title: string;
 }
 
+export interface ResizePaneParams {
+  pane_id: string;
+  cols: number;
+  rows: number;
+}
+
 export interface RestartAgentParams {
   session_id?: string;
   workspace?: string;
@@ -1286,6 +1371,11 @@ export interface RunStatusNotify {
 export interface RunTestParams {
   session_id: string;
   command?: string;
+}
+
+export interface Said {
+  code: string;
+  fields?: Record<string, string | number>;
 }
 
 export interface SearchFilesParams {
@@ -1499,6 +1589,8 @@ export interface SystemBlock {
   title?: string;
   text?: string;
   debug?: boolean;
+  edit?: EditDone | null;
+  said?: Said | null;
 }
 
 export interface TakeOrderParams {
@@ -1728,11 +1820,17 @@ export interface WorkspaceState {
   git?: GitStatus | null;
 }
 
+export interface WritePaneParams {
+  pane_id: string;
+  data: string;
+}
+
 export interface Written {
   status: "error" | "ok" | "rejected";
   summary: string;
   undo_id?: string;
   declined?: boolean;
+  said?: Said | null;
 }
 
 export interface WrittenEdit {
@@ -1855,6 +1953,16 @@ export interface Requests {
   "hooks.install": { params: HooksParams; result: HooksStatus };
   "hooks.uninstall": { params: HooksParams; result: HooksStatus };
   "hooks.restore": { params: HooksParams; result: HooksStatus };
+  "pane.list": { params: PanesParams; result: PaneList };
+  "pane.watch": { params: PanesParams; result: PaneList };
+  "pane.open": { params: OpenPaneParams; result: OpenedPane };
+  "pane.attach": { params: AttachPaneParams; result: OpenedPane };
+  "pane.detach": { params: PaneRef; result: Done };
+  "pane.write": { params: WritePaneParams; result: Done };
+  "pane.resize": { params: ResizePaneParams; result: Done };
+  "pane.drive": { params: PaneRef; result: Done };
+  "pane.ack": { params: AckPaneParams; result: Done };
+  "pane.close": { params: PaneRef; result: Done };
   "settings.list": { params: SettingsParams; result: ListedSettings };
   "settings.set": { params: SetSettingParams; result: ListedSettings };
   "trust.list": { params: TrustListParams; result: TrustList };
@@ -1899,6 +2007,8 @@ export interface Notifications {
   "session.changed": { params: ChangedNotify; result: never };
   "session.cards": { params: CardsNotify; result: never };
   "board.changed": { params: BoardNotify; result: never };
+  "pane.changed": { params: PanesNotify; result: never };
+  "pane.output": { params: PaneOutputNotify; result: never };
   "agent.state": { params: AgentNotify; result: never };
   "workspace.state": { params: WorkspaceNotify; result: never };
   "daemon.state": { params: DaemonNotify; result: never };

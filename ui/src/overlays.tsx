@@ -7,11 +7,6 @@ import { RenameOverlay } from "./frame/rename_overlay";
 import type { Reach } from "./palette/entries";
 import { type Overlay, useRoom } from "./state/room";
 
-const DiffOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.DiffOverlay })));
-const ReviewOverlay = lazy(() => import("./review/overlays").then((all) => ({ default: all.ReviewOverlay })));
-const PreparedOverlay = lazy(() =>
-  import("./review/overlays").then((all) => ({ default: all.PreparedOverlay })),
-);
 const FileOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.FileOverlay })));
 const ImageOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.ImageOverlay })));
 const SettingsOverlay = lazy(() =>
@@ -22,6 +17,13 @@ const EnrolOverlay = lazy(() =>
 );
 const HelpOverlay = lazy(() =>
   import("./settings/help_overlay").then((all) => ({ default: all.HelpOverlay })),
+);
+
+const FolderOverlay = lazy(() =>
+  import("./welcome/folder_overlay").then((all) => ({ default: all.FolderOverlay })),
+);
+const DeletedOverlay = lazy(() =>
+  import("./frame/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
 );
 
 const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
@@ -51,9 +53,6 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
     >
       <Suspense>
         <Switch>
-          <Match when={is("diff")}>{(overlay) => <DiffOverlay overlay={overlay()} />}</Match>
-          <Match when={is("review")}>{(overlay) => <ReviewOverlay overlay={overlay()} />}</Match>
-          <Match when={is("prepared")}>{(overlay) => <PreparedOverlay overlay={overlay()} />}</Match>
           <Match when={is("file")}>
             {(overlay) => <FileOverlay overlay={overlay()} onMentioned={mentioned} />}
           </Match>
@@ -64,6 +63,12 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
           <Match when={is("rename")}>{(overlay) => <RenameOverlay session={overlay().session} />}</Match>
           <Match when={is("settings")}>{(overlay) => <SettingsOverlay at={overlay().at} />}</Match>
           <Match when={is("enrol")}>{(overlay) => <EnrolOverlay code={overlay().code} />}</Match>
+          <Match when={is("folders")}>
+            <FolderOverlay onStarted={props.reach.onOpened} />
+          </Match>
+          <Match when={is("deleted")}>
+            <DeletedOverlay />
+          </Match>
           <Match when={is("help")}>
             <HelpOverlay />
           </Match>

@@ -6,6 +6,7 @@ import { focusComposer } from "./composer/focus";
 import { makeUnderway } from "./composer/underway";
 import { LookNote } from "./frame/looking_only";
 import { StatusLine } from "./frame/statusline";
+import { SessionHeader } from "./header/session_header";
 import { Log } from "./log/log";
 import { mayAct } from "./state/access";
 import type { Mirror, Room } from "./state/room";
@@ -16,6 +17,7 @@ export function makeSessionView(room: Room) {
   const underway = makeUnderway(room);
   return (props: { mirror: Mirror; onResume: () => void }) => (
     <>
+      <SessionHeader mirror={props.mirror} />
       <Log mirror={props.mirror} />
       <Asks mirror={props.mirror} onEmptied={focusComposer} />
       <Show when={mayAct(room.access())} fallback={<LookNote />}>

@@ -58,6 +58,7 @@ class FolderRules(Struct, frozen=True):
     all_skills_off: bool = False  # there are more than were looked at
     readable: tuple[str, ...] = ()  # all that a sandboxed command reads; empty: everything
     protected: tuple[str, ...] = ()  # configuration of other trusted folders: no sandboxed command changes it
+    programs: tuple[str, ...] = ()  # folders of PATH: no sandboxed command writes there
     path: str = ""  # PATH for sandboxed commands, where the agent's own leaves out what they may write
     tmp_writable: bool = True  # False where something private lies below the temp folder
     writable: bool = True  # False where something private lies below the workspace: every write is asked

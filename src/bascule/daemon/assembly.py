@@ -22,6 +22,7 @@ from bascule.daemon.build_steps import (
     make_deletion,
     make_links,
     make_orders,
+    make_panes,
     make_talk,
     make_watch,
     make_work,
@@ -78,6 +79,7 @@ async def assemble(
         yield app
     finally:
         await app.surfaces.close()
+        await app.panes.close()
         await base.pool.close()
         await base.tasks.close()
         await base.record.close()
@@ -150,6 +152,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
         session_watch=make_watch(base, env, home),
+        panes=make_panes(base, env, home),
     )
     return dispatch.app
 
@@ -174,7 +177,8 @@ def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfac
     """What is learned later reaches those who wait for it."""
     pool, roster = base.pool, base.roster
     asks.on_reason = prompts.say_reason
-    prompts.on_trouble = lambda why: surfaces.broadcast("ui.toast", UiToastNotify(level="error", message=why))
+    # who mirrors the session has it as a block there
+    prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
     pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))

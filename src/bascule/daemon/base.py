@@ -20,10 +20,11 @@ from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.clock import now_ms
+from bascule.host.config.search_path import find_search_path
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder, find_home, find_root
-from bascule.host.files.private_places import Private, find_private, find_temp
+from bascule.host.files.private_places import Private, find_private
 from bascule.host.processes.git import Git
 from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.program import SearchPath
@@ -78,8 +79,8 @@ def build_base(
     tasks = Tasks()
     trust_store = TrustStore(folder.trust)
     settings = WorkspaceSettings(folder, trust_store)
-    search_path = SearchPath({**os.environ, **env})
-    search_path.exclude({*trust_store.opened, *(head.workspace for head in hub.heads()), *_temp_folders()})
+    workspaces = (head.workspace for head in hub.heads())
+    search_path = find_search_path({**os.environ, **env}, trust_store, workspaces)
     hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
@@ -120,12 +121,6 @@ def _data_folders(folder: Folder) -> tuple[Path, ...]:
     """Ours, and with the demo the one that it lies in."""
     around = find_root(os.environ)
     return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
-
-
-def _temp_folders() -> set[str]:
-    """Every sandboxed command may write there."""
-    temp = find_temp()
-    return {str(temp), os.path.realpath(temp)} if temp is not None else set()
 
 
 def _read_max_blocks(settings: WorkspaceSettings) -> int:

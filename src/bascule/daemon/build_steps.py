@@ -24,6 +24,7 @@ from bascule.daemon.orders.order_actions import OrderActions
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.orders.order_limits import OrderLimits
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.panes.panes import Panes
 from bascule.daemon.sessions.composer import Composer
 from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
 from bascule.daemon.sessions.prompt_contexts import Contexts
@@ -268,6 +269,19 @@ def make_watch(base: Base, env: Mapping[str, str], home: str) -> SessionWatch:
         home=home,
         redactor=base.redactor,
         tasks=base.tasks,
+        now_ms=now_ms,
+    )
+
+
+def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:
+    return Panes(
+        folder=base.folder,
+        env=env,
+        home=home,
+        settings=lambda: base.settings.get("").panes,
+        register=base.register,
+        record=base.record,
+        new_id=new_id,
         now_ms=now_ms,
     )
 

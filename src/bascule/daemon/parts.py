@@ -21,6 +21,7 @@ from bascule.daemon.files.git_states import GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.panes.panes import Panes
 from bascule.daemon.sessions.composer import Composer
 from bascule.daemon.sessions.deletion import Deletion
 from bascule.daemon.sessions.hub import Hub
@@ -77,6 +78,7 @@ class App:
     orders: Orders
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
+    panes: Panes  # terminals that we own
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace
     register: Register  # of child processes

@@ -20,7 +20,7 @@ from bascule.host.edits.apply import find_cut_off
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.agent_program import find_agent_program
-from bascule.host.processes.program import find_program
+from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.lockfile import find_owner
 from bascule.host.storage.salvage import find_broken
@@ -48,11 +48,15 @@ class Finding(Struct, frozen=True):
 
 
 def inspect_machine(
-    folder: Folder, workspace: Path | None, launches: Callable[[Settings], Mapping[str, Launch]]
+    folder: Folder,
+    workspace: Path | None,
+    launches: Callable[[Settings], Mapping[str, Launch]],
+    search_path: SearchPath,
 ) -> list[Finding]:
     """With the folder's own settings, and those of the workspace where there is one.
 
     `launches` names the agents, and how each is started under those settings."""
+    programs = _Programs(search_path)
     return [
         *find_basics(),
         *_folder(folder, workspace),
@@ -60,9 +64,9 @@ def inspect_machine(
         *find_damage(folder.database),
         _record(folder),
         *_cut_off(folder),
-        *_agents(folder, workspace, launches),
-        _program("claude"),
-        _program("git"),
+        *programs.inspect_agents(_read_launches(folder, workspace, launches)),
+        programs.inspect("claude"),
+        programs.inspect("git"),
         Finding("not checked", "note", NOT_CHECKED),
     ]
 
@@ -148,82 +152,71 @@ def find_damage(database: Path) -> list[Finding]:
     return findings
 
 
-def _agents(
+def _read_launches(
     folder: Folder, workspace: Path | None, launches: Callable[[Settings], Mapping[str, Launch]]
-) -> list[Finding]:
+) -> Mapping[str, Launch]:
     try:
-        settings = read_settings(folder, workspace)
+        return launches(read_settings(folder, workspace))
     except UserError:
-        settings = Settings()
-    return [finding for name, launch in launches(settings).items() for finding in _agent(name, launch)]
+        return launches(Settings())
 
 
-def _agent(name: str, launch: Launch) -> list[Finding]:
-    path = find_agent_program(launch, os.environ)
-    if path is None:
-        return [Finding(name, "missing", launch.missing, step="install", commands=launch.get_commands)]
-    version = _version(path)
-    if not version:
-        return [
-            Finding(
-                name,
-                "missing",
-                f"{path} does not run",
-                launch.how_to_get,
-                step="install",
-                commands=launch.get_commands,
-            )
-        ]
-    return [Finding(name, "ok", f"{version} ({path})"), *_sign_in(name, path, launch)]
+class _Programs:
+    """Each is asked for its version, so none is taken from a folder that an agent may write."""
 
+    def __init__(self, search_path: SearchPath) -> None:
+        self._environ = search_path.environ
 
-def _sign_in(name: str, path: Path, launch: Launch) -> list[Finding]:
-    if not launch.sign_in_args:
-        return []
-    done = _run(path, launch.sign_in_args)
-    what = f"{name} sign-in"
-    if done is None:
-        return [Finding(what, "note", "not checked: it gave no answer", launch.how_to_sign_in)]
-    said = plain_line(done.stdout or done.stderr)[:MAX_VERSION]
-    if done.returncode != 0:
-        program = launch.program if find_program(launch.program, os.environ) else shlex.quote(str(path))
+    def inspect(self, name: str) -> Finding:
+        path = find_program(name, self._environ)
+        if path is None:
+            return Finding(name, "note", "not found")
+        return Finding(name, "ok", f"{self._version(path)} ({path})")
+
+    def inspect_agents(self, launches: Mapping[str, Launch]) -> list[Finding]:
+        return [finding for name, launch in launches.items() for finding in self._agent(name, launch)]
+
+    def _agent(self, name: str, launch: Launch) -> list[Finding]:
+        path = find_agent_program(launch, self._environ)
+        get = launch.get_commands
+        if path is None:
+            return [Finding(name, "missing", launch.missing, step="install", commands=get)]
+        version = self._version(path)
+        if not version:
+            how = launch.how_to_get
+            return [Finding(name, "missing", f"{path} does not run", how, step="install", commands=get)]
+        return [Finding(name, "ok", f"{version} ({path})"), *self._sign_in(name, path, launch)]
+
+    def _sign_in(self, name: str, path: Path, launch: Launch) -> list[Finding]:
+        if not launch.sign_in_args:
+            return []
+        done = self._run(path, launch.sign_in_args)
+        what, how = f"{name} sign-in", launch.how_to_sign_in
+        if done is None:
+            return [Finding(what, "note", "not checked: it gave no answer", how)]
+        said = plain_line(done.stdout or done.stderr)[:MAX_VERSION]
+        if done.returncode == 0:
+            return [Finding(what, "ok", said or "signed in")]
+        program = launch.program if find_program(launch.program, self._environ) else shlex.quote(str(path))
         commands = tuple(f"{program} {words}" for words in launch.sign_in_words)
-        return [
-            Finding(
-                what,
-                "note",
-                said or "nobody is signed in",
-                launch.how_to_sign_in,
-                step="sign_in",
-                commands=commands,
+        return [Finding(what, "note", said or "nobody is signed in", how, step="sign_in", commands=commands)]
+
+    def _version(self, path: Path) -> str:
+        done = self._run(path, ("--version",))
+        return plain_line(done.stdout)[:MAX_VERSION] if done is not None and done.returncode == 0 else ""
+
+    def _run(self, path: Path, args: tuple[str, ...]) -> "subprocess.CompletedProcess[str] | None":
+        """None: no answer in time, or it does not run."""
+        try:
+            return subprocess.run(
+                [str(path), *args],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=VERSION_TIMEOUT_S,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **self._environ},
+                check=False,
             )
-        ]
-    return [Finding(what, "ok", said or "signed in")]
-
-
-def _program(name: str) -> Finding:
-    path = find_program(name, os.environ)
-    if path is None:
-        return Finding(name, "note", "not found")
-    return Finding(name, "ok", f"{_version(path)} ({path})")
-
-
-def _version(path: Path) -> str:
-    done = _run(path, ("--version",))
-    return plain_line(done.stdout)[:MAX_VERSION] if done is not None and done.returncode == 0 else ""
-
-
-def _run(path: Path, args: tuple[str, ...]) -> "subprocess.CompletedProcess[str] | None":
-    """None: no answer in time, or it does not run."""
-    try:
-        return subprocess.run(
-            [str(path), *args],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=VERSION_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
+        except (OSError, subprocess.TimeoutExpired):
+            return None

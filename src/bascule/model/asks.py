@@ -9,6 +9,7 @@ from bascule.model.consent.audit import Lasts, Outside, Remote
 from bascule.model.consent.origin import Origin
 from bascule.model.consent.trust import TrustFinding
 from bascule.model.ids import AskId, RunId
+from bascule.model.said import Said
 
 AskEnd = Literal["answered", "withdrawn", "expired"]
 
@@ -122,7 +123,9 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     outside: Outside | None = None  # who asked for it from another machine, over the outer door
     by: Literal["agent", "bascule"] = "agent"  # who asks; the reason of a no goes to an agent only
     opened_at_ms: int = 0
+    said: Said | None = None  # the title, where it is ours
     plan: str = ""  # the hash of the plan that its yes is bound to
+    edit: str = ""  # what it would write: the prepared diff's id, or that of the edit to undo
     workspace: str = ""  # the folder that it is about, where its session has none
 
 
@@ -142,3 +145,4 @@ class Refuse(Struct, frozen=True):
 
     why: str
     late: bool = False  # it was answered before, or is no longer asked
+    said: Said | None = None

@@ -8,6 +8,7 @@ from bascule.model.attachments import Attachment
 from bascule.model.context import ContextPart
 from bascule.model.edits import HunkSpan, ShownHunk
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
@@ -117,6 +118,7 @@ class ImageBlock(BlockBase, frozen=True, kw_only=True, tag="image"):
 class DividerBlock(BlockBase, frozen=True, kw_only=True, tag="divider"):
     title: str  # "Worked for 21s"
     text: str  # "Context compacted"
+    said: Said | None = None  # title and text, where they are ours
 
 
 class Fact(Struct, frozen=True):
@@ -129,18 +131,36 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
     text: str = ""
     facts: tuple[Fact, ...] = ()
     status: Progress = "completed"
+    said: Said | None = None  # title and text, where they are ours
+
+
+class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """Files that were written here after a yes."""
+
+    work: Literal["apply", "undo"]
+    undo_id: str  # undoes this
+    files: int
+    additions: int
+    deletions: int
+    plan: str  # the short form of its hash
+    diff_id: str = ""  # as it was prepared
+    of: str = ""  # the diff that it is a part of
+    undoes: str = ""  # the edit that this one undid
 
 
 class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):
     title: str = ""
     text: str = ""
     debug: bool = False  # what an agent said that has no place of its own
+    edit: EditDone | None = None
+    said: Said | None = None  # title and text, where they are ours
 
 
 class ErrorBlock(BlockBase, frozen=True, kw_only=True, tag="error"):
     title: str
     text: str = ""
     agent_stopped: bool = False  # in the middle of its run, as far as was known then
+    said: Said | None = None  # title and text, where they are ours
 
 
 Block = (

@@ -106,6 +106,20 @@ class AgentsSettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 30
 
 
+class PanesSettings(msgspec.Struct, frozen=True, rename="camel"):
+    shell: Annotated[
+        str, Meta(description="Shell that terminal panes start. Empty: your login shell.", extra=GUARDED)
+    ] = ""
+    keep_text: Annotated[
+        bool,
+        Meta(description="Keep what terminal panes show, as text, for after a restart.", extra=NEVER),
+    ] = True
+    from_outside: Annotated[
+        bool,
+        Meta(description="Allow enrolled devices to use terminal panes from other machines.", extra=GUARDED),
+    ] = False
+
+
 OrderCommands = Literal["deny", "ask", "read-only"]  # the tightest first
 
 
@@ -174,6 +188,7 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     history: HistorySettings = HistorySettings()
     agents: AgentsSettings = AgentsSettings()
     ui: UiSettings = UiSettings()
+    panes: PanesSettings = PanesSettings()
     allow_apply_patch: Annotated[
         bool, Meta(description="Allow diffs to be applied, after approval.", extra=TIGHTEN)
     ] = True

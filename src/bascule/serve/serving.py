@@ -27,7 +27,7 @@ from bascule.host.network.registration import (
     write_last_port,
     write_registration,
 )
-from bascule.host.processes.process_register import AgentDescent
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES

@@ -397,6 +397,16 @@ async def test_commands_keep_a_path_that_codex_itself_does_not_have(
     assert policy.get("set", {}).get("PATH") == given
 
 
+async def test_no_command_writes_where_programs_are_looked_for(codex: Conversation) -> None:
+    codex.own_config = {"sandbox_workspace_write": {"writable_roots": ["/tool"]}}
+    rules = FolderRules(folders=("/w",), readable=("/usr",), programs=("/tool/bin", "/usr/bin"))
+    confined = Confinement("on-request", rules)
+    await codex.during(codex.driver.start("/w", confined, "", lambda _: None), LOADED)
+    written = codex.said[0]["params"]["config"]["permissions"][WRITING]["filesystem"]
+    assert (written["/tool"], written["/tool/bin"]) == ("write", "read")
+    assert "/usr/bin" not in written
+
+
 async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     trusted = Confinement("on-request", FolderRules(trusted=True, folders=("/w", "/")))
     await codex.during(codex.driver.start("/w", trusted, "", lambda _: None), LOADED)

@@ -47,13 +47,26 @@ def test_whoever_is_here_may_do_everything(origin: Origin) -> None:
 
 def test_from_outside_one_can_look_and_ask() -> None:
     barred = {method for method in RULES if find_bar(OUTSIDE, method)}
-    assert barred == {method for method, rule in RULES.items() if rule.need in ("answer", "order", "manage")}
+    assert barred == {
+        method for method, rule in RULES.items() if rule.need in ("answer", "order", "manage", "type")
+    }
     assert "ask.answer" in barred
 
 
 def test_an_enrolled_device_can_answer_and_manages_nothing() -> None:
     assert find_bar(ENROLLED, "ask.answer") is None
     assert find_bar(ENROLLED, "order.take") is not None
+
+
+def test_a_terminal_is_for_this_machine_and_for_devices_only_where_the_setting_says_so() -> None:
+    of_panes = [method for method in RULES if method.startswith("pane.")]
+    assert len(of_panes) == 10
+    for method in of_panes:
+        assert find_bar(OUTSIDE, method, panes_outside=True) is not None
+        assert find_bar(ENROLLED, method) is not None
+        assert find_bar(ENROLLED, method, panes_outside=True) is None
+        for scope in ("look", "orders"):
+            assert find_bar(Origin(door="page", scope=scope), method) is not None
 
 
 @pytest.mark.parametrize(("scope", "need"), [("look", "look"), ("orders", "order")])

@@ -176,9 +176,9 @@ def series() -> Iterator[Case]:
         moved + "diff --git a/x b/x\n" + diff(TEN, EDITS["change middle"][1]),
         "refused",
     )
-    steps_again = [lines(*word) for word in ("{", "}N{", "{}N{")]
-    fits_again = diff(*steps_again[:2]) + diff(*steps_again[1:])
-    yield Case("series: fits its own result", {"x": steps_again[0]}, fits_again, "refused")
+    small, larger, largest = lines("{"), lines(*"}N{"), lines(*"{}N{")
+    fits_again = diff(small, larger) + diff(larger, largest)
+    yield Case("series: fits its own result", {"x": small}, fits_again, "refused")
     twins = lines("start", *"abcdef", "middle", *"abcdef", "end")
     above = diff(twins, b"1\n2\n3\n4\n5\n6\n7\n" + twins)
     other = "--- a/x\n+++ b/x\n@@ -9,5 +9,5 @@\n a\n b\n-c\n+C\n d\n e\n"

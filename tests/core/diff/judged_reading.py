@@ -81,6 +81,9 @@ def fences() -> Iterator[Case]:
     for hunk in (f"@@ @@\n{bare}", f"@@ ... @@\n{bare}", f"@@\n{bare}", f"@@-20,6 +20,7@@\n{bare}"):
         text = f"{head}{one}\nand then\n\n{hunk}"
         yield Case(f"a second hunk after prose {hunk[:12]!r}", {"x": TWO[0]}, text, "refused")
+    for mark in ("  ", "\t", "> ", ">"):
+        text = head + one + "".join(mark + line for line in two.splitlines(keepends=True))
+        yield Case(f"a second hunk after {mark!r}", {"x": TWO[0]}, text, "refused")
     half = one.splitlines(keepends=True)
     for at in range(2, len(half)):
         rest = "".join(half[at:])

@@ -125,8 +125,11 @@ async def test_none_that_runs_keeps_looking_for_programs_where_another_may_write
     await scene.pool.driver(before)
     scene.needed = needed
     await scene.pool.driver(AgentPlace("codex", str(tmp_path / "bin")))
-    assert scene.pool.is_running(before) is needed, "it looks elsewhere after its next start"
+    assert scene.pool.is_running(before) is needed
     assert scene.search_path.text == os.defpath
+    scene.needed = False
+    await scene.pool.end_idle()
+    assert not scene.pool.is_running(before), "it looks elsewhere after its next start"
 
 
 async def test_a_restart_ends_what_is_going_on_and_says_who_wanted_it(scene: Scene) -> None:

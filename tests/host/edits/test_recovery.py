@@ -1,5 +1,6 @@
 """After a crash: put back, reported and recorded."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from bascule.host.edits.journal import UndoJournals, journals_in
 from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder
 from bascule.host.findings import inspect_machine
+from bascule.host.processes.program import SearchPath
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.edits import Applied
 
@@ -77,7 +79,7 @@ def test_until_it_is_put_back_it_is_named_and_nothing_is_planned_on_it(root: Pat
 def test_the_doctor_names_files_that_are_half_written(root: Path) -> None:
     cut_off(root)
     root.chmod(0o700)
-    everything = inspect_machine(Folder(root), None, lambda _settings: {})
+    everything = inspect_machine(Folder(root), None, lambda _settings: {}, SearchPath(os.environ))
     found = [one for one in everything if one.what == "half-written edit"]
     assert [(one.state, one.detail) for one in found] == [
         ("missing", f"2 files in {(root / 'ws').resolve()}: a.txt, b.txt")

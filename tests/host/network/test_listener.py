@@ -154,3 +154,20 @@ async def test_it_ends_in_time_although_somebody_stays() -> None:
         async with asyncio.timeout(listener.STOP_TIMEOUT_S + 3):
             await served.__aexit__(None, None, None)
     await close(writer)
+
+
+async def test_a_listener_that_nobody_is_connected_to_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command that hosts a daemon would wait for it a tenth of a second and more."""
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def count(delay: float, result: None = None) -> None:
+        pauses.append(delay)
+        await sleep(delay, result)
+
+    async with Listener(make_app(), bind(LOOPBACK, 0)) as server:
+        port = server.port
+        monkeypatch.setattr(asyncio, "sleep", count)
+    assert [delay for delay in pauses if delay] == []
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(LOOPBACK, port)

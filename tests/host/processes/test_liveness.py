@@ -10,8 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.host.processes.liveness import is_alive, is_over, read_children
-from bascule.host.processes.process_register import MARKER, AgentDescent, Register, look, reap
+from bascule.host.processes.process_register import MARKER, Register, look, reap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="threads end alone on Linux")
 

@@ -19,7 +19,8 @@ OWNER = """
 import asyncio, subprocess, sys
 from pathlib import Path
 from bascule.host.processes.orphans import adopting_orphans
-from bascule.host.processes.process_register import AgentDescent, Register
+from bascule.host.processes.agent_descent import AgentDescent
+from bascule.host.processes.process_register import Register
 
 async def main(folder: Path, detach: str, ends_them: bool) -> None:
     register = Register(folder / "children.json", "f_0")

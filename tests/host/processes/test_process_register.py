@@ -12,9 +12,9 @@ import psutil
 import pytest
 from tests.host.trees import SLEEP, TREE, is_alive, started
 
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.host.processes.process_register import (
     MARKER,
-    AgentDescent,
     ProcessRecord,
     Reaped,
     Register,
@@ -174,7 +174,8 @@ def test_a_mark_in_the_environment_is_descent_for_its_own_folder_only(tmp_path: 
     """Seen from a process that did not start it."""
     code = (
         "import sys; from pathlib import Path\n"
-        "from bascule.host.processes.process_register import AgentDescent, Register\n"
+        "from bascule.host.processes.agent_descent import AgentDescent\n"
+        "from bascule.host.processes.process_register import Register\n"
         "one = AgentDescent(Register(Path(sys.argv[1]), sys.argv[2]))\n"
         "print(one.is_of_a_child(int(sys.argv[3])))"
     )

@@ -10,6 +10,7 @@ import { useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/visible";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
+import { sayChoice, sayRule } from "./ask_words";
 import { Questions } from "./questions";
 import { ScrollBody } from "./scroll_body";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
@@ -119,6 +120,7 @@ export function AskCard(props: AskCardProps) {
           <For each={choices()}>
             {(choice) => (
               <ChoiceButton
+                ask={ask()}
                 choice={choice}
                 shortcut={shortcutOf(choice, choices())}
                 disabled={sent() !== ""}
@@ -187,6 +189,7 @@ function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }
 }
 
 interface ChoiceButtonProps {
+  ask: Ask;
   choice: Choice;
   shortcut: string;
   disabled: boolean;
@@ -206,7 +209,7 @@ function ChoiceButton(props: ChoiceButtonProps) {
         aria-keyshortcuts={props.shortcut || undefined}
         onClick={props.onChoose}
       >
-        {speltLine(props.choice.label)}
+        {speltLine(sayChoice(props.ask, props.choice))}
         <Show when={props.shortcut}>
           <span aria-hidden="true">
             <kbd>{props.shortcut}</kbd>
@@ -215,7 +218,7 @@ function ChoiceButton(props: ChoiceButtonProps) {
       </button>
       <Show when={props.choice.rule}>
         <span id={rule} class="asks-rule">
-          {spelt(props.choice.rule ?? "")}
+          {spelt(sayRule(props.choice))}
         </span>
       </Show>
     </div>

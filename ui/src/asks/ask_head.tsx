@@ -4,6 +4,7 @@ import { Dynamic } from "solid-js/web";
 import { StatusDot } from "../frame/status_dot";
 import type { Ask } from "../model.gen";
 import { spelt, speltLine } from "../text/visible";
+import { sayAsk } from "./ask_words";
 import { t } from "./texts";
 
 export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: string }): JSX.Element {
@@ -12,7 +13,7 @@ export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: stri
       <div class="asks-head">
         <StatusDot status="waiting_user" decorative />
         <Dynamic component={props.heading} id={props.id}>
-          {speltLine(props.ask.title) || t("allowThis")}
+          {speltLine(sayAsk(props.ask)) || t("allowThis")}
         </Dynamic>
       </div>
       <Show when={props.ask.sender}>

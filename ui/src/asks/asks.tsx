@@ -1,8 +1,9 @@
 // The Asks of one session, above its log; one that is answered elsewhere goes away.
 import { createMemo, For, onCleanup, Show } from "solid-js";
 import type { Ask } from "../model.gen";
-import type { Mirror } from "../state/room";
+import { type Mirror, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
+import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
 import { speltLine } from "../text/visible";
@@ -16,7 +17,8 @@ export interface AsksProps {
 
 export function Asks(props: AsksProps) {
   const session = () => props.mirror.id;
-  const asks = () => props.mirror.head().asks ?? [];
+  const room = useRoom();
+  const asks = () => (props.mirror.head().asks ?? []).filter((ask) => ask.id !== room.claimedAsk());
   // By session and id, so that what was typed into a card stays when something else changes.
   const keys = createMemo(() => asks().map((ask) => `${session()} ${ask.id}`), [], { equals: sameKeys });
   const guard = makeGuard(keys);
@@ -25,7 +27,7 @@ export function Asks(props: AsksProps) {
   return (
     <>
       <p class="unseen" role="status">
-        {asks().length > 0 ? t("asked", { n: asks().length, title: speltLine(asks()[0]?.title ?? "") }) : ""}
+        {asks().length > 0 ? t("asked", { n: asks().length, title: speltLine(titleOf(asks()[0])) }) : ""}
       </p>
       <Show when={keys().length > 0}>
         <section ref={list} class="asks" aria-label={t("asks")}>
@@ -43,6 +45,10 @@ export function Asks(props: AsksProps) {
       </Show>
     </>
   );
+}
+
+function titleOf(ask: Ask | undefined): string {
+  return ask ? sayAsk(ask) : "";
 }
 
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {

@@ -10,18 +10,22 @@ export function focusQuestion(room: Room): void {
     .sort((a, b) => (a.ask.opened_at_ms ?? 0) - (b.ask.opened_at_ms ?? 0));
   const next = waiting[0];
   if (!next) return;
+  const panel = document.querySelector<HTMLElement>("main");
+  panel?.focus(); // what is typed before the question is in sight goes into no input
   room.activate(next.session_id);
-  focusSoon(FRAMES);
+  focusSoon(FRAMES, panel);
 }
 
-function focusSoon(left: number): void {
-  if (focusCard() || left === 0) return;
-  requestAnimationFrame(() => focusSoon(left - 1));
+/// Unless the person has gone elsewhere meanwhile.
+function focusSoon(left: number, panel: HTMLElement | null): void {
+  const at = document.activeElement;
+  if ((at !== panel && at !== document.body) || focusCard() || left === 0) return;
+  requestAnimationFrame(() => focusSoon(left - 1, panel));
 }
 
 /// False when there is none in sight.
 function focusCard(): boolean {
-  const card = document.querySelector<HTMLElement>("main .asks-card");
+  const card = document.querySelector<HTMLElement>("[data-question], main .asks-card");
   card?.focus();
   return card !== null;
 }

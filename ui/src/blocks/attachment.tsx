@@ -48,7 +48,7 @@ function AttachedDiff(props: Hung<DiffAttachment>): JSX.Element {
       <Show when={files().length > MAX_LISTED}>
         <p class="blocks-note">{t("moreFiles", { count: files().length - MAX_LISTED })}</p>
       </Show>
-      <DiffActions session={props.mirror.id} attachment={props.attachment} />
+      <DiffActions mirror={props.mirror} attachment={props.attachment} />
     </>
   );
 }

@@ -162,9 +162,29 @@ describe("the others", () => {
     expect(find("pre")?.textContent).toBe("x/y {}");
   });
 
-  it("error: a title, and its details as Markdown", () => {
+  it("error: told once as Markdown, its code under details, with the way to its setting", () => {
     const { find } = show(ONE_OF_EACH.error);
     expect(find(".blocks-title")?.textContent).toBe("It broke");
-    expect(find("details code")?.textContent).toBe("code");
+    expect(find("p code")?.textContent).toBe("code");
+    expect(find("details")).toBeNull();
+    end();
+    const again = show({
+      kind: "error",
+      id: "e",
+      title: "Not applied",
+      text: "It may not be.",
+      said: { code: "edit.failed.apply", fields: { setting: "bascule.allowApplyPatch" } },
+      attachments: [{ type: "error", code: "apply_not_allowed", message: "It may not be." }],
+    });
+    expect(again.root.textContent?.match(/It may not be/g)?.length).toBe(1);
+    const details = again.find<HTMLDetailsElement>("details");
+    expect(details?.open).toBe(false);
+    open(details);
+    expect(details?.querySelector("code")?.textContent).toBe("apply_not_allowed");
+    again.find<HTMLButtonElement>("button.small")?.click();
+    expect(again.stage.asked.at(-1)).toEqual({
+      what: "show",
+      with: [{ kind: "settings", at: "bascule.allowApplyPatch" }],
+    });
   });
 });

@@ -74,7 +74,7 @@ export function BlockView(props: { mirror: Mirror; id: string }): JSX.Element {
             mirror={props.mirror}
             block={block() as Block}
           />
-          <Index each={block()?.attachments}>
+          <Index each={hungOn(block())}>
             {(attachment, index) => (
               <Attachment
                 mirror={props.mirror}
@@ -87,4 +87,10 @@ export function BlockView(props: { mirror: Mirror; id: string }): JSX.Element {
       )}
     </Show>
   );
+}
+
+/// An error block shows its own code.
+function hungOn(block: Block | undefined) {
+  const all = block?.attachments;
+  return block?.kind === "error" ? all?.filter((one) => one.type !== "error") : all;
 }

@@ -1,9 +1,11 @@
 // A notice: a white card with a title and a few facts.
 import { Index, type JSX, Show } from "solid-js";
+import { sentence } from "../i18n/sentences";
 import type { Fact } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { shownPath } from "../text/paths";
 import { shorten, visible } from "../text/visible";
+import { sayText, sayTitle } from "./said_block";
 import { StatusIcon } from "./status_icon";
 import type { ViewProps } from "./view";
 
@@ -14,16 +16,18 @@ export function Info(props: ViewProps<"info">): JSX.Element {
   return (
     <>
       <p class="blocks-row">
-        <span class="blocks-title">{visible(props.block.title)}</span>
+        <span class="blocks-title">{visible(sayTitle(props.block.said, props.block.title))}</span>
         <Show when={status()}>{(now) => <StatusIcon status={now()} />}</Show>
       </p>
-      <Show when={props.block.text}>{(text) => <Markdown text={text()} session={props.mirror.id} />}</Show>
+      <Show when={sayText(props.block.said, props.block.text ?? "")}>
+        {(text) => <Markdown text={text()} session={props.mirror.id} />}
+      </Show>
       <Show when={props.block.facts?.length}>
         <dl class="blocks-facts">
           <Index each={props.block.facts}>
             {(fact) => (
               <>
-                <dt>{visible(fact().name)}</dt>
+                <dt>{visible(sentence(`fact.${fact().name}`, fact().name))}</dt>
                 <dd>
                   <bdi>{shorten(shownFact(fact()), MAX_FACT)}</bdi>
                 </dd>

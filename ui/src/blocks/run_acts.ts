@@ -1,5 +1,6 @@
 // What can be done about a run that is over: undo what it changed, or try it again.
 import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
+import { say } from "../i18n/said";
 import type { Block } from "../model.gen";
 import { Lost, type Room } from "../state/room";
 import { sayFault, visible } from "../text/visible";
@@ -14,7 +15,7 @@ export async function undoRun(room: Room, session: string, run: string): Promise
     if (files.length === 0) return room.toast("info", t("nothingToUndo"));
     const { diff_id } = await room.call("edits.revert", { session_id: session, run_id: run, files });
     const written = await room.call("edits.apply", { diff_id });
-    if (written.status !== "ok") return room.toast("warn", visible(written.summary));
+    if (written.status !== "ok") return room.toast("warn", visible(say(written.said, written.summary)));
     const undoId = written.undo_id;
     const act = () => void room.attempt("edits.undo", { session_id: session, undo_id: undoId ?? "" });
     room.toast("info", t("runUndone"), undoId ? { label: t("undo"), act } : undefined);

@@ -1,26 +1,64 @@
 // A notice of the system; what has no place of its own is kept folded.
 import { type JSX, Show } from "solid-js";
+import { Counts } from "../frame/counts";
+import type { EditDone } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { Plain } from "../text/plain";
 import { visible } from "../text/visible";
 import { Details } from "./details";
+import { sayText, sayTitle } from "./said_block";
+import { t } from "./texts";
 import type { ViewProps } from "./view";
 
 export function System(props: ViewProps<"system">): JSX.Element {
   return (
-    <Show when={props.block.debug} fallback={<Notice {...props} />}>
-      <Details session={props.mirror.id} key={props.block.id} summary={visible(props.block.title ?? "")}>
+    <Show when={props.block.debug} fallback={<Shown {...props} />}>
+      <Details
+        session={props.mirror.id}
+        key={props.block.id}
+        summary={visible(sayTitle(props.block.said, props.block.title ?? ""))}
+      >
         <Plain text={props.block.text ?? ""} />
       </Details>
     </Show>
   );
 }
 
+function Shown(props: ViewProps<"system">): JSX.Element {
+  return (
+    <Show when={props.block.edit} fallback={<Notice {...props} />}>
+      {(edit) => <WrittenEdit {...props} edit={edit()} />}
+    </Show>
+  );
+}
+
+/// Files that were written after a yes: the count in words, the files as the daemon lists them.
+function WrittenEdit(props: ViewProps<"system"> & { edit: EditDone }): JSX.Element {
+  const files = () => (props.edit.files === 1 ? t("files_one") : t("files", { count: props.edit.files }));
+  const named = () => (props.block.text ?? "").split("\n\n")[0] ?? "";
+  return (
+    <>
+      <p class="blocks-title">
+        {t(`edit_${props.edit.work}`)}: {files()}{" "}
+        <Counts additions={props.edit.additions} deletions={props.edit.deletions} />
+      </p>
+      <Markdown
+        text={`${named()}\n\n${t("editUndoCommand", { id: props.edit.undo_id.slice(-8) })}`}
+        session={props.mirror.id}
+      />
+    </>
+  );
+}
+
 function Notice(props: ViewProps<"system">): JSX.Element {
   return (
     <>
-      <Show when={props.block.title}>{(title) => <p class="blocks-title">{visible(title())}</p>}</Show>
-      <Show when={props.block.text}>{(text) => <Markdown text={text()} session={props.mirror.id} />}</Show>
+      <Show when={sayTitle(props.block.said, props.block.title ?? "")}>
+        {(title) => <p class="blocks-title">{visible(title())}</p>}
+      </Show>
+      <Show when={sayText(props.block.said, props.block.text ?? "")}>
+        {(text) => <Markdown text={text()} session={props.mirror.id} />}
+      </Show>
     </>
   );
 }

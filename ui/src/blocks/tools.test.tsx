@@ -159,7 +159,7 @@ describe("attachments", () => {
         with: [{ kind: "diff", title: "Diff", unified: "--- a\n", diffId: "d1", session: "s1" }],
       },
       { what: "edits.apply", with: [{ diff_id: "d1" }] },
-      { what: "toast", with: ["warn", "Not applied."] },
+      { what: "toast", with: ["warn", "Not applied.", undefined] },
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Files that are pasted, dropped or picked: carried to the daemon, with their ceilings.
 import { type Accessor, createSignal } from "solid-js";
 import { Lost, Refused, type Room } from "../state/room";
-import { visible } from "../text/visible";
+import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 
 export const MAX_FILE = 20 * 1024 * 1024; // bytes; the daemon keeps no larger one
@@ -54,7 +54,7 @@ export function makeAttaching(room: Room): Attaching {
 }
 
 function whyNot(fault: unknown, name: string): string {
-  if (fault instanceof Refused) return fault.message;
+  if (fault instanceof Refused) return sayFault(fault);
   return t(fault instanceof Lost ? "fileLost" : "fileUnreadable", { name });
 }
 

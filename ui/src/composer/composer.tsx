@@ -21,7 +21,6 @@ import { ContextMenu } from "./context_menu";
 import { INPUT_ID } from "./focus";
 import { isNew } from "./history";
 import { meaningOf } from "./keys";
-import { ModelMenu } from "./model_menu";
 import { Driver, NotSent, Silent } from "./notices";
 import { optionId, Popup } from "./popup";
 import type { How } from "./prompt";
@@ -241,9 +240,6 @@ export function Composer(props: ComposerProps) {
           <AttachButton onFiles={(files) => void attaching.attach(session(), files)} />
         </Show>
         <ContextMenu session={session()} where={where} preview={preview} />
-        <Show when={able("models")}>
-          <ModelMenu mirror={props.mirror} />
-        </Show>
         <div class="composer-send">
           <SendButtons
             busy={busy()}

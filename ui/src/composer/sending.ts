@@ -1,6 +1,8 @@
 // What is on its way to the daemon: kept until it is answered, sent again after a lost connection, never doubled.
 import { createEffect, createSignal } from "solid-js";
 import { Lost, Refused, type Room } from "../state/room";
+import { toastRefusal } from "../text/refusal";
+import { sayFault } from "../text/visible";
 import { isEmpty, makeStart, type Outgoing } from "./prompt";
 import { isPrompt } from "./slash";
 import { t } from "./texts";
@@ -59,7 +61,7 @@ export function makeSending(room: Room): Sending {
       change(without(out.key));
       if (isPrompt(out.text)) giveBack(room, out);
       if (!(fault instanceof Refused)) throw fault;
-      room.toast("error", fault.message);
+      toastRefusal(room, sayFault(fault), fault.said);
     }
   }
 

@@ -44,6 +44,7 @@ export function createCursor(
       scroll(at(), "nearest");
     },
     choose: () => choose(row(), view),
+    act: () => act(row(), view),
     comment: () => comment(row(), view),
     open: () => open(row(), view),
   };
@@ -69,6 +70,13 @@ function choose(row: Row | undefined, view: View): void {
   if (!row || !choice) return;
   if (row.kind === "file" || row.kind === "note") choice.toggleFile(row.file);
   else if (choice.may(row.file, row.hunk)) choice.toggle(row.file, row.hunk);
+}
+
+function act(row: Row | undefined, view: View): void {
+  const action = view.action();
+  if (!row || !action || action.isBusy()) return;
+  const hunk = row.kind === "file" || row.kind === "note" ? undefined : row.hunk;
+  if (action.may(row.file, hunk)) action.act(row.file, hunk);
 }
 
 function comment(row: Row | undefined, view: View): void {

@@ -17,7 +17,7 @@ import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { type Layout, lineOf, type Row, Rows } from "./rows";
 import { t } from "./texts";
 import { Toolbar } from "./toolbar";
-import type { Choice, LineAt, Marks, View } from "./view";
+import type { Choice, HeadAction, LineAt, Marks, View } from "./view";
 import "../text/text.css";
 import "./diff.css";
 
@@ -35,6 +35,7 @@ export interface DiffViewProps {
   session?: string;
   choice?: Choice;
   marks?: Marks;
+  action?: HeadAction | undefined;
   onComment?: (at: LineAt) => void;
   /// What is shown under a line: its comments.
   below?: (at: LineAt) => JSX.Element;
@@ -61,6 +62,7 @@ export function DiffView(props: DiffViewProps) {
     painter: new Painter(),
     choice: () => props.choice,
     marks: () => props.marks,
+    action: () => props.action,
     onComment: () => props.onComment,
     below: () => props.below,
     open: () => (props.session === undefined ? undefined : open),
@@ -94,10 +96,16 @@ export function DiffView(props: DiffViewProps) {
           layout={layout()}
           mayLayout={props.layout === undefined && width() >= NARROW}
           showsFiles={showsFiles()}
-          keys={[t("keys"), props.choice && t("keysChoose"), props.onComment && t("keysComment")]}
+          keys={[
+            t("keys"),
+            props.choice && t("keysChoose"),
+            props.action && `${props.action.key} ${props.action.label}`,
+            props.onComment && t("keysComment"),
+          ]}
           onLayout={(next) => room.setWish("diff.layout", next)}
           onShowFiles={setShowsFiles}
           onStep={(step) => cursor.run(step > 0 ? "nextChange" : "previousChange")}
+          isFolded={parsed().files.every((file) => closed().has(file.path))}
           onFoldAll={(fold) => setClosed(new Set(fold ? parsed().files.map((file) => file.path) : []))}
         />
       </Show>

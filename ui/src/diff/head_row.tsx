@@ -2,10 +2,10 @@
 import { createEffect, Show } from "solid-js";
 import { Icon } from "../icons/icon";
 import { visible } from "../text/visible";
-import type { DiffFile } from "./parse";
+import type { DiffFile, DiffHunk, DiffLine } from "./parse";
 import type { FileRow, HunkRow, NoteRow } from "./rows";
 import { t } from "./texts";
-import type { View } from "./view";
+import type { Mark, View } from "./view";
 
 const MAX_HEAD = 300; // characters after the second @@
 
@@ -55,11 +55,10 @@ export function FileHead(props: { row: FileRow; view: View }) {
       <Show when={file.modeBefore && file.modeAfter && file.hunks.length > 0}>
         <span class="diff-kind">{t("mode", modes(file))}</span>
       </Show>
-      <Show when={props.view.marks()?.file?.(file)}>
-        {(mark) => <span class="diff-mark">{visible(mark())}</span>}
-      </Show>
+      <Show when={props.view.marks()?.file?.(file)}>{(mark) => <MarkChip mark={mark()} />}</Show>
       <span class="diff-space" />
       <Counts additions={file.additions} deletions={file.deletions} />
+      <ActionButton view={props.view} file={file} />
       <Show when={file.kind !== "delete" && props.view.open()}>
         {(open) => (
           <button
@@ -91,10 +90,59 @@ export function HunkHead(props: { row: HunkRow; view: View }) {
         )}
       </Show>
       <code>{visible(hunk.head.slice(0, MAX_HEAD)) || "@@"}</code>
-      <Show when={props.view.marks()?.hunk?.(file, hunk)}>
-        {(mark) => <span class="diff-mark">{visible(mark())}</span>}
+      <Show when={props.view.marks()?.hunk?.(file, hunk)}>{(mark) => <MarkChip mark={mark()} />}</Show>
+      <span class="diff-space" />
+      <Show when={props.view.onComment()}>
+        {(comment) => (
+          <button
+            type="button"
+            class="plain small"
+            aria-label={t("commentHunk", { hunk: hunk.number, path: visible(file.path) })}
+            onClick={() => comment()({ file, hunk, line: firstChanged(hunk) })}
+          >
+            {t("commentShort")}
+          </button>
+        )}
       </Show>
+      <ActionButton view={props.view} file={file} hunk={hunk} />
     </div>
+  );
+}
+
+function firstChanged(hunk: DiffHunk): DiffLine {
+  return hunk.lines.find((line) => line.sign !== " ") ?? (hunk.lines[0] as DiffLine);
+}
+
+function MarkChip(props: { mark: Mark }) {
+  return (
+    <span class="diff-mark" classList={{ "diff-mark-quiet": props.mark.isQuiet }}>
+      {visible(props.mark.text)}
+    </span>
+  );
+}
+
+function ActionButton(props: { view: View; file: DiffFile; hunk?: DiffHunk }) {
+  const path = () => visible(props.file.path);
+  return (
+    <Show when={props.view.action()}>
+      {(action) => (
+        <Show when={action().may(props.file, props.hunk)}>
+          <button
+            type="button"
+            class="plain small"
+            aria-label={
+              props.hunk
+                ? t("actHunk", { act: action().label, hunk: props.hunk.number, path: path() })
+                : t("actFile", { act: action().label, path: path() })
+            }
+            disabled={action().isBusy()}
+            onClick={() => action().act(props.file, props.hunk)}
+          >
+            {action().label}
+          </button>
+        </Show>
+      )}
+    </Show>
   );
 }
 

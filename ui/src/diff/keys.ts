@@ -9,6 +9,7 @@ export type Command =
   | "previousFile"
   | "fold"
   | "choose"
+  | "act"
   | "comment"
   | "open";
 
@@ -21,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "[": "previousFile",
   Enter: "fold",
   x: "choose",
+  r: "act",
   c: "comment",
   o: "open",
 };

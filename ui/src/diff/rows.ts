@@ -128,12 +128,17 @@ export class Rows {
     if (known) return known;
     const rows: Row[] = file.hunks.length === 0 ? [{ kind: "note", file }] : [];
     for (const hunk of file.hunks) {
-      rows.push({ kind: "hunk", file, hunk });
-      for (const row of MAKE[layout](file, hunk)) rows.push(row);
+      if (!hasOneSide(file) || file.hunks.length > 1) rows.push({ kind: "hunk", file, hunk });
+      for (const row of MAKE[hasOneSide(file) ? "unified" : layout](file, hunk)) rows.push(row);
     }
     this.made[layout].set(file, rows);
     return rows;
   }
+}
+
+/// A new or deleted file has nothing to be shown beside it.
+function hasOneSide(file: DiffFile): boolean {
+  return file.kind === "add" || file.kind === "delete";
 }
 
 export type Step = 1 | -1;

@@ -15,6 +15,8 @@ interface ToolbarProps {
   onLayout: (layout: Layout) => void;
   onShowFiles: (shows: boolean) => void;
   onStep: (step: Step) => void;
+  /// Every file is collapsed.
+  isFolded: boolean;
   onFoldAll: (fold: boolean) => void;
 }
 
@@ -58,11 +60,8 @@ export function Toolbar(props: ToolbarProps) {
         <Icon name="arrowDown" />
       </button>
       <Show when={props.files.length > 1}>
-        <button type="button" class="plain" onClick={() => props.onFoldAll(true)}>
-          {t("closeAll")}
-        </button>
-        <button type="button" class="plain" onClick={() => props.onFoldAll(false)}>
-          {t("openAll")}
+        <button type="button" class="plain" onClick={() => props.onFoldAll(!props.isFolded)}>
+          {t(props.isFolded ? "openAll" : "closeAll")}
         </button>
       </Show>
       <Show when={props.mayLayout}>

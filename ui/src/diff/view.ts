@@ -20,16 +20,31 @@ export interface Choice {
   toggleFile(file: DiffFile): void;
 }
 
-/// Short words beside a file's or a hunk's head.
+/// Short words beside a file's or a hunk's head; quiet where nothing is wrong.
+export interface Mark {
+  readonly text: string;
+  readonly isQuiet: boolean;
+}
+
 export interface Marks {
-  file?(file: DiffFile): string | undefined;
-  hunk?(file: DiffFile, hunk: DiffHunk): string | undefined;
+  file?(file: DiffFile): Mark | undefined;
+  hunk?(file: DiffFile, hunk: DiffHunk): Mark | undefined;
+}
+
+/// A button on the head of each file and hunk that it can be used on.
+export interface HeadAction {
+  readonly label: string;
+  readonly key: string; // as the diff's keys have it
+  isBusy: Accessor<boolean>;
+  may(file: DiffFile, hunk?: DiffHunk): boolean;
+  act(file: DiffFile, hunk?: DiffHunk): void;
 }
 
 export interface View {
   readonly painter: Painter;
   readonly choice: Accessor<Choice | undefined>;
   readonly marks: Accessor<Marks | undefined>;
+  readonly action: Accessor<HeadAction | undefined>;
   readonly onComment: Accessor<((at: LineAt) => void) | undefined>;
   readonly below: Accessor<((at: LineAt) => JSX.Element) | undefined>;
   readonly open: Accessor<((file: DiffFile, line?: number) => void) | undefined>;

@@ -15,6 +15,7 @@ export interface MenuItem {
   /// Shown with a tick when true; undefined is no choice at all.
   checked?: boolean;
   run?: () => void;
+  /// Between groups; with a label it says what the ones below it are about.
   line?: boolean;
 }
 
@@ -97,7 +98,10 @@ export function Menu(props: { label: string; items: readonly MenuItem[]; at: Poi
     >
       <For each={items}>
         {(item, index) => (
-          <Show when={!item.line} fallback={<hr />}>
+          <Show
+            when={!item.line}
+            fallback={item.label ? <div class="frame-menu-heading">{item.label}</div> : <hr />}
+          >
             {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role supports it whenever it is there */}
             <button
               type="button"
@@ -141,6 +145,8 @@ export function MenuButton(props: {
   label: string;
   items: () => readonly MenuItem[];
   class?: string;
+  /// The text inside names the button; the label is for the menu and to hover.
+  hasText?: boolean;
   children: JSX.Element;
 }) {
   const [at, setAt] = createSignal<Point>();
@@ -155,7 +161,7 @@ export function MenuButton(props: {
         ref={button}
         type="button"
         class={props.class ?? "plain icon"}
-        aria-label={props.label}
+        aria-label={props.hasText ? undefined : props.label}
         title={props.label}
         aria-haspopup="menu"
         aria-expanded={at() !== undefined}

@@ -1,4 +1,4 @@
-// What can be done with one session: rename, close its tab, copy its id, fork, export, delete.
+// What can be done with one session: rename, close its tab, copy its id, pin, archive, fork, export, delete.
 import { createSignal, type JSX, Show } from "solid-js";
 import { mayAct } from "../state/access";
 import { can } from "../state/capabilities";
@@ -64,6 +64,8 @@ export function makeItems(room: Room, session: string): readonly MenuItem[] {
     },
     { label: t("copyId"), icon: "copy", run: () => void copy(room, session, "copied") },
     MENU_LINE,
+    placeItem(room, session, "pinned", isLooking),
+    placeItem(room, session, "archived", isLooking),
     ...(can(room.card(session), "fork")
       ? [
           {
@@ -77,8 +79,41 @@ export function makeItems(room: Room, session: string): readonly MenuItem[] {
     { label: t("exportMarkdown"), icon: "file", run: () => void exportAs(room, session, "markdown") },
     { label: t("exportJson"), icon: "file", run: () => void exportAs(room, session, "json") },
     MENU_LINE,
-    { label: t("delete"), icon: "failed", disabled: isLooking, run: () => void remove(room, session) },
+    {
+      label: t("delete"),
+      icon: "trash",
+      danger: true,
+      disabled: isLooking,
+      run: () => void remove(room, session),
+    },
   ];
+}
+
+const PLACES = {
+  pinned: { icon: "pin", put: "pin", back: "unpin" },
+  archived: { icon: "archive", put: "archive", back: "unarchive" },
+} as const;
+
+function placeItem(room: Room, session: string, place: keyof typeof PLACES, isLooking: boolean): MenuItem {
+  const { icon, put, back } = PLACES[place];
+  const isThere = room.card(session)?.place === place;
+  return {
+    label: t(isThere ? back : put),
+    icon,
+    disabled: isLooking,
+    run: () => void setPlace(room, session, isThere ? "" : place),
+  };
+}
+
+/// What is archived leaves the list, so the message offers the way back.
+async function setPlace(room: Room, session: string, place: "" | keyof typeof PLACES): Promise<void> {
+  const before = room.card(session)?.place ?? "";
+  const done = await room.attempt("session.place", { session_id: session, place });
+  if (!done || place !== "archived") return;
+  room.toast("info", t("archivedNow"), {
+    label: t("undo"),
+    act: () => void room.attempt("session.place", { session_id: session, place: before }),
+  });
 }
 
 async function copy(room: Room, text: string, done: "copied" | "linkCopied"): Promise<void> {
@@ -95,7 +130,10 @@ async function remove(room: Room, session: string): Promise<void> {
   room.activate(session);
   const done = await room.attempt("session.delete", { session_id: session });
   if (!done) return;
-  room.toast("info", t("deleted", { id: session.slice(-8) }));
+  room.toast("info", t("deleted"), {
+    label: t("undo"),
+    act: () => void room.attempt("session.restore", { session_id: session }),
+  });
   if (room.active() === session) room.activate(room.tabs().find((tab) => tab.id !== session)?.id ?? "");
 }
 

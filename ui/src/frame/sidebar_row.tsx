@@ -1,22 +1,41 @@
-// One row of the sidebar: a folder's name, or a session with its dot, its time and who waits.
+// One row of the sidebar: a heading, or a session with its dot, its time, who waits and what was found in it.
 import { Show } from "solid-js";
 import { language } from "../i18n/texts";
-import type { Card } from "../model.gen";
+import { Icon } from "../icons/icon";
+import type { Card, FoundText } from "../model.gen";
+import { useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
+import { Marked } from "./marked";
 import type { Point } from "./menu";
 import { menuOpeners } from "./menu_openers";
 import { baseName } from "./names";
 import { t } from "./session_texts";
-import type { Folder } from "./sidebar_rows";
+import type { Group } from "./sidebar_rows";
 import { StatusDot } from "./status_dot";
 import { fullTime, relativeTime, slowNow } from "./time";
 
-export function FolderRow(props: { row: Folder }) {
+export function GroupRow(props: { row: Group }) {
+  const room = useRoom();
+  const git = () => (props.row.folder ? room.git(props.row.folder) : undefined);
+  const about = () => {
+    const status = git();
+    if (!status) return "";
+    const changed = status.changed ? t("changed", { n: status.changed }) : "";
+    return [visible(status.branch ?? ""), changed].filter(Boolean).join(" · ");
+  };
+  const name = () => {
+    if (props.row.kind !== "folder") return t(props.row.kind);
+    return visible(baseName(props.row.folder) || props.row.folder) || t("elsewhere");
+  };
   return (
-    <div class="frame-folder" role="presentation" title={shownPath(props.row.folder)}>
-      <span>{visible(baseName(props.row.folder) || props.row.folder) || t("elsewhere")}</span>
-      <span class="frame-folder-count">{props.row.count}</span>
+    <div
+      class="frame-folder"
+      role="presentation"
+      title={props.row.folder ? shownPath(props.row.folder) : undefined}
+    >
+      <span>{name()}</span>
+      <span class="frame-folder-count">{about() || props.row.count}</span>
     </div>
   );
 }
@@ -29,6 +48,8 @@ export interface SessionRowProps {
   chosen: boolean;
   current: boolean;
   showsAgent: boolean; // there are several
+  hit: FoundText | undefined; // where the words of a search were said
+  words: readonly string[];
   onChoose: () => void;
   onMenu: (at: Point) => void;
 }
@@ -47,7 +68,6 @@ export function SessionRow(props: SessionRowProps) {
       classList={{
         "frame-row-chosen": props.chosen,
         "frame-row-current": props.current,
-        "frame-row-hidden": props.card.hidden ?? false,
       }}
       aria-selected={props.chosen}
       aria-posinset={props.place}
@@ -60,9 +80,6 @@ export function SessionRow(props: SessionRowProps) {
       <span class="frame-row-title">{visible(props.card.title) || props.card.session_id}</span>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>
-      </Show>
-      <Show when={props.card.hidden}>
-        <span class="frame-row-note">{t("hidden")}</span>
       </Show>
       <Show when={(props.card.queued ?? 0) > 0}>
         <span class="frame-row-note">{t("queued", { n: props.card.queued ?? 0 })}</span>
@@ -77,6 +94,25 @@ export function SessionRow(props: SessionRowProps) {
         <time class="frame-row-time" title={fullTime(atMs(), language())}>
           {relativeTime(atMs(), slowNow(), language())}
         </time>
+      </Show>
+      <span
+        class="frame-row-more"
+        aria-hidden="true"
+        title={t("rowMenu")}
+        onClick={(event) => {
+          event.stopPropagation();
+          const box = event.currentTarget.getBoundingClientRect();
+          props.onMenu({ x: box.left, y: box.bottom + 2 });
+        }}
+      >
+        <Icon name="more" />
+      </span>
+      <Show when={props.hit}>
+        {(hit) => (
+          <span class="frame-row-hit">
+            <Marked text={hit().text} words={props.words} />
+          </span>
+        )}
       </Show>
     </div>
   );

@@ -14,32 +14,58 @@ const a2 = card("3", "/work/app", "Speed up");
 
 describe("rows", () => {
   it("stand under their folder, the latest folder first", () => {
-    expect(makeRows([a1, b1, a2], "")).toEqual([
-      { folder: "/work/app", count: 2 },
+    expect(makeRows([a1, b1, a2], { query: "" })).toEqual([
+      { kind: "folder", folder: "/work/app", count: 2 },
       a1,
       a2,
-      { folder: "/work/lib", count: 1 },
+      { kind: "folder", folder: "/work/lib", count: 1 },
       b1,
     ]);
   });
 
   it("are found by every word, anywhere", () => {
-    expect(makeRows([a1, b1, a2], "APP parser")).toEqual([{ folder: "/work/app", count: 1 }, a1]);
-    expect(makeRows([a1, b1, a2], "parser docs")).toEqual([]);
+    expect(makeRows([a1, b1, a2], { query: "APP parser" })).toEqual([
+      { kind: "folder", folder: "/work/app", count: 1 },
+      a1,
+    ]);
+    expect(makeRows([a1, b1, a2], { query: "parser docs" })).toEqual([]);
+  });
+
+  it("stand pinned above all folders, and archived below them once they are wanted or sought", () => {
+    const pinned: Card = { ...a2, place: "pinned" };
+    const archived: Card = { ...b1, place: "archived" };
+    const all = [a1, archived, pinned];
+    const first = [
+      { kind: "pinned", folder: "", count: 1 },
+      pinned,
+      { kind: "folder", folder: "/work/app", count: 1 },
+      a1,
+    ];
+    const put = [{ kind: "archived", folder: "", count: 1 }, archived];
+    expect(makeRows(all, { query: "" })).toEqual(first);
+    expect(makeRows(all, { query: "", showsArchived: true })).toEqual([...first, ...put]);
+    expect(makeRows(all, { query: "docs" })).toEqual(put);
+  });
+
+  it("are found by what was said in them too", () => {
+    expect(makeRows([a1, b1], { query: "bridge", said: new Set(["2"]) })).toEqual([
+      { kind: "folder", folder: "/work/lib", count: 1 },
+      b1,
+    ]);
   });
 
   it("are counted without their folders", () => {
-    expect(countUp(makeRows([a1, b1, a2], ""))).toEqual([0, 1, 2, 2, 3]);
+    expect(countUp(makeRows([a1, b1, a2], { query: "" }))).toEqual([0, 1, 2, 2, 3]);
   });
 
   it("are ten thousand without trouble", () => {
     const many = Array.from({ length: 10_000 }, (_, n) => card(`s${n}`, `/work/p${n % 50}`, `Session ${n}`));
-    expect(makeRows(many, "")).toHaveLength(10_050);
+    expect(makeRows(many, { query: "" })).toHaveLength(10_050);
   });
 });
 
 describe("walking", () => {
-  const rows = makeRows([a1, b1, a2], ""); // folder a1 a2 folder b1
+  const rows = makeRows([a1, b1, a2], { query: "" }); // folder a1 a2 folder b1
   it.each([
     [-1, 1, 1],
     [1, 1, 2],

@@ -1,18 +1,18 @@
-// The line under the composer: what the agent does, how full its context is, its limits, model and folder.
+// The line under the composer: what the agent does, what waits, its account and its limits.
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
-import type { Limit, Usage } from "../model.gen";
+import type { Limit } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
-import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { type Doing, findDoing, lastBlocks, sayDoing } from "./doing";
+import { Meter } from "./meter";
 import { NoticesDialog } from "./notices";
 import { StatusDot } from "./status_dot";
 import { t } from "./status_texts";
 import "./statusline.css";
 import { fullTime, relativeTime, slowNow } from "./time";
-import { howFull, limitName, shortNumber, usedPercent } from "./usage";
+import { limitName } from "./usage";
 
 export function StatusLine(props: { mirror: Mirror }) {
   const room = useRoom();
@@ -24,11 +24,7 @@ export function StatusLine(props: { mirror: Mirror }) {
     <section class="frame-status" aria-label={t("status")}>
       <DoingNow mirror={props.mirror} />
       <span class="frame-status-gap" />
-      <Show when={head().usage}>{(usage) => <ContextMeter usage={usage()} />}</Show>
       <For each={agent()?.limits ?? []}>{(limit) => <LimitMeter limit={limit} />}</For>
-      <span class="frame-status-part" title={t("model")}>
-        {visible([head().model || t("ownModel"), head().effort].filter(Boolean).join(" · "))}
-      </span>
       <Show when={agent()?.account}>
         {(account) => (
           <span class="frame-status-part" title={t("account")}>
@@ -36,12 +32,6 @@ export function StatusLine(props: { mirror: Mirror }) {
           </span>
         )}
       </Show>
-      <span
-        class="frame-status-part frame-status-folder"
-        title={`${t("folder")}: ${shownPath(head().workspace)}`}
-      >
-        <bdi>{shownPath(head().workspace)}</bdi>
-      </span>
       <Show when={notices().length > 0}>
         <button
           type="button"
@@ -106,28 +96,6 @@ const LOUD: ReadonlySet<Doing["kind"]> = new Set([
   "stopped",
 ] as const);
 
-function ContextMeter(props: { usage: Usage }) {
-  const used = () => usedPercent(props.usage);
-  const count = () => shortNumber(props.usage.context_used, language());
-  const long = () =>
-    used() === undefined
-      ? t("contextUsed", { used: count() })
-      : t("contextFull", {
-          used: count(),
-          window: shortNumber(props.usage.context_window ?? 0, language()),
-          left: 100 - (used() ?? 0),
-        });
-  return (
-    <span class="frame-status-part" title={long()}>
-      <span>{t("context")}</span>
-      <Show when={used() !== undefined} fallback={<span>{t("tokens", { used: count() })}</span>}>
-        <Bar percent={used() ?? 0} label={long()} />
-        <span>{t("contextPart", { used: used() ?? 0 })}</span>
-      </Show>
-    </span>
-  );
-}
-
 function LimitMeter(props: { limit: Limit }) {
   const used = () => Math.round(props.limit.used_percent);
   const name = () => limitName(props.limit);
@@ -140,26 +108,10 @@ function LimitMeter(props: { limit: Limit }) {
       title={resetMs() ? `${long()}, ${t("resets", { when: fullTime(resetMs(), language()) })}` : long()}
     >
       <span>{t("limit", { name: name(), used: used() })}</span>
-      <Bar percent={used()} label={long()} />
+      <Meter percent={used()} label={long()} />
       <Show when={resetMs() > 0}>
         <span class="frame-status-reset">{soon()}</span>
       </Show>
-    </span>
-  );
-}
-
-function Bar(props: { percent: number; label: string }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a <meter> takes its colours from the browser alone
-    <span
-      class={`frame-meter frame-meter-${howFull(props.percent)}`}
-      role="meter"
-      aria-label={props.label}
-      aria-valuemin="0"
-      aria-valuemax="100"
-      aria-valuenow={props.percent}
-    >
-      <span style={{ width: `${Math.min(100, props.percent)}%` }} />
     </span>
   );
 }

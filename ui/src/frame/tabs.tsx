@@ -1,5 +1,6 @@
-// The row of open sessions: arrows walk, Enter opens, Delete closes, the wheel scrolls.
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+// The row of sessions that were opened here: arrows walk, Enter opens, Delete closes, the wheel scrolls.
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { Icon } from "../icons/icon";
 import { type Tab, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { stepTo } from "./menu_keys";
@@ -37,13 +38,20 @@ export function Tabs(props: { menu: SessionMenu }) {
     } else return;
     event.preventDefault();
   };
+  const revealChosen = () => {
+    const chosen = row.querySelector(`[data-session="${CSS.escape(room.active())}"]`)?.parentElement;
+    if (chosen) reveal(row, chosen);
+  };
   createEffect(
-    on([room.active, ids], ([active]) => {
+    on([room.active, ids], () => {
       setWalked(undefined);
-      const chosen = row.querySelector(`[data-session="${CSS.escape(active)}"]`);
-      if (chosen) reveal(row, chosen);
+      revealChosen();
     }),
   );
+  // A narrower window, or a name that has grown, must not push the one that is shown out of sight.
+  const sizes = new ResizeObserver(revealChosen);
+  onMount(() => sizes.observe(row));
+  onCleanup(() => sizes.disconnect());
   return (
     <div
       ref={row}
@@ -91,34 +99,48 @@ function OneTab(props: {
   const chosen = () => room.active() === props.id;
   const asks = () => room.card(props.id)?.asks ?? 0;
   const openers = menuOpeners((at) => props.menu.open(props.id, at));
+  const name = () => visible(props.tab?.title ?? "");
   return (
-    <button
-      type="button"
-      role="tab"
-      class="frame-tab"
-      data-session={props.id}
-      aria-selected={chosen()}
-      aria-controls={chosen() ? PANEL : undefined}
-      tabindex={props.reachable ? 0 : -1}
-      title={visible(props.tab?.title ?? "")}
-      {...openers}
-      onKeyDown={(event) => {
-        openers.onKeyDown(event);
-        if (!event.defaultPrevented) props.onWalk(event);
-      }}
-      onClick={() => room.activate(props.id)}
-      onAuxClick={(event) => {
-        if (event.button === 1) room.hide(props.id);
-      }}
-    >
-      <StatusDot status={room.card(props.id)?.status ?? "unknown"} outcome={room.card(props.id)?.outcome} />
-      <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
-      <Show when={asks() > 0}>
-        <span class="frame-count" title={t("asks", { n: asks() })}>
-          <span aria-hidden="true">{asks()}</span>
-          <span class="unseen">{t("asks", { n: asks() })}</span>
-        </span>
-      </Show>
-    </button>
+    <div class="frame-tab-box" classList={{ "frame-tab-chosen": chosen() }} role="presentation">
+      <button
+        type="button"
+        role="tab"
+        class="frame-tab"
+        data-session={props.id}
+        aria-selected={chosen()}
+        aria-controls={chosen() ? PANEL : undefined}
+        tabindex={props.reachable ? 0 : -1}
+        title={name()}
+        {...openers}
+        onKeyDown={(event) => {
+          openers.onKeyDown(event);
+          if (!event.defaultPrevented) props.onWalk(event);
+        }}
+        onClick={() => room.activate(props.id)}
+        onAuxClick={(event) => {
+          if (event.button === 1) room.hide(props.id);
+        }}
+      >
+        <StatusDot status={room.card(props.id)?.status ?? "unknown"} outcome={room.card(props.id)?.outcome} />
+        <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
+        <Show when={asks() > 0}>
+          <span class="frame-count" title={t("asks", { n: asks() })}>
+            <span aria-hidden="true">{asks()}</span>
+            <span class="unseen">{t("asks", { n: asks() })}</span>
+          </span>
+        </Show>
+      </button>
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: for the pointer alone; by keyboard it is Delete, and the menu says so */}
+      <button
+        type="button"
+        class="plain frame-tab-close"
+        aria-hidden="true"
+        tabindex="-1"
+        title={t("closeOne", { title: name() })}
+        onClick={() => room.hide(props.id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
   );
 }

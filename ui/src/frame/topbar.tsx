@@ -36,13 +36,6 @@ export function TopBar(props: TopBarProps) {
         <h1 class="frame-title" title={title()}>
           {title()}
         </h1>
-        <Show when={card()?.agent ?? (card() && "codex")}>
-          {(agent) => (
-            <span class="frame-agent" title={t("agent")}>
-              {visible(agent())}
-            </span>
-          )}
-        </Show>
         <Show when={card()}>
           {(shown) => (
             <MenuButton
@@ -65,7 +58,7 @@ export function TopBar(props: TopBarProps) {
         <BarButton icon="gear" label={t("settings")} onClick={() => room.show({ kind: "settings" })} />
         <BarButton icon="help" label={t("help")} onClick={() => room.show({ kind: "help" })} />
       </div>
-      <Show when={room.tabs().length > 0}>
+      <Show when={room.tabs().length > 1}>
         <Tabs menu={menu} />
       </Show>
       {menu.outlet()}

@@ -1,6 +1,7 @@
 // A session that Bascule did not start: as a card while it works or waits, as a line when it rests.
 import { type Accessor, type JSX, Show } from "solid-js";
 import { sayAgent } from "../frame/agent_name";
+import { createClock } from "../frame/clock";
 import { baseName } from "../frame/names";
 import { StatusDot } from "../frame/status_dot";
 import { fullTime, relativeTime, sayClock, slowNow } from "../frame/time";
@@ -9,7 +10,6 @@ import type { WatchedSession } from "../model.gen";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { t } from "./board_texts";
-import { createClock } from "./clock";
 import { dotOf } from "./entries";
 
 export interface TheirsProps {

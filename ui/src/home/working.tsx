@@ -1,5 +1,6 @@
 // A session that works: what it does right now, for how long, and a stop.
 import { createEffect, createMemo, type JSX, Show } from "solid-js";
+import { createClock } from "../frame/clock";
 import { Counts } from "../frame/counts";
 import { type Doing, findDoing, lastBlocks, sayDoing } from "../frame/doing";
 import { sayClock } from "../frame/time";
@@ -8,7 +9,6 @@ import type { Card } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { CardHead } from "./card_head";
-import { createClock } from "./clock";
 import { t } from "./texts";
 
 export function Working(props: { card: Card }): JSX.Element {

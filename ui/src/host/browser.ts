@@ -3,7 +3,7 @@ import { type Address, parseAddress, sayAddress } from "./address";
 import { makeDeviceKeys } from "./device_keys";
 import { makeMark } from "./favicon";
 import type { Host, Notice, Theme } from "./host";
-import { signOut, storedKey, storedWorkspace, takeEnrolCode } from "./signin";
+import { signOut, storedKey, storedWorkspace, takeArrival, takeEnrolCode } from "./signin";
 import { t } from "./texts";
 
 const PREFIX = "bascule:";
@@ -18,6 +18,7 @@ export function makeBrowserHost(): Host {
     kind: "browser",
     connect,
     workspace: storedWorkspace,
+    takeArrival,
     takeEnrolCode,
     device: makeDeviceKeys(),
     whyClosed,

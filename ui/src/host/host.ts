@@ -23,6 +23,8 @@ export interface Host {
   connect(): WebSocket;
   /// The folder that the page was opened for; "" if unknown.
   workspace(): string;
+  /// The folder of the link that this page was just opened with, once; "" without one.
+  takeArrival(): string;
   /// The code by which this device is to be enrolled, once; "" when it came by no such link.
   takeEnrolCode(): string;
   readonly device: DeviceKeys;

@@ -2,6 +2,7 @@
 
 const KEY = "bascule:key"; // every tab of this origin has it; a server on another port has not, unlike the cookie
 const WORKSPACE = "bascule:workspace"; // of this tab; for a tab without a link the latest one of this browser
+const ARRIVED = "bascule:arrived"; // the folder of the link, until the page has begun
 const ENROL = "bascule:enrol"; // the code that a link for a device holds as well
 const TOKEN = /[#&]token=([\w-]+)/;
 const CODE = /[#&]enrol=([\w-]+)/;
@@ -32,6 +33,7 @@ function keep(key: string, workspace: string): void {
   try {
     localStorage.setItem(KEY, key);
     sessionStorage.setItem(WORKSPACE, workspace);
+    sessionStorage.setItem(ARRIVED, workspace);
     if (workspace) localStorage.setItem(WORKSPACE, workspace);
   } catch {
     Object.assign(held, { key, workspace });
@@ -59,6 +61,17 @@ export function takeToken(): string {
   if (code) sessionStorage.setItem(ENROL, code);
   if (token) history.replaceState(null, "", location.pathname);
   return token;
+}
+
+/// Once: loaded again, the page shows what it showed.
+export function takeArrival(): string {
+  try {
+    const arrived = sessionStorage.getItem(ARRIVED) ?? "";
+    sessionStorage.removeItem(ARRIVED);
+    return arrived;
+  } catch {
+    return "";
+  }
 }
 
 /// Once: loaded again, the page does not offer a code that was used.

@@ -1,4 +1,5 @@
 // What a connection can be, and how a request can end without its answer.
+import type { SaidCode } from "../i18n/said";
 
 export type Connection =
   | { state: "connecting" }
@@ -11,6 +12,7 @@ export class Refused extends Error {
   constructor(
     readonly code: number,
     message: string,
+    readonly said?: SaidCode | undefined,
   ) {
     super(message);
   }

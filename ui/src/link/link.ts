@@ -1,4 +1,5 @@
 // The link: JSON-RPC over one socket that comes back by itself and says truthfully whether it is there.
+import { readSaid } from "../i18n/said";
 import type { Notifications, Requests } from "../model.gen";
 import { type Connection, Lost, Refused } from "./connection";
 
@@ -33,7 +34,7 @@ interface Frame {
   method?: string;
   params?: unknown;
   result?: unknown;
-  error?: { code: number; message: string };
+  error?: { code: number; message: string; data?: unknown };
 }
 
 export class Link {
@@ -149,7 +150,8 @@ export class Link {
   private settle(id: number, frame: Frame): void {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
-    if (frame.error) waiting?.reject(new Refused(frame.error.code, frame.error.message));
+    if (frame.error)
+      waiting?.reject(new Refused(frame.error.code, frame.error.message, readSaid(frame.error.data)));
     else waiting?.resolve(frame.result);
   }
 

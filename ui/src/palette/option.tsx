@@ -1,10 +1,10 @@
 // One entry of the palette, pointed at by the field that keeps the focus.
 import { Show } from "solid-js";
+import { Marked } from "../frame/marked";
 import { StatusDot } from "../frame/status_dot";
 import { Icon } from "../icons/icon";
 import { visible } from "../text/visible";
 import type { Entry } from "./groups";
-import { Marked } from "./marked";
 
 interface OptionProps {
   entry: Entry;

@@ -11,8 +11,8 @@ import { listActions, listCommands, listSessions, listSettings, listTexts, type 
 import { type Entry, type Group, groupFitting, type Kind } from "./groups";
 import { Option } from "./option";
 import "./palette.css";
+import { makeSearching } from "../frame/searching";
 import { type Name, parseSought } from "./rank";
-import { makeSearching } from "./searching";
 import { t } from "./texts";
 
 const WALK: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };

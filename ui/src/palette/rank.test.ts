@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { splitFound } from "../frame/marked";
 import { type Entry, groupFitting, LIMITS, makeName } from "./groups";
-import { splitFound } from "./marked";
 import { findTier, parseSought } from "./rank";
 
 function entry(kind: Entry["kind"], label: string, also = ""): Entry {

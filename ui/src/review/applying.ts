@@ -1,15 +1,17 @@
 // Writing after a yes: the call that waits, the Ask that it opened, and what came of it.
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { say } from "../i18n/said";
 import type { Ask, Written } from "../model.gen";
-import type { Room } from "../state/room";
+import type { Room, ToastAction } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
+
+export type Deed = "write" | "revert" | "undo";
 
 export type Fate =
   | { state: "idle" }
   | { state: "busy" }
-  | { state: "written"; written: Written }
-  | { state: "undone"; written: Written }
+  | { state: "ended"; deed: Deed; written: Written }
   | { state: "failed"; why: string };
 
 export interface Applying {
@@ -18,26 +20,25 @@ export interface Applying {
   ask: Accessor<Ask | undefined>;
   /// It has been asked; while this is still busy, somebody has answered.
   wasAsked: Accessor<boolean>;
-  apply(target: () => Promise<Target>): Promise<void>;
+  apply(target: () => Promise<Target>, deed?: Deed): Promise<void>;
   undo(undoId: string): Promise<void>;
 }
 
 export interface Target {
   readonly diffId: string;
-  readonly hash: string | undefined;
 }
 
 export function createApplying(
   room: Room,
   session: Accessor<string>,
-  onWritten: () => void = () => undefined,
+  { onWritten }: { onWritten?: (() => void) | undefined } = {},
 ): Applying {
   const [fate, setFate] = createSignal<Fate>({ state: "idle" });
-  const [hash, setHash] = createSignal<string>();
-  const [earlier, setEarlier] = createSignal<ReadonlySet<string>>(new Set());
+  const [edit, setEdit] = createSignal("");
   let isGone = false;
   onCleanup(() => {
     isGone = true;
+    room.claimAsk("");
   });
 
   const asks = () =>
@@ -48,62 +49,70 @@ export function createApplying(
       .map((one) => one.ask);
   const ask = createMemo(() => {
     if (fate().state !== "busy") return undefined;
-    return asks().find((one) => isOurs(one, hash(), earlier()));
+    return asks().find((one) => isOurs(one, edit()));
   });
+  createEffect(() => room.claimAsk(ask()?.id ?? ""));
   const [wasAsked, setWasAsked] = createSignal(false);
   createEffect(() => ask() && setWasAsked(true));
 
   const end = (next: Fate) => {
     setFate(next);
-    if ((next.state === "written" || next.state === "undone") && next.written.status === "ok") onWritten();
-    if (isGone && next.state !== "idle" && next.state !== "busy") room.toast(levelOf(next), tell(next));
+    const isDone = next.state === "ended" && next.written.status === "ok";
+    if (isDone && !isGone) onWritten?.();
+    if (isDone) room.toast("info", tell(next), undoAction(next));
+    else if (isGone) room.toast(levelOf(next), tell(next));
   };
-  const wait = async (work: () => Promise<Fate>) => {
+  const undoAction = (next: Fate): ToastAction | undefined => {
+    const undoId = next.state === "ended" && next.deed !== "undo" ? next.written.undo_id : undefined;
+    return undoId ? { label: t("undoShort"), act: () => void undo(undoId) } : undefined;
+  };
+  const wait = async (deed: Deed, work: () => Promise<Written>) => {
     if (fate().state === "busy") return;
-    setEarlier(new Set(asks().map((one) => one.id)));
-    setHash(undefined);
+    setEdit("");
     setWasAsked(false);
     setFate({ state: "busy" });
     try {
-      end(await work());
+      end({ state: "ended", deed, written: await work() });
     } catch (fault) {
       end({ state: "failed", why: sayFault(fault) });
     }
   };
+  const undo = (undoId: string) =>
+    wait("undo", () => {
+      setEdit(undoId);
+      return room.call("edits.undo", { session_id: session(), undo_id: undoId });
+    });
 
   return {
     fate,
     ask,
     wasAsked,
-    apply: (target) =>
-      wait(async () => {
-        const { diffId, hash: known } = await target();
-        setHash(known);
-        return { state: "written", written: await room.call("edits.apply", { diff_id: diffId }) };
+    apply: (target, deed = "write") =>
+      wait(deed, async () => {
+        const { diffId } = await target();
+        setEdit(diffId);
+        return room.call("edits.apply", { diff_id: diffId });
       }),
-    undo: (undoId) =>
-      wait(async () => ({
-        state: "undone",
-        written: await room.call("edits.undo", { session_id: session(), undo_id: undoId }),
-      })),
+    undo,
   };
 }
 
-/// By the hash where it is known; else the first that was opened since.
-export function isOurs(ask: Ask, hash: string | undefined, earlier: ReadonlySet<string>): boolean {
-  if (hash !== undefined) return ask.plan === hash;
-  return !earlier.has(ask.id) && Boolean(ask.plan);
+/// The question of this edit and of no other, which its yes is bound to.
+export function isOurs(ask: Ask, edit: string): boolean {
+  return edit !== "" && ask.edit === edit && Boolean(ask.plan);
 }
+
+const DONE = { write: "ok", revert: "revertedToast", undo: "undone" } as const;
 
 export function tell(fate: Fate): string {
   if (fate.state === "failed") return t("failed", { why: fate.why });
-  if (fate.state !== "written" && fate.state !== "undone") return "";
-  const { status, summary } = fate.written;
-  return t(status === "ok" && fate.state === "undone" ? "undone" : status, { summary: visible(summary) });
+  if (fate.state !== "ended") return "";
+  const { status, summary, said } = fate.written;
+  return t(status === "ok" ? DONE[fate.deed] : status, { summary: visible(say(said, summary)) });
 }
 
 export function levelOf(fate: Fate): "info" | "warn" | "error" {
   if (fate.state === "failed") return "error";
-  if (fate.state !== "written" && fate.state !== "undone") return "info";
+  if (fate.state !== "ended") return "info";
   return ({ ok: "info", rejected: "warn", error: "error" } as const)[fate.written.status];
 }

@@ -4,6 +4,7 @@ import { chooseAll } from "../diff/choosing";
 import { DiffView } from "../diff/diff_view";
 import { toPreparedFiles } from "../diff/hunks";
 import type { DiffFile } from "../diff/parse";
+import type { Mark } from "../diff/view";
 import type { Prepared, PreparedFile } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
@@ -14,25 +15,18 @@ import { ResultView } from "./result_view";
 import { previewUnits } from "./reviewed";
 import { t } from "./texts";
 
-interface PreparedViewProps {
-  session: string;
-  prepared: Prepared;
-  /// The files are no longer as they were.
-  onWritten?: (() => void) | undefined;
-}
-
-export function PreparedView(props: PreparedViewProps): JSX.Element {
+export function PreparedView(props: { session: string; prepared: Prepared }): JSX.Element {
   const room = useRoom();
   const [tab, setTab] = createSignal<"changes" | "result">("changes");
   const files = createMemo(() => toPreparedFiles(props.prepared.files));
   const isAllShown = () => files().length === props.prepared.files.length;
   const units = createMemo(() => previewUnits(files()));
   const chooser = createChooser(files, units, chooseAll);
-  const applying = createApplying(room, () => props.session, props.onWritten);
+  const applying = createApplying(room, () => props.session);
   const isBusy = () => applying.fate().state === "busy";
   const isWritten = () => {
     const fate = applying.fate();
-    return fate.state === "written" && fate.written.status === "ok";
+    return fate.state === "ended" && fate.deed === "write" && fate.written.status === "ok";
   };
   const asked = () => {
     const subject = applying.ask()?.subject;
@@ -42,21 +36,23 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
   // A part has an id of its own; the same part is asked for once.
   let part: { key: string; target: Promise<Target> } | undefined;
   const target = (): Promise<Target> => {
-    if (chooser.isEverything())
-      return Promise.resolve({ diffId: props.prepared.diff_id, hash: props.prepared.hash });
+    if (chooser.isEverything()) return Promise.resolve({ diffId: props.prepared.diff_id });
     const chosen = chooser.toFiles();
     const key = JSON.stringify(chosen);
     if (part?.key === key) return part.target;
     const call = room.call("edits.select", { diff_id: props.prepared.diff_id, files: chosen });
-    const made = call.then(({ diff_id, hash }) => ({ diffId: diff_id, hash }));
+    const made = call.then(({ diff_id }) => ({ diffId: diff_id }));
     made.catch(() => (part = undefined));
     part = { key, target: made };
     return made;
   };
-  const moved = (file: DiffFile) => movedText(props.prepared.files[files().indexOf(file)]);
+  const moved = (file: DiffFile): Mark | undefined => {
+    const text = movedText(props.prepared.files[files().indexOf(file)]);
+    return text ? { text, isQuiet: false } : undefined;
+  };
 
   return (
-    <div class="review">
+    <>
       <div class="review-head">
         <Show when={chooser.isEverything()}>
           <code>{t("plan", { hash: props.prepared.hash.slice(0, 12) })}</code>
@@ -107,7 +103,7 @@ export function PreparedView(props: PreparedViewProps): JSX.Element {
           {t(chooser.isEverything() && isAllShown() ? "apply" : "applyChosen")}
         </button>
       </ApplyBar>
-    </div>
+    </>
   );
 }
 

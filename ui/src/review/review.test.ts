@@ -142,33 +142,33 @@ describe("comments", () => {
 });
 
 describe("the question of an apply", () => {
-  const ask = (id: string, plan: string): Ask => ({
-    id,
+  const ask = (edit: string, plan: string): Ask => ({
+    id: "k",
     title: "Write these files?",
     subject: { about: "files", files: [] },
     choices: [{ id: "yes", label: "Yes", grants: true }],
     plan,
+    edit,
   });
 
-  it("is found by the plan's hash, or as the first one since", () => {
-    const earlier = new Set(["old"]);
-    expect(isOurs(ask("old", "aa"), "aa", earlier)).toBe(true);
-    expect(isOurs(ask("new", "bb"), "aa", earlier)).toBe(false);
-    expect(isOurs(ask("new", "bb"), undefined, earlier)).toBe(true);
-    expect(isOurs(ask("old", "bb"), undefined, earlier)).toBe(false);
-    expect(isOurs(ask("new", ""), undefined, earlier)).toBe(false);
+  it("is that of this edit, with its plan, and no other", () => {
+    expect(isOurs(ask("diff-1", "aa"), "diff-1")).toBe(true);
+    expect(isOurs(ask("diff-2", "aa"), "diff-1")).toBe(false);
+    expect(isOurs(ask("", "aa"), "")).toBe(false);
+    expect(isOurs(ask("diff-1", ""), "diff-1")).toBe(false);
   });
 
-  it("ends in words that tell written, not written, failed and taken back apart", () => {
+  it("ends in words that tell written, reverted, not written, failed and undone apart", () => {
     const written = (status: "ok" | "rejected" | "error") => ({ status, summary: "s" });
     const told = [
-      tell({ state: "written", written: written("ok") }),
-      tell({ state: "undone", written: written("ok") }),
-      tell({ state: "written", written: written("rejected") }),
-      tell({ state: "undone", written: written("error") }),
+      tell({ state: "ended", deed: "write", written: written("ok") }),
+      tell({ state: "ended", deed: "revert", written: written("ok") }),
+      tell({ state: "ended", deed: "undo", written: written("ok") }),
+      tell({ state: "ended", deed: "write", written: written("rejected") }),
+      tell({ state: "ended", deed: "undo", written: written("error") }),
       tell({ state: "failed", why: "w" }),
     ];
-    expect(new Set(told).size).toBe(5);
+    expect(new Set(told).size).toBe(6);
     expect([tell({ state: "idle" }), levelOf({ state: "failed", why: "" })]).toEqual(["", "error"]);
   });
 });

@@ -1,43 +1,47 @@
-// What one run changed: hunk by hunk, to take back or to comment on.
-import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import { chooseNone, reviewUnit } from "../diff/choosing";
+// What one run changed: hunk by hunk, to revert or to comment on.
+import { createMemo, type JSX, Show } from "solid-js";
 import { DiffView } from "../diff/diff_view";
 import type { DiffFile, DiffHunk } from "../diff/parse";
-import type { Marks } from "../diff/view";
-import type { RunReview } from "../model.gen";
+import type { HeadAction, Mark, Marks } from "../diff/view";
+import type { ReviewedFile, RunReview } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
-import { sayFault, visible } from "../text/visible";
-import { createChooser } from "./choice";
-import { RemarkBelow, RemarkList, Remarks } from "./remarks";
+import { visible } from "../text/visible";
+import { ApplyBar } from "./apply_bar";
+import type { Applying } from "./applying";
+import { RemarkBelow } from "./remark_editor";
+import { RemarkList } from "./remark_list";
+import { Remarks } from "./remarks";
+import type { Reverting } from "./reverting";
 import { toDiffFile } from "./reviewed";
 import { t } from "./texts";
 
-export function ReviewView(props: { review: RunReview; onWritten: () => void }): JSX.Element {
+interface ReviewViewProps {
+  review: RunReview;
+  applying: Applying;
+  reverting: Reverting;
+}
+
+export function ReviewView(props: ReviewViewProps): JSX.Element {
   const room = useRoom();
   const files = createMemo(() => props.review.files.map(toDiffFile));
-  const units = createMemo(() => props.review.files.map(reviewUnit));
-  const chooser = createChooser(files, units, chooseNone);
-  const remarks = new Remarks(room, `${props.review.session_id}/${props.review.run_id}`);
-  const [isBusy, setIsBusy] = createSignal(false);
-  const [why, setWhy] = createSignal("");
+  const places = createMemo(() => new Map(files().map((file, at) => [file, at])));
+  const at = (file: DiffFile) => places().get(file) ?? -1;
+  const remarks = createMemo(
+    () => new Remarks(room, `${props.review.session_id}/${props.review.run_id}`),
+    undefined,
+  );
   const session = () => props.review.session_id;
-
-  const revert = async () => {
-    setIsBusy(true);
-    setWhy("");
-    try {
-      const prepared = await room.call("edits.revert", {
-        session_id: session(),
-        run_id: props.review.run_id,
-        files: chooser.toFiles(),
-      });
-      room.show({ kind: "prepared", session: session(), prepared, onWritten: props.onWritten });
-    } catch (fault) {
-      setWhy(sayFault(fault));
-    }
-    setIsBusy(false);
+  const action: HeadAction = {
+    get label() {
+      return t("revert");
+    },
+    key: "r",
+    isBusy: () => props.reverting.isBusy(),
+    may: (file, hunk) => props.reverting.may(at(file), hunk?.number),
+    act: (file, hunk) => props.reverting.revert(at(file), hunk?.number),
   };
+  const isIdle = () => props.applying.fate().state === "idle";
 
   return (
     <Show when={files().length > 0} fallback={<Empty note={props.review.note} />}>
@@ -48,36 +52,16 @@ export function ReviewView(props: { review: RunReview; onWritten: () => void }):
         <DiffView
           parsed={files()}
           session={session()}
-          choice={chooser.choice}
-          marks={marksOf(props.review, files)}
-          onComment={mayAct(room.access()) ? (at) => remarks.begin(at) : undefined}
-          below={(at) => <RemarkBelow at={at} remarks={remarks} />}
+          action={mayAct(room.access()) ? action : undefined}
+          marks={marksOf((file) => props.review.files[at(file)])}
+          onComment={mayAct(room.access()) ? (line) => remarks().begin(line) : undefined}
+          below={(line) => <RemarkBelow at={line} remarks={remarks()} />}
         />
       </div>
-      <div class="review-foot">
-        <RemarkList session={session()} remarks={remarks} />
-        <Show when={why()}>
-          <p class="review-told review-error" role="alert">
-            {t("failed", { why: why() })}
-          </p>
-        </Show>
-        <div class="review-actions">
-          <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
-          <button type="button" onClick={() => chooser.all()}>
-            {t("all")}
-          </button>
-          <button type="button" onClick={() => chooser.none()}>
-            {t("none")}
-          </button>
-          <button
-            type="button"
-            disabled={isBusy() || chooser.count() === 0 || !mayAct(room.access())}
-            onClick={() => void revert()}
-          >
-            {t("revert")}
-          </button>
-        </div>
-      </div>
+      <Show when={!isIdle()}>
+        <ApplyBar session={session()} applying={props.applying} />
+      </Show>
+      <RemarkList session={session()} remarks={remarks()} />
     </Show>
   );
 }
@@ -91,19 +75,23 @@ function Empty(props: { note: string | undefined }): JSX.Element {
   );
 }
 
-function marksOf(review: RunReview, files: () => readonly DiffFile[]): Marks {
-  const places = createMemo(() => new Map(files().map((file, at) => [file, review.files[at]])));
+function marksOf(find: (file: DiffFile) => ReviewedFile | undefined): Marks {
+  const markHunk = (file: DiffFile, hunk: DiffHunk): Mark | undefined => {
+    const one = find(file)?.hunks?.find(({ number }) => number === hunk.number);
+    if (one?.reverted) return { text: t("reverted"), isQuiet: true };
+    if (!one || (one.there !== false && !one.why)) return undefined;
+    const text = [one.there === false && t("notThere"), one.why].filter(Boolean).join(": ");
+    return { text, isQuiet: false };
+  };
   return {
+    hunk: markHunk,
     file: (file) => {
-      const one = places().get(file);
-      return [one?.by === "command" && t("byCommand"), one?.note].filter(Boolean).join(": ") || undefined;
-    },
-    hunk: (file: DiffFile, hunk: DiffHunk) => {
-      const one = places()
-        .get(file)
-        ?.hunks?.find(({ number }) => number === hunk.number);
-      if (!one || (one.there !== false && !one.why)) return undefined;
-      return [one.there === false && t("notThere"), one.why].filter(Boolean).join(": ");
+      const one = find(file);
+      const [lone] = file.hunks.length === 1 && file.kind !== "update" ? file.hunks : [];
+      const ofLone = lone && markHunk(file, lone); // whose head isn't shown
+      if (ofLone) return ofLone;
+      const text = [one?.by === "command" && t("byCommand"), one?.note].filter(Boolean).join(": ");
+      return text ? { text, isQuiet: true } : undefined;
     },
   };
 }

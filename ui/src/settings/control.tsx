@@ -1,5 +1,6 @@
 // The control of one setting, by its kind.
 import { createSignal, For, Match, Switch } from "solid-js";
+import { settingTitle } from "../i18n/setting_titles";
 import { Icon } from "../icons/icon";
 import type { ListedSetting } from "../model.gen";
 import { visible } from "../text/visible";
@@ -163,7 +164,7 @@ function TextsControl(props: ControlProps) {
     props.onWrite([...texts(), added().trim()].slice(0, MAX_ENTRIES));
     setAdded("");
   };
-  const name = (n: number) => t("entry", { n, key: props.setting.key });
+  const name = (n: number) => t("entry", { n, name: settingTitle(props.setting.key) });
   return (
     <fieldset
       class="settings-list"

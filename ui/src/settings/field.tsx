@@ -1,6 +1,7 @@
-// One setting: its name, what it does, its control, where its value comes from, and why a value was refused.
-import { createSignal, createUniqueId, Show } from "solid-js";
+// One setting: its name and what it does, its control beside them, its key, and why a value was refused.
+import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { settingDoc } from "../i18n/setting_docs";
+import { settingTitle } from "../i18n/setting_titles";
 import type { ListedSetting, SetSettingParams } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
@@ -17,6 +18,8 @@ export interface FieldProps {
   waits: boolean; // a change of it for a yes
   /// Writes, and gives back why not.
   write: (value: unknown, scope: Scope) => Promise<string | undefined>;
+  /// What is asked about a change of it.
+  children?: JSX.Element;
 }
 
 export function Field(props: FieldProps) {
@@ -30,23 +33,33 @@ export function Field(props: FieldProps) {
   return (
     <div
       class="settings-field"
-      classList={{ "settings-refused": why() !== undefined }}
+      classList={{
+        "settings-refused": why() !== undefined,
+        "settings-flag": props.setting.kind === "flag",
+      }}
       data-setting={props.setting.key}
     >
-      <div class="settings-name">
-        <label id={`${id}-name`} for={id}>
-          <code>{props.setting.key}</code>
-        </label>
-        <span class="settings-source">{t(`source_${props.setting.source}`)}</span>
-      </div>
-      <div id={`${id}-doc`} class="settings-doc">
-        <p>{settingDoc(props.setting.key, props.setting.doc)}</p>
-        <p class="settings-dim">
-          {[t("default", { value: visible(showValue(props.setting.default)) }), showRange(props.setting)]
-            .filter(Boolean)
-            .join(" · ")}
-        </p>
-        <Show when={ruleOf(props.setting)}>{(rule) => <p class="settings-dim">{rule()}</p>}</Show>
+      <div class="settings-words">
+        <div class="settings-name">
+          <label id={`${id}-name`} for={id}>
+            {settingTitle(props.setting.key)}
+          </label>
+          <Show when={props.setting.source !== "default"}>
+            <span class="settings-source">{t(`source_${props.setting.source}`)}</span>
+          </Show>
+        </div>
+        <div id={`${id}-doc`} class="settings-doc">
+          <p>{settingDoc(props.setting.key, props.setting.doc)}</p>
+          <Show when={ruleOf(props.setting)}>{(rule) => <p class="settings-dim">{rule()}</p>}</Show>
+          <p class="settings-dim settings-key">
+            <code>{props.setting.key}</code>
+            <span>
+              {[t("default", { value: visible(showValue(props.setting.default)) }), showRange(props.setting)]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
+          </p>
+        </div>
       </div>
       <div class="settings-control">
         <Control
@@ -61,7 +74,8 @@ export function Field(props: FieldProps) {
         <Show when={!isLooking() && props.setting.source !== "default"}>
           <button
             type="button"
-            aria-label={t("reset", { key: props.setting.key })}
+            class="plain small"
+            aria-label={t("reset", { name: settingTitle(props.setting.key) })}
             onClick={() => void reset()}
           >
             {t("resetShort")}
@@ -74,6 +88,7 @@ export function Field(props: FieldProps) {
       <p id={`${id}-why`} class="settings-why" role="alert">
         {why() ?? ""}
       </p>
+      {props.children}
     </div>
   );
 }

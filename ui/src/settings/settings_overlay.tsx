@@ -1,18 +1,16 @@
 // The settings page, made from the table that the daemon lists: nothing here knows a setting by name.
-import { createMemo, createSignal, For, onMount, Show } from "solid-js";
-import { AskCard } from "../asks/ask_card";
-import "../asks/asks.css";
+import { createSignal, For, onMount, Show } from "solid-js";
 import { Dialog } from "../frame/dialog";
-import { makeGuard } from "../frame/guard";
 import { LookNote } from "../frame/looking_only";
-import type { ListedSettings, WaitingAsk } from "../model.gen";
+import { settingTitle } from "../i18n/setting_titles";
+import type { ListedSettings } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
-import { Field, type Scope } from "./field";
+import type { Scope } from "./field";
+import { Groups } from "./groups";
 import "./settings.css";
 import { t } from "./texts";
-import { makeGroups } from "./values";
 import { Wishes } from "./wishes";
 
 /// `at`: the setting or wish that gets the focus.
@@ -22,7 +20,7 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
   const [listed, setListed] = createSignal<ListedSettings>();
   const [query, setQuery] = createSignal("");
   const [scope, setScope] = createSignal<Scope>("user");
-  const [said, setSaid] = createSignal("");
+  const [saved, setSaved] = createSignal("");
   const [failed, setFailed] = createSignal("");
 
   const why = (fault: unknown) => {
@@ -50,17 +48,16 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
   const write = async (key: string, value: unknown, to: Scope): Promise<string | undefined> => {
     try {
       setListed(await room.call("settings.set", { key, value, scope: to, session_id: session }));
-      setSaid(t("saved", { key }));
+      setSaved(key);
       return undefined;
     } catch (fault) {
-      setSaid("");
+      setSaved("");
       return why(fault);
     }
   };
   return (
     <Dialog title={t("title")} wide onClose={() => room.close()}>
       <div class="settings" ref={root}>
-        <Wishes />
         <Show when={failed()}>
           <p class="settings-why" role="alert">
             {failed()}{" "}
@@ -69,71 +66,25 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
             </button>
           </p>
         </Show>
-        <Show when={listed()} fallback={<p role="status">{failed() ? "" : t("loading")}</p>}>
+        <Show when={listed()} fallback={<Unlisted isFailed={failed() !== ""} />}>
           {(all) => (
             <>
               <LookNote />
               <Problems problems={all().problems ?? []} />
-              <div class="settings-tools">
-                <label>
-                  <span class="unseen">{t("search")}</span>
-                  <input
-                    type="search"
-                    maxLength={200}
-                    placeholder={t("search")}
-                    value={query()}
-                    onInput={(event) => setQuery(event.currentTarget.value)}
-                  />
-                </label>
-                <label>
-                  <span>{t("scope")}</span>{" "}
-                  <select onChange={(event) => setScope(event.currentTarget.value as Scope)}>
-                    <option value="user">{t("scope_user")}</option>
-                    <option value="workspace" disabled={!all().workspace_file}>
-                      {t("scope_workspace")}
-                    </option>
-                  </select>
-                </label>
-                <span class="settings-dim">
-                  {t("file", {
-                    file: shownPath(scope() === "user" ? all().user_file : all().workspace_file),
-                  })}
-                </span>
-              </div>
+              <Tools listed={all()} scope={scope()} query={query()} onScope={setScope} onQuery={setQuery} />
+              <Show when={!query().trim()}>
+                <Wishes />
+              </Show>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />
             </>
           )}
         </Show>
-        <p class="unseen" role="status">
-          {said()}
+        <p class="unseen" role="status" data-saved={saved()}>
+          {saved() ? t("saved", { name: settingTitle(saved()) }) : ""}
         </p>
       </div>
     </Dialog>
   );
-}
-
-/// A change that loosens something waits for its yes beside its setting, where its maker is looking.
-function SettingAsk(props: { waiting: WaitingAsk | undefined }) {
-  const guard = makeGuard(() => props.waiting?.ask.id);
-  return (
-    <Show when={props.waiting?.ask.id} keyed>
-      <Show when={props.waiting}>
-        {(one) => (
-          <AskCard
-            ref={(card) => queueMicrotask(() => card.scrollIntoView({ block: "nearest" }))}
-            session={one().session_id}
-            ask={one().ask}
-            guard={guard}
-            heading="h4"
-          />
-        )}
-      </Show>
-    </Show>
-  );
-}
-
-function findWaiting(inbox: readonly WaitingAsk[], key: string): WaitingAsk | undefined {
-  return inbox.find((one) => one.ask.subject.about === "setting" && one.ask.subject.key === key);
 }
 
 function Problems(props: { problems: readonly string[] }) {
@@ -149,45 +100,48 @@ function Problems(props: { problems: readonly string[] }) {
   );
 }
 
-function Groups(props: {
-  listed: ListedSettings;
-  query: string;
-  scope: Scope;
-  write: (key: string, value: unknown, scope: Scope) => Promise<string | undefined>;
-}) {
-  const room = useRoom();
-  const groups = createMemo(() => makeGroups(props.listed.settings, props.query));
-  // By name, so that a field keeps its element and the focus when the list is refreshed.
-  const names = createMemo(() => groups().map((group) => group.name));
-  const keys = (name: string) => groups().find((group) => group.name === name)?.keys ?? [];
-  const find = (key: string) => props.listed.settings.find((setting) => setting.key === key);
+/// What the browser keeps can be changed also while the daemon is away.
+function Unlisted(props: { isFailed: boolean }) {
   return (
-    <For each={names()} fallback={<p role="status">{t("noneFound", { query: props.query })}</p>}>
-      {(name) => (
-        <section class="settings-group" aria-label={name || t("general")}>
-          <h3>{name || t("general")}</h3>
-          <For each={keys(name)}>
-            {(key) => {
-              const waiting = createMemo(() => findWaiting(room.inbox(), key));
-              return (
-                <Show when={find(key)}>
-                  {(setting) => (
-                    <>
-                      <Field
-                        setting={setting()}
-                        scope={props.scope}
-                        waits={waiting() !== undefined}
-                        write={(value, scope) => props.write(key, value, scope)}
-                      />
-                      <SettingAsk waiting={waiting()} />
-                    </>
-                  )}
-                </Show>
-              );
-            }}
-          </For>
-        </section>
-      )}
-    </For>
+    <>
+      <p role="status">{props.isFailed ? "" : t("loading")}</p>
+      <Wishes />
+    </>
+  );
+}
+
+interface ToolsProps {
+  listed: ListedSettings;
+  scope: Scope;
+  query: string;
+  onScope: (scope: Scope) => void;
+  onQuery: (query: string) => void;
+}
+
+function Tools(props: ToolsProps) {
+  const file = () => (props.scope === "user" ? props.listed.user_file : props.listed.workspace_file);
+  return (
+    <div class="settings-tools">
+      <label class="settings-search">
+        <span class="unseen">{t("search")}</span>
+        <input
+          type="search"
+          maxLength={200}
+          placeholder={t("search")}
+          value={props.query}
+          onInput={(event) => props.onQuery(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        <span>{t("scope")}</span>{" "}
+        <select onChange={(event) => props.onScope(event.currentTarget.value as Scope)}>
+          <option value="user">{t("scope_user")}</option>
+          <option value="workspace" disabled={!props.listed.workspace_file}>
+            {t("scope_workspace")}
+          </option>
+        </select>
+      </label>
+      <span class="settings-dim">{t("file", { file: shownPath(file()) })}</span>
+    </div>
   );
 }

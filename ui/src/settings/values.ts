@@ -1,5 +1,6 @@
 // The values of settings: how they are shown, searched, grouped, and read from what was typed.
 import { settingDoc } from "../i18n/setting_docs";
+import { settingTitle } from "../i18n/setting_titles";
 import type { ListedSetting } from "../model.gen";
 import { t } from "./texts";
 
@@ -9,6 +10,15 @@ const PREFIX = "bascule.";
 export function groupOf(key: string): string {
   const parts = key.slice(key.startsWith(PREFIX) ? PREFIX.length : 0).split(".");
   return parts.length > 1 ? (parts[0] ?? "") : "";
+}
+
+const NAMED = ["codex", "devices", "log", "history", "agents", "ui"] as const;
+
+/// As a person reads it; a group that this page has no name for is called as the daemon does.
+export function groupTitle(name: string): string {
+  if (name === "") return t("general");
+  const known = NAMED.find((one) => one === name);
+  return known ? t(`group_${known}`) : name;
 }
 
 export interface Group {
@@ -22,7 +32,8 @@ export function makeGroups(settings: readonly ListedSetting[], query: string): G
   const groups = new Map<string, string[]>([["", []]]);
   for (const setting of settings) {
     const doc = settingDoc(setting.key, setting.doc);
-    const text = `${setting.key}\n${doc}\n${showValue(setting.value)}`.toLowerCase();
+    const text =
+      `${setting.key}\n${settingTitle(setting.key)}\n${doc}\n${showValue(setting.value)}`.toLowerCase();
     if (!words.every((word) => text.includes(word))) continue;
     const name = groupOf(setting.key);
     groups.set(name, [...(groups.get(name) ?? []), setting.key]);

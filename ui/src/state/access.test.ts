@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { DeviceKey, DeviceKeys } from "../host/device_keys";
 import { Refused } from "../link/connection";
 import type { Access, Ask, Choice } from "../model.gen";
-import { DeviceAccess, mayAct, mayAnswer, mayChoose } from "./access";
+import { DeviceAccess, mayAct, mayAnswer, mayChoose, mayManage } from "./access";
 
 const ONCE: Choice = { id: "accept", label: "Yes", grants: true };
 const ALWAYS: Choice = { id: "always", label: "Always", grants: true, rule: "ls" };
@@ -16,6 +16,11 @@ const ASK: Ask = {
 const HERE: Access = { door: "page", may: ["answer", "look"], yes_to: ["command"] };
 const OUTSIDE: Access = { door: "outside", may: ["ask", "look"] };
 const DEVICE: Access = { door: "outside", may: ["answer", "ask", "look"], device: "d1" };
+
+it("opens folders at this machine only", () => {
+  expect([HERE, OUTSIDE, DEVICE].map(mayManage)).toEqual([false, false, false]);
+  expect(mayManage({ ...HERE, may: ["look", "manage"] })).toBe(true);
+});
 
 const chosen = (access: Access | undefined) =>
   ASK.choices.filter((choice) => mayChoose(access, ASK, choice)).map((choice) => choice.id);

@@ -22,6 +22,11 @@ export function mayAnswer(access: Access | undefined): boolean {
   return access === undefined || (access.may ?? []).includes("answer");
 }
 
+/// Whether it may say what a workspace is: only at this machine.
+export function mayManage(access: Access | undefined): boolean {
+  return access === undefined || (access.may ?? []).includes("manage");
+}
+
 /// Whether it may begin or change anything; otherwise it only looks.
 export function mayAct(access: Access | undefined): boolean {
   return access === undefined || (access.may ?? []).includes("ask");

@@ -1,9 +1,8 @@
-// The list of sessions, the latest first, and the tabs that are made from it.
+// The list of sessions, the latest first, and the tabs of those that were opened here.
 import { type Accessor, batch, createMemo, createSignal } from "solid-js";
 import type { Card, CardsNotify } from "../model.gen";
 import { MACHINE, type Tab } from "./room";
 
-const MAX_TABS = 40; // in the bar, and the one that is shown; the sidebar has all of them
 const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them changes
 
 export class Cards {
@@ -20,7 +19,8 @@ export class Cards {
   readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE && !card.deleted));
   readonly tabs: Accessor<readonly Tab[]>;
 
-  constructor(private readonly active: Accessor<string>) {
+  /// `opened`: the sessions that the person opened here, in that order.
+  constructor(private readonly opened: Accessor<readonly string[]>) {
     this.tabs = createMemo(() => this.makeTabs());
   }
 
@@ -63,11 +63,11 @@ export class Cards {
   }
 
   private makeTabs(): readonly Tab[] {
-    const open = this.list().filter((card) => !card.hidden && !this.hiding[0]().has(card.session_id));
-    return open
-      .filter((card, place) => place < MAX_TABS || card.session_id === this.active())
-      .sort(oldestFirst)
-      .map((card) => this.tab(card));
+    this.shown[0](); // what is known of each may differ by now
+    return this.opened()
+      .map((id) => this.known.get(id))
+      .filter((card) => card && !card.hidden && !card.deleted && !this.hiding[0]().has(card.session_id))
+      .map((card) => this.tab(card as Card));
   }
 
   private tab(card: Card): Tab {
@@ -85,8 +85,4 @@ export function shortLabel(title: string, number: number): string {
 
 function latestFirst(a: Card, b: Card): number {
   return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
-}
-
-function oldestFirst(a: Card, b: Card): number {
-  return (a.created_at_ms ?? 0) - (b.created_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
 }

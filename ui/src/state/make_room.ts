@@ -2,21 +2,26 @@
 import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
-import { Lost } from "../link/connection";
+import { say, settingOf } from "../i18n/said";
+import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
 import type {
   AgentState,
   Card,
   DaemonNotice,
+  GitStatus,
   Notifications,
   Requests,
   UiSelection,
   WaitingAsk,
 } from "../model.gen";
 import { DeviceAccess, mayAct } from "./access";
+import { BesidePane, isBeside } from "./beside";
 import { Cards } from "./cards";
+import { findFirst } from "./first_shown";
 import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
+import { OpenedTabs } from "./opened_tabs";
 import { Overlays } from "./overlays";
 import type { Connection, Room } from "./room";
 import { Seen } from "./seen";
@@ -32,6 +37,7 @@ const HELLO: Requests["initialize"]["params"] = {
     supports_images: true,
   },
 };
+const DOUBLE_CLICK_MS = 500; // the second click may come after the first one was answered
 const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window
 
 type Handlers = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
@@ -46,11 +52,14 @@ export function makeRoom(host: Host): Room {
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
   const [selection, select] = createSignal<UiSelection>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
+  const [git, setGit] = createSignal<ReadonlyMap<string, GitStatus | undefined>>(new Map());
   const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
   const memory = new Memory(host);
   const toasts = new Toasts(() => host.isLookedAt());
-  const cards = new Cards(active);
+  const opened = new OpenedTabs(memory);
+  const cards = new Cards(opened.list);
   const overlays = new Overlays();
+  const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
 
   const handlers: Handlers = {
@@ -58,6 +67,8 @@ export function makeRoom(host: Host): Room {
     "session.changed": (params) => mirrors.changed(params),
     "session.cards": (params) => cards.take(params),
     "agent.state": ({ state }) => setAgents((all) => new Map(all).set(agentKey(state), state)),
+    "workspace.state": ({ state }) =>
+      setGit((all) => new Map(all).set(state.workspace, state.git ?? undefined)),
     "daemon.state": ({ notices }) => setTroubles(notices),
     "ui.toast": ({ level, message }) => toasts.add(level, message),
   };
@@ -92,18 +103,32 @@ export function makeRoom(host: Host): Room {
     try {
       return await link.call(method, params);
     } catch (reason) {
-      if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
+      if (reason instanceof Refused) tellRefusal(reason);
+      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
       else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
       return undefined;
     }
   }
 
+  /// With the way to the setting that it is about.
+  function tellRefusal(refused: Refused): void {
+    const at = settingOf(refused.said);
+    const act = () => overlays.show({ kind: "settings", at });
+    toasts.add(
+      "error",
+      say(refused.said, refused.message),
+      at ? { label: t("openSetting"), act } : undefined,
+    );
+  }
+
   function activate(session: string): void {
     setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
+    beside.leave(session);
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
+    opened.add(session);
     mirrors.want(session);
     cards.settle(session, false);
     if (mayAct(devices.access())) void attempt("session.open", { session_id: session });
@@ -118,20 +143,22 @@ export function makeRoom(host: Host): Room {
 
   function create(folder = ""): Promise<string | undefined> {
     if (!mayAct(devices.access())) return Promise.resolve(undefined);
-    const place =
-      folder || workspace() || cards.find(active())?.workspace || cards.list()[0]?.workspace || "";
+    const place = folder || cards.find(active())?.workspace || workspace() || cards.list()[0]?.workspace;
     if (!place) {
-      toasts.add("warn", t("noFolder"));
+      overlays.show({ kind: "folders" });
       return Promise.resolve(undefined);
     }
-    const begun = beginning.get(place) ?? begin(place).finally(() => beginning.delete(place));
+    const begun =
+      beginning.get(place) ??
+      begin(place).finally(() => setTimeout(() => beginning.delete(place), DOUBLE_CLICK_MS));
     beginning.set(place, begun);
     return begun;
   }
 
-  async function begin(place: string): Promise<string | undefined> {
+  /// Shown when it is there, unless that is not wanted any more.
+  async function begin(place: string, isWanted = () => true): Promise<string | undefined> {
     const created = await attempt("session.create", { workspace: place });
-    if (created) activate(created.session_id);
+    if (created && isWanted()) activate(created.session_id);
     return created?.session_id;
   }
 
@@ -153,17 +180,16 @@ export function makeRoom(host: Host): Room {
       if (listed) setInbox(listed.asks);
     }),
   );
-  // The tab that was open comes back with the first list; without one, the latest session.
+  // What the page begins with: known once the first list is here.
   createEffect(
     on(cards.whole[0], (known) => {
       if (!known || active()) return;
       const named = host.address()?.session;
       const before = named ?? host.shown() ?? memory.wish(ACTIVE);
-      const card = cards.find(before ?? "");
-      if (named && !card) toasts.add("warn", t("noSession"));
-      const again =
-        before === undefined ? cards.tabs().at(-1)?.id : card && (named || !card.hidden) && before;
-      if (again) activate(again);
+      const first = findFirst({ cards: cards.list(), named, before, arrived: host.takeArrival() });
+      if (named && first.session !== named) toasts.add("warn", t("noSession"));
+      if (first.session) activate(first.session);
+      else if (first.begin && mayAct(devices.access())) void begin(first.begin, () => !active());
     }),
   );
   createEffect(() => {
@@ -215,12 +241,21 @@ export function makeRoom(host: Host): Room {
     hide,
     mirror: (session) => mirrors.find(session),
     agent: (of) => agents().get(agentKey(of)),
+    git: (folder) => git().get(folder),
     troubles,
     inbox,
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),
-    show: (overlay) => overlays.show(overlay),
+    show: (shown) => {
+      if (!isBeside(shown)) return overlays.show(shown);
+      if (active() !== shown.session) activate(shown.session);
+      beside.show(shown);
+    },
     close: () => overlays.close(),
+    beside: beside.now,
+    closeBeside: () => beside.close(),
+    claimedAsk: beside.claimed,
+    claimAsk: (id) => beside.claimAsk(id),
     openFile: (session, place) => {
       if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
     },

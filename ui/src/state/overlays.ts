@@ -8,7 +8,7 @@ export class Overlays {
   private cell = createSignal<readonly Overlay[]>([]);
   readonly list = this.cell[0];
 
-  /// Another file, or the review of another run, takes the place of the one that is seen.
+  /// Another file takes the place of the one that is seen.
   show(overlay: Overlay): void {
     const now = this.list();
     const isSame = now.at(-1)?.kind === overlay.kind;

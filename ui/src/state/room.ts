@@ -11,8 +11,8 @@ import type {
   ContextRequest,
   DaemonNotice,
   FileEdit,
+  GitStatus,
   Notifications,
-  Prepared,
   Requests,
   Session,
   UiSelection,
@@ -70,7 +70,7 @@ export interface Tab {
 }
 
 /// A diff to look at: files that carry their hunks, or a text. With an id it can be applied.
-export interface DiffOverlay {
+export interface DiffBeside {
   kind: "diff";
   title: string;
   unified: string;
@@ -79,17 +79,19 @@ export interface DiffOverlay {
   session: string;
 }
 
+/// What is shown beside the log.
+export type Beside = DiffBeside | { kind: "review"; session: string; run: string }; // what one run changed; "" is the latest
+
 /// An overlay on top of the log.
 export type Overlay =
-  | DiffOverlay
-  | { kind: "review"; session: string; run: string } // what one run changed; "" is the latest
-  | { kind: "prepared"; session: string; prepared: Prepared; onWritten?: () => void } // a checked diff: choose, look, apply
   | { kind: "file"; session: string; place: Place }
   | { kind: "palette" } // sessions, texts, actions, commands and settings, by their words
   | { kind: "rename"; session: string }
   | { kind: "settings"; at?: string } // one of them to go to: a key, or the name of a wish
   | { kind: "enrol"; code: string } // this device; without a code the person enters one
   | { kind: "help" }
+  | { kind: "folders" } // to choose one for a new session
+  | { kind: "deleted" } // sessions that can be restored
   | { kind: "image"; url: string; caption: string };
 
 export interface Draft {
@@ -139,7 +141,7 @@ export interface Room {
   /// Whether the daemon has sent its list of sessions.
   listed: Accessor<boolean>;
   card(session: string): Card | undefined;
-  tabs: Accessor<readonly Tab[]>; // what is not hidden, as the person ordered it
+  tabs: Accessor<readonly Tab[]>; // what was opened here and is not hidden, in that order
   active: Accessor<string>; // session, or "" on the home page
   /// Whether the person has looked at a session as it is now.
   isSeen(card: Card): boolean;
@@ -160,6 +162,8 @@ export interface Room {
   mirror(session: string): Mirror | undefined;
   /// The agent of a session, as it is in that session's folder.
   agent(of: Pick<Session, "agent" | "workspace">): AgentState | undefined;
+  /// The branch and the changed files of a folder; undefined where there is no repository, or nobody looked.
+  git(folder: string): GitStatus | undefined;
   /// What is wrong with the daemon itself.
   troubles: Accessor<readonly DaemonNotice[]>;
 
@@ -170,10 +174,15 @@ export interface Room {
   overlays: Accessor<readonly Overlay[]>;
   /// The uppermost.
   overlay: Accessor<Overlay | undefined>;
-  /// Lays it over the others; another of the uppermost's kind takes its place.
-  show(overlay: Overlay): void;
+  /// Lays it over the others, where another of the uppermost's kind is replaced; or shows it beside its session's log.
+  show(shown: Overlay | Beside): void;
   /// Takes the uppermost away.
   close(): void;
+  beside: Accessor<Beside | undefined>;
+  closeBeside(): void;
+  /// The id of the Ask that what is beside the log shows itself; "" when there is none.
+  claimedAsk: Accessor<string>;
+  claimAsk(id: string): void;
   /// A link's or a block's file: the host's editor, or our own viewer.
   openFile(session: string, place: Place): void;
 

@@ -1,5 +1,5 @@
 // Mirrors, cards and memory: what is folded, listed and remembered.
-import { createRoot, createSignal } from "solid-js";
+import { createRoot } from "solid-js";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../host/host";
 import type { Card, Change } from "../model.gen";
@@ -48,20 +48,20 @@ function card(id: string, at: number, more: Partial<Card> = {}): Card {
 }
 
 describe("cards", () => {
-  it("lists the latest first; tabs stand in the order of their birth, without the hidden", async () => {
-    const [cards, dispose] = createRoot((end) => [new Cards(() => "a"), end] as const);
+  it("lists the latest first; tabs are what was opened, in that order, without the hidden", async () => {
+    const [cards, dispose] = createRoot((end) => [new Cards(() => ["c", "b", "a", "gone"]), end] as const);
     cards.take({ whole: true, cards: [card("a", 1), card("b", 2, { hidden: true }), card("c", 3)] });
     cards.take({ cards: [card("a", 9, { created_at_ms: 1 })] });
     expect(cards.list().map((one) => one.session_id)).toEqual(["c", "b", "a"]); // many changes are shown at once
     await expect.poll(() => cards.list().map((one) => one.session_id)).toEqual(["a", "c", "b"]);
-    expect(cards.tabs().map((tab) => tab.id)).toEqual(["a", "c"]);
+    expect(cards.tabs().map((tab) => tab.id)).toEqual(["c", "a"]);
     cards.hide("c");
     expect(cards.tabs().map((tab) => tab.id)).toEqual(["a"]);
     dispose();
   });
 
   it("shows again what was hidden here and brought back elsewhere", async () => {
-    const [cards, dispose] = createRoot((end) => [new Cards(() => ""), end] as const);
+    const [cards, dispose] = createRoot((end) => [new Cards(() => ["a"]), end] as const);
     const tell = async (at: number, hidden: boolean) => {
       cards.take({ cards: [card("a", at, { hidden })] });
       await expect.poll(() => cards.list()[0]?.updated_at_ms).toBe(at);
@@ -77,17 +77,6 @@ describe("cards", () => {
     cards.hide("a");
     cards.settle("a", false); // it could not be
     expect(cards.tabs().map((tab) => tab.id)).toEqual(["a"]);
-    dispose();
-  });
-
-  it("has a tab for what is shown, however old it is", () => {
-    const [active, setActive] = createSignal("");
-    const [cards, dispose] = createRoot((end) => [new Cards(active), end] as const);
-    const many = Array.from({ length: 60 }, (_, at) => card(`s${at}`, at + 1));
-    cards.take({ whole: true, cards: many });
-    expect([cards.tabs().length, cards.tabs()[0]?.id]).toEqual([40, "s20"]);
-    setActive("s3");
-    expect([cards.tabs().length, cards.tabs()[0]?.id]).toEqual([41, "s3"]);
     dispose();
   });
 

@@ -3,22 +3,21 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
-    noFolder: "Choose a folder first: open one of the recent folders, or run bascule up in the project.",
+    openSetting: "Open the setting",
     noSession: "This link leads to a session that isn't here any more.",
     notConnected: "Not connected. Nothing was sent. Reconnecting automatically.",
     cutOff: "The connection was lost before the reply arrived. Check whether it was done.",
     otherVersion: "This page and the daemon are different versions. Reload the page.",
   },
   ja: {
-    noFolder:
-      "先にフォルダーを選んでください。最近のフォルダーを開くか、プロジェクトで bascule up を実行してください。",
+    openSetting: "設定を開く",
     noSession: "このリンクのセッションはもうありません。",
     notConnected: "接続されていません。何も送信されませんでした。自動的に再接続します。",
     cutOff: "応答が届く前に接続が切れました。実行されたかどうか確認してください。",
     otherVersion: "このページとデーモンのバージョンが異なります。再読み込みしてください。",
   },
   zh: {
-    noFolder: "请先选择文件夹：打开一个最近的文件夹，或在项目中运行 bascule up。",
+    openSetting: "打开设置",
     noSession: "此链接指向的会话已不存在。",
     notConnected: "未连接。没有发送任何内容。正在自动重新连接。",
     cutOff: "收到回复之前连接已断开，请检查是否已执行。",

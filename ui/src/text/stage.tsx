@@ -38,6 +38,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
       linkTo: () => "http://here/#/s/s1/b",
     },
     access: () => undefined,
+    claimedAsk: () => "",
     call: answer,
     attempt: answer,
     card: () => ({ workspace: "/home/me/project" }) as Card,

@@ -1,4 +1,6 @@
 // Deceptive characters, spelled out wherever a person reads a name, and more strictly where an approval depends on it.
+import { say } from "../i18n/said";
+import { Refused } from "../link/connection";
 
 // Direction overrides, zero widths and controls; a line break and a tab are honest, joiners make real words.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -17,6 +19,7 @@ export function visible(text: string): string {
 
 /// Why something failed, for a person.
 export function sayFault(fault: unknown): string {
+  if (fault instanceof Refused) return visible(say(fault.said, fault.message));
   return visible(fault instanceof Error ? fault.message : String(fault));
 }
 

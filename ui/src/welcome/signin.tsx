@@ -25,28 +25,32 @@ export function SignIn(props: { entry?: Entry; onIn: () => void }) {
   };
   return (
     <main class="signin">
-      <h1>{t("title")}</h1>
-      <p>{t("about")}</p>
-      <pre>bascule up</pre>
-      <p>{t("next")}</p>
-      <form onSubmit={(event) => void submit(event)}>
-        <input
-          type="text"
-          aria-label={t("link")}
-          placeholder="http://127.0.0.1:…/#token=…"
-          autocomplete="off"
-          spellcheck={false}
-          value={link()}
-          onInput={(event) => setLink(event.currentTarget.value)}
-        />
-        <button type="submit" class="primary" disabled={busy()}>
-          {t("open")}
-        </button>
-      </form>
-      <div role="status">
-        <Show when={why()()}>
-          <p class="signin-bad">{why()()}</p>
-        </Show>
+      <div class="signin-card">
+        <img class="signin-mark" src="./icon.svg" alt="" width="40" height="40" />
+        <h1>{t("title")}</h1>
+        <p>{t("about")}</p>
+        <pre>bascule up</pre>
+        <p>{t("next")}</p>
+        <form onSubmit={(event) => void submit(event)}>
+          <input
+            type="text"
+            autofocus
+            aria-label={t("link")}
+            placeholder="http://127.0.0.1:…/#token=…"
+            autocomplete="off"
+            spellcheck={false}
+            value={link()}
+            onInput={(event) => setLink(event.currentTarget.value)}
+          />
+          <button type="submit" class="primary" disabled={busy()}>
+            {t(busy() ? "busy" : "open")}
+          </button>
+        </form>
+        <div role="status">
+          <Show when={why()()}>
+            <p class="signin-bad">{why()()}</p>
+          </Show>
+        </div>
       </div>
     </main>
   );

@@ -3,6 +3,19 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    otherFolder: "Choose another folder…",
+    installTitle: "{agent} is not installed yet",
+    installText: "Bascule drives {agent}, so install it first. Run one of these in a terminal:",
+    signInTitle: "Sign in to {agent}",
+    signInText:
+      "Nobody is signed in. Run one of these in a terminal; the first one shows a code that you enter in a browser on any device. If you use your own model provider, no sign-in may be needed.",
+    doctor: "All checks, in a terminal:",
+    noFolderTitle: "Choose a folder to work in",
+    noFolderText:
+      "An agent works in the folder of a project. Its files stay as they are until you approve a change.",
+    chooseFolder: "Choose a folder…",
+    demoTitle: "Try the demo",
+    demoText: "A real Codex with a scripted model: offline, no account, and in a project of its own.",
     begin: "Start something new",
     title: "Welcome to Bascule",
     about:
@@ -32,6 +45,21 @@ export const t = makeTexts({
     demoNote: "An offline model answers. Each prompt shows a different feature.",
   },
   ja: {
+    otherFolder: "別のフォルダーを選ぶ…",
+    installTitle: "{agent} がまだインストールされていません",
+    installText:
+      "Bascule は {agent} を動かします。まずインストールしてください。端末で次のいずれかを実行します:",
+    signInTitle: "{agent} にサインイン",
+    signInText:
+      "サインインしていません。端末で次のいずれかを実行してください。最初のコマンドはコードを表示し、どの端末のブラウザーでも入力できます。独自のモデルプロバイダーを使う場合、サインインが不要なこともあります。",
+    doctor: "すべての確認（端末で）:",
+    noFolderTitle: "作業するフォルダーを選ぶ",
+    noFolderText:
+      "エージェントはプロジェクトのフォルダーで作業します。変更を承認するまでファイルはそのままです。",
+    chooseFolder: "フォルダーを選ぶ…",
+    demoTitle: "デモを試す",
+    demoText:
+      "本物の Codex と台本どおりのモデル。オフラインで、アカウント不要、専用のプロジェクトで動きます。",
     begin: "新しく始める",
     title: "Bascule へようこそ",
     about:
@@ -62,6 +90,18 @@ export const t = makeTexts({
     demoNote: "オフラインのモデルが答えます。プロンプトごとに別の機能を確認できます。",
   },
   zh: {
+    otherFolder: "选择其他文件夹…",
+    installTitle: "尚未安装 {agent}",
+    installText: "Bascule 驱动 {agent}，请先安装它。在终端中运行以下任一命令：",
+    signInTitle: "登录 {agent}",
+    signInText:
+      "尚未登录。在终端中运行以下任一命令；第一条会显示一个代码，可在任意设备的浏览器中输入。如果使用自己的模型提供商，可能无需登录。",
+    doctor: "在终端中检查全部：",
+    noFolderTitle: "选择工作文件夹",
+    noFolderText: "智能体在项目文件夹中工作。在你批准更改之前，文件保持不变。",
+    chooseFolder: "选择文件夹…",
+    demoTitle: "试用演示",
+    demoText: "真实的 Codex 配合脚本模型：离线、无需账户，在独立的项目中运行。",
     begin: "开始新的会话",
     title: "欢迎使用 Bascule",
     about:

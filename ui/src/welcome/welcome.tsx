@@ -1,40 +1,44 @@
-// The empty page: what is found, what is missing and what to do about it, three things to try, the demo.
+// How to begin: what is still missing with its next step, three things to try, the demo, recent folders.
 import { createEffect, createSignal, For, on, Show } from "solid-js";
 import { LookNote } from "../frame/looking_only";
 import { baseName } from "../frame/names";
-import { demoDoc } from "../i18n/demo_docs";
 import { Icon } from "../icons/icon";
-import type { Check, DemoPrompt, Inspected } from "../model.gen";
-import { mayAct } from "../state/access";
+import type { DemoPrompt, Inspected } from "../model.gen";
+import { mayAct, mayManage } from "../state/access";
 import { Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
+import { Found } from "./found";
+import { Demo, Tries } from "./prompts";
+import { Steps } from "./steps";
 import { t } from "./texts";
 import "./welcome.css";
-
-const TRIES = [
-  ["try1", "try1Text"],
-  ["try2", "try2Text"],
-  ["try3", "try3Text"],
-] as const;
 
 /// `onStarted` hears of the session that a click began.
 export function Welcome(props: { onStarted?: (session: string) => void }) {
   const room = useRoom();
   const [inspected, setInspected] = createSignal<Inspected>();
   const [failed, setFailed] = createSignal("");
+  const [isBusy, setBusy] = createSignal(false);
   const isThere = () => room.connection().state === "open";
 
   const isFirst = () => room.cards().length === 0;
   const canStart = () => isThere() && mayAct(room.access());
 
+  /// Where a session would begin: the folder that the page was opened for, or the latest one used.
+  const folder = () => room.workspace() || room.cards()[0]?.workspace || "";
+
+  const isAgentMissing = () => (inspected()?.checks ?? []).some((check) => check.step === "install");
+
   const look = async () => {
     setFailed("");
+    setBusy(true);
     try {
       setInspected(await room.call("setup.inspect", {}));
     } catch (fault) {
       setFailed(t("failed", { why: fault instanceof Refused ? sayFault(fault) : t("notThere") }));
     }
+    setBusy(false);
   };
   createEffect(
     on(isThere, (there) => {
@@ -69,14 +73,23 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         <p class="welcome-about">{t("about")}</p>
       </Show>
       <LookNote />
-      <div class="welcome-start">
-        <button type="button" class="primary" disabled={!canStart()} onClick={() => void start()}>
-          {t("start")}
-        </button>
-        <Show when={room.workspace()}>
-          <span class="welcome-dim">{t("folder", { folder: shownPath(room.workspace()) })}</span>
-        </Show>
-      </div>
+      <Steps
+        inspected={inspected()}
+        hasFolder={folder() !== ""}
+        isBusy={isBusy()}
+        onAgain={() => void look()}
+        onFolder={() => room.show({ kind: "folders" })}
+      />
+      <Show when={folder()}>
+        <Start
+          folder={folder()}
+          canStart={canStart()}
+          canChoose={isThere() && mayManage(room.access())}
+          isMain={!isAgentMissing()}
+          onStart={() => void start(folder())}
+          onOther={() => room.show({ kind: "folders" })}
+        />
+      </Show>
       <Show when={mayAct(room.access()) && inspected()?.demo}>
         <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
       </Show>
@@ -92,91 +105,31 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   );
 }
 
-function Tries(props: { canStart: boolean; onTry: (text: string) => void }) {
-  return (
-    <section aria-labelledby="welcome-try">
-      <h3 id="welcome-try">{t("try")}</h3>
-      <p class="welcome-dim">{t("tryNote")}</p>
-      <ul class="welcome-cards">
-        <For each={TRIES}>
-          {([title, text]) => (
-            <li>
-              <button type="button" disabled={!props.canStart} onClick={() => props.onTry(t(text))}>
-                <strong>{t(title)}</strong>
-                <span>{t(text)}</span>
-              </button>
-            </li>
-          )}
-        </For>
-      </ul>
-    </section>
-  );
+interface StartProps {
+  folder: string;
+  canStart: boolean;
+  canChoose: boolean; // another folder
+  isMain: boolean; // nothing else comes first
+  onStart: () => void;
+  onOther: () => void;
 }
 
-function Demo(props: { prompts: readonly DemoPrompt[]; onSend: (prompt: DemoPrompt) => void }) {
+function Start(props: StartProps) {
   return (
-    <section aria-labelledby="welcome-demo">
-      <h3 id="welcome-demo">{t("demo")}</h3>
-      <p class="welcome-dim">{t("demoNote")}</p>
-      <ul class="welcome-cards">
-        <For each={props.prompts}>
-          {(prompt) => (
-            <li>
-              <button type="button" onClick={() => props.onSend(prompt)}>
-                <strong>{demoDoc(prompt.text, prompt.title)}</strong>
-                <span>{prompt.text}</span>
-              </button>
-            </li>
-          )}
-        </For>
-      </ul>
-    </section>
-  );
-}
-
-function Found(props: {
-  inspected: Inspected | undefined;
-  failed: string;
-  isThere: boolean;
-  onAgain: () => void;
-}) {
-  return (
-    <section aria-labelledby="welcome-found">
-      <h3 id="welcome-found">{t("found")}</h3>
-      <div role="status">
-        <Show when={props.failed}>
-          <p class="welcome-bad">{props.failed}</p>
-        </Show>
-        <Show when={!props.inspected && !props.failed}>
-          <p class="welcome-dim">{t(props.isThere ? "looking" : "notThere")}</p>
-        </Show>
-      </div>
-      <ul class="welcome-checks">
-        <For each={props.inspected?.checks ?? []}>{(check) => <OneCheck check={check} />}</For>
-      </ul>
-      <Show when={props.inspected || props.failed}>
-        <button type="button" disabled={!props.isThere} onClick={() => props.onAgain()}>
-          {t("again")}
-        </button>
-      </Show>
-    </section>
-  );
-}
-
-const SIGNS = { ok: "check", note: "info", missing: "close" } as const;
-
-function OneCheck(props: { check: Check }) {
-  return (
-    <li class={`welcome-${props.check.state}`}>
-      <Icon name={SIGNS[props.check.state]} />
-      <span class="unseen">{t(props.check.state)}: </span>
-      <div>
-        <strong>{props.check.name}</strong> <span>{visible(props.check.text)}</span>
-        <Show when={props.check.next}>
-          <p>{visible(props.check.next ?? "")}</p>
-        </Show>
-      </div>
-    </li>
+    <div class="welcome-start">
+      <button
+        type="button"
+        classList={{ primary: props.isMain }}
+        disabled={!props.canStart}
+        onClick={() => props.onStart()}
+      >
+        {t("start")}
+      </button>
+      <span class="welcome-dim">{t("folder", { folder: shownPath(props.folder) })}</span>
+      <button type="button" class="plain" disabled={!props.canChoose} onClick={() => props.onOther()}>
+        {t("otherFolder")}
+      </button>
+    </div>
   );
 }
 

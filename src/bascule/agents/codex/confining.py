@@ -11,6 +11,7 @@ profile; one with `deny` also keeps approved commands in the sandbox, so ours li
 """
 
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -228,7 +229,9 @@ def _profile(sandbox: str, rules: FolderRules, own: OwnConfig) -> dict[str, obje
         filesystem.pop(":tmpdir", None)
     filesystem |= dict.fromkeys(write.writable_roots, "write")
     if rules.readable and writes:
-        filesystem |= dict.fromkeys(rules.protected, "read")
+        roots = {*map(PurePath, write.writable_roots)}
+        programs = [one for one in rules.programs if roots & {PurePath(one), *PurePath(one).parents}]
+        filesystem |= dict.fromkeys((*rules.protected, *programs), "read")
     return {
         **({} if rules.readable else {"extends": EXTENDS["workspace-write" if writes else "read-only"]}),
         **({"filesystem": filesystem} if filesystem else {}),

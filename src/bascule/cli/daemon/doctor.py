@@ -32,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _find(workspace: Path) -> "list[Finding]":
     from bascule.daemon.agents.available_agents import find_available
+    from bascule.host.config.search_path import find_search_path
+    from bascule.host.config.trust_store import TrustStore
     from bascule.host.files.data_folder import find_root, open_folder
     from bascule.host.findings import Finding, find_basics, inspect_machine
 
@@ -39,7 +41,9 @@ def _find(workspace: Path) -> "list[Finding]":
         folder = open_folder(find_root(os.environ))
     except UserError as fault:
         return [*find_basics(), Finding("data folder", "missing", str(fault))]
-    return inspect_machine(folder, workspace, find_available().launches)
+    here = (str(workspace), os.path.realpath(workspace))
+    search_path = find_search_path(os.environ, TrustStore(folder.trust), here)
+    return inspect_machine(folder, workspace, find_available().launches, search_path)
 
 
 def _line(finding: "Finding") -> str:

@@ -75,6 +75,21 @@ async def _show(link: "Joined", session: str, _value: str) -> str:
     return "Shown among the tabs again."
 
 
+async def _pin(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session, place="pinned"))
+    return "Pinned above the other sessions. `bascule session unpin` undoes it."
+
+
+async def _archive(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session, place="archived"))
+    return "Archived. Nothing is lost; `bascule session unarchive` brings it back."
+
+
+async def _put_back(link: "Joined", session: str, _value: str) -> str:
+    await link.call("session.place", sync.PlaceParams(session_id=session))
+    return "Back in its usual place in the list."
+
+
 async def _delete(link: "Joined", session: str, _value: str) -> str:
     from bascule.cli.terminal.confirmed_call import call_and_answer
     from bascule.client.link import LinkRefused
@@ -159,6 +174,10 @@ ACTS: dict[str, Act] = {
     "rename": _rename,
     "hide": _hide,
     "show": _show,
+    "pin": _pin,
+    "unpin": _put_back,
+    "archive": _archive,
+    "unarchive": _put_back,
     "delete": _delete,
     "restore": _restore,
     "fork": _fork,

@@ -112,12 +112,17 @@ def _row(head: Session) -> dict[str, str]:
 
     return {
         "session": short_id(head),
-        "title": shorten(plain_line(head.title), MAX_SHOWN) + (" (hidden)" if head.hidden else ""),
+        "title": shorten(plain_line(head.title), MAX_SHOWN) + _about_place(head),
         "status": status_word(head),
         "folder": shorten(plain_line(PurePath(head.workspace).name), 20),
         "agent": plain_line(head.agent),
         "changed": _when(head.updated_at_ms),
     }
+
+
+def _about_place(head: Session) -> str:
+    """Where the page's list has it, if not in its usual place."""
+    return f" ({head.place or 'hidden'})" if head.place or head.hidden else ""
 
 
 def _when(at_ms: int) -> str:

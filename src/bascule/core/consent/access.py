@@ -14,19 +14,23 @@ Need = Literal[
     "order",  # hands over an Order
     "answer",  # gives the yes or the no
     "manage",  # changes who may do what
+    "type",  # a shell at the person's own hands
 ]
 
 GIVES: dict[Scope, frozenset[Need]] = {
-    "full": frozenset({"look", "ask", "order", "answer", "manage"}),
+    "full": frozenset({"look", "ask", "order", "answer", "manage", "type"}),
     "look": frozenset({"look"}),
     "orders": frozenset({"order"}),
 }
 OUTSIDE: frozenset[Need] = frozenset({"look", "ask"})
 ENROLLED: frozenset[Need] = OUTSIDE | {"answer"}
+ENROLLED_WITH_PANES: frozenset[Need] = ENROLLED | {"type"}
 
 NOT_FROM_OUTSIDE: dict[Need, str] = {
     "answer": "From outside, only an enrolled device can answer. At the machine: `bascule devices add`.",
     "manage": "This can only be done at the machine itself.",
+    "type": "Terminal panes can only be used at the machine itself. With the setting "
+    "bascule.panes.fromOutside an enrolled device can use them too.",
     "order": "Orders do not come in by this door. Use the relay, or `bascule orders` at the machine.",
 }
 
@@ -137,6 +141,16 @@ RULES: dict[str, Rule] = {
         ask="the file",
         record="ask, hooks",
     ),
+    "pane.list": Rule(need="type", effect="names, folders and commands of terminal panes"),
+    "pane.watch": Rule(need="type", effect="the same, as it changes"),
+    "pane.open": Rule(need="type", effect="a shell runs as this user, typed into by a person", record="pane"),
+    "pane.attach": Rule(need="type", effect="what a pane shows"),
+    "pane.detach": Rule(need="type", effect="nothing"),
+    "pane.write": Rule(need="type", effect="keys go to what runs in a pane"),
+    "pane.resize": Rule(need="type", effect="a pane's size"),
+    "pane.drive": Rule(need="type", effect="which surface types in a pane"),
+    "pane.ack": Rule(need="type", effect="how much of a pane was shown"),
+    "pane.close": Rule(need="type", effect="a pane's shell ends", record="pane"),
     "settings.list": look("every setting"),
     "settings.set": ask("writes a setting", ask="old and new value, where it loosens", record="ask, setting"),
     "trust.list": Rule(need="manage", effect="folders that were decided about"),
@@ -183,10 +197,13 @@ RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 
-def find_may(origin: Origin) -> frozenset[Need]:
-    """All that this connection may."""
+def find_may(origin: Origin, *, panes_outside: bool = False) -> frozenset[Need]:
+    """All that this connection may; `panes_outside` is what the setting says of panes."""
     allowed = GIVES[origin.scope]
-    return allowed if origin.is_here else allowed & (ENROLLED if origin.device else OUTSIDE)
+    if origin.is_here:
+        return allowed
+    of_device = ENROLLED_WITH_PANES if panes_outside else ENROLLED
+    return allowed & (of_device if origin.device else OUTSIDE)
 
 
 def find_kinds(origin: Origin, allowed: tuple[AnswerKind, ...]) -> tuple[str, ...]:
@@ -225,13 +242,13 @@ def find_setting_bar(origin: Origin, key: str) -> Refuse | None:
     return Refuse(f"{row.shown} can only be changed at the machine itself.")
 
 
-def find_bar(origin: Origin, method: str) -> Refuse | None:
+def find_bar(origin: Origin, method: str, *, panes_outside: bool = False) -> Refuse | None:
     """Why this surface may not call it at all."""
     need = RULES[method].need
     if method in ("initialize", "daemon.ping"):
         return None
     if need not in GIVES[origin.scope]:
         return Refuse(f"This connection is for {'looking' if origin.scope == 'look' else 'Orders'} only.")
-    if need in find_may(origin):
+    if need in find_may(origin, panes_outside=panes_outside):
         return None
     return Refuse(NOT_FROM_OUTSIDE[need])

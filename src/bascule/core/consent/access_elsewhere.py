@@ -25,7 +25,7 @@ COMMANDS: dict[str, Rule] = {
     "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
     "watch": command("reveals titles, folders and status of every agent's sessions"),
     "sessions": command("reveals the names of sessions"),
-    "session": command("renames, hides, deletes, restores, forks, clears, prints a session"),
+    "session": command("renames, hides, pins, archives, deletes, restores, forks, clears, prints a session"),
     "diff": command("writes files (apply)", ask=BOUND, record="apply"),
     "review": command("writes files (--revert)", ask=BOUND, record="ask, apply"),
     "undo": command("writes files", ask=BOUND, record="undo"),

@@ -4,9 +4,10 @@ from itertools import chain
 
 from bascule.core.session.growing_text import is_text
 from bascule.model.asks import Answer, Ask, Choice, Refuse
+from bascule.model.said import Said
 
 STOPS = "cancel"  # the no that stops the run
-TOO_LATE = Refuse("already answered, or withdrawn", late=True)
+TOO_LATE = Refuse("already answered, or withdrawn", late=True, said=Said("ask.late"))
 
 
 def find_fault(ask: Ask, answer: Answer) -> Refuse | None:

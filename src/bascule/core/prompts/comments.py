@@ -6,6 +6,7 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.text.visible import visible
 from bascule.model.asks import Refuse
 from bascule.model.protocol.edits import LineComment
+from bascule.model.said import Said
 
 MAX_COMMENTS = 200
 MAX_COMMENT = 10_000  # characters of one
@@ -21,11 +22,16 @@ BEFORE_THEM = (
 def compose_comments(comments: Sequence[LineComment], text: str = "") -> str | Refuse:
     """What the person says first, then each comment under its file and line, in the order given."""
     if not comments:
-        return Refuse("There is no comment. Say which line you mean, and what about it.")
+        return Refuse(
+            "There is no comment. Say which line you mean, and what about it.", said=Said("comments.none")
+        )
     if len(comments) > MAX_COMMENTS:
         return Refuse(f"There are {len(comments)} comments; {MAX_COMMENTS} is the most. Send them in parts.")
     if text.lstrip().startswith("/"):
-        return Refuse("Comments go to the agent as they are; a slash command is typed by itself.")
+        return Refuse(
+            "Comments go to the agent as they are; a slash command is typed by itself.",
+            said=Said("comments.slash"),
+        )
     for comment in comments:
         unfit = _find_unfit(comment)
         if unfit:

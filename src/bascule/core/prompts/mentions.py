@@ -11,6 +11,7 @@ from msgspec import Struct
 from bascule.core.diff.read.fences import find_opening
 from bascule.core.session.growing_text import shorten
 from bascule.model.asks import Refuse
+from bascule.model.said import Said
 
 # At the start or after white space: an address such as a@b.c is no mention. A name with a blank is quoted.
 MENTION = re.compile(r'(?<!\S)@(?:"(?P<quoted>[^"\n]+)"(?P<lines>\S*)|(?P<name>[^\s@]\S*))')
@@ -111,7 +112,9 @@ def _find_fault(name: str, is_file: Callable[[str], bool]) -> Refuse | None:
         return None  # a lone @, or a file
     why = _why_not(FRAGMENT.sub("", bare))
     shown = shorten(bare, MAX_SHOWN)
-    return Refuse(f"@{shown} {why}" if why else f"@{shown}: {NO_FILE}")
+    if why:
+        return Refuse(f"@{shown} {why}")
+    return Refuse(f"@{shown}: {NO_FILE}", said=Said("mention.no_file", {"name": shown}))
 
 
 def _readings(name: str, bare: str) -> Iterator[str]:
@@ -140,10 +143,10 @@ def _why_not(path: str) -> str | None:
 def selected_lines(selection: Selection | None, workspace: str) -> str | Refuse:
     """Path and lines of what is selected: `src/a.py#L3-L9`."""
     if selection is None:
-        return Refuse("@selection needs an open editor with something selected.")
+        return Refuse("@selection needs an open editor with something selected.", said=Said("selection.none"))
     begin = (selection.start_line, selection.start_column)
     if begin == (selection.end_line, selection.end_column):
-        return Refuse("@selection: nothing is selected.")
+        return Refuse("@selection: nothing is selected.", said=Said("selection.none"))
     path = place_inside(selection.path, workspace)
     if path is None:
         return Refuse(f"@selection: {selection.path} is outside the session's workspace.")

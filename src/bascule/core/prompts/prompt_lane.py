@@ -14,6 +14,7 @@ from bascule.core.prompts.prompt_tracker import PromptTracker
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
+from bascule.model.said import Said
 from bascule.model.session import Prompt, Purpose, Run
 
 MAX_QUEUE = 100
@@ -105,7 +106,10 @@ class Lane:
         if prompt.key in self._keys:
             return [] if self.is_same(prompt.key, words) else Refuse(KEY_USED)
         if not self.idle and how == "queue" and len(self.queue) >= MAX_QUEUE:
-            return Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
+            return Refuse(
+                f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.",
+                said=Said("queue.full", {"most": MAX_QUEUE}),
+            )
         if not self.idle and how == "steer" and prompt.purpose != "talk":
             return Refuse(OWN_RUN)
         self.remember(prompt.key, words)
@@ -134,7 +138,7 @@ class Lane:
         """What waits is sent now: into the run, or as one of its own."""
         at = self._find(key)
         if at is None:
-            return Refuse("That prompt no longer waits in the queue.")
+            return Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
         if not self.idle and self.queue[at].purpose != "talk":
             return Refuse(OWN_RUN)
         prompt = self.queue.pop(at)
@@ -143,7 +147,7 @@ class Lane:
     def edit(self, key: PromptKey, text: str, purpose: Purpose) -> Refuse | None:
         at = self._find(key)
         if at is None:
-            return Refuse("That prompt no longer waits in the queue.")
+            return Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
         if self.queue[at].sender is not None:
             return Refuse(NOT_YOURS)
         self.queue[at] = replace(self.queue[at], text=text, purpose=purpose)
@@ -152,14 +156,14 @@ class Lane:
     def move(self, key: PromptKey, to: int) -> Refuse | None:
         at = self._find(key)
         if at is None:
-            return Refuse("That prompt no longer waits in the queue.")
+            return Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
         self.queue.insert(max(0, min(to, len(self.queue) - 1)), self.queue.pop(at))
         return None
 
     def remove(self, key: PromptKey) -> Refuse | None:
         at = self._find(key)
         if at is None:
-            return Refuse("That prompt no longer waits in the queue.")
+            return Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
         del self.queue[at]
         self._tracker.remove(key)
         return None

@@ -5,6 +5,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from bascule.model.asks import Refuse
+
 MAX_FRAME = 32 * 1024 * 1024  # an attached file of 20 MiB travels as text in one
 
 PARSE_ERROR: Final = -32700
@@ -59,6 +61,12 @@ class RpcError(Exception):
     def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
         self.code, self.message, self.data = code, message, data
+
+
+def refuse(code: int, refused: Refuse) -> RpcError:
+    """A no with its reason, also as a code and fields where it has them."""
+    data = {"said": refused.said} if refused.said is not None else None
+    return RpcError(code, refused.why, data)
 
 
 class _Frame(Struct):

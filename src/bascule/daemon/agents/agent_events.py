@@ -27,6 +27,7 @@ from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import BlockGone, BlockPut, Change, RunPut, StatusSet
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import Prompt, Run, Session
 
 STOPPED = "The agent stopped"
@@ -249,6 +250,7 @@ class AgentEvents:
             title=STOPPED,
             text=why,
             agent_stopped=True,
+            said=Said("agent.stopped"),
             attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]

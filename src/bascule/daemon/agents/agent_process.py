@@ -66,6 +66,7 @@ class AgentProcess:
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._search_path = search_path
+        self.path = ""  # what its child was started with
         self._register = register
         self._tasks = tasks
         self._stderr = stderr
@@ -166,6 +167,7 @@ class AgentProcess:
 
     async def _launch(self) -> RunningAgent:
         launch = self._agent.launch(self._settings())
+        self.path = self._search_path.text
         program = find_agent_program(launch, self._search_path.environ)
         if program is None:
             raise AgentGone(launch.missing)

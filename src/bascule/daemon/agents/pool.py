@@ -62,7 +62,7 @@ class AgentPool:
         self._neutral = neutral
         self._settings = settings
         self._env = env
-        self._search_path = search_path
+        self.search_path = search_path
         self._tasks = tasks
         self._stderr = stderr
         self._now_ms = now_ms
@@ -84,12 +84,21 @@ class AgentPool:
         return await agent_process.driver()
 
     async def _narrow(self, workspace: str) -> None:
-        """An agent may write here from now on: none looks for programs here, also none that runs already."""
-        before = self._search_path.text
-        self._search_path.exclude([workspace])
-        if self._search_path.text != before:
-            free = [place for place in self._processes if self.is_running(place) and not self._is_busy(place)]
-            await asyncio.gather(*[self._rest(place, CHANGED) for place in free])
+        """An agent may write here from now on: none looks for programs here, also none that runs already.
+
+        One that is at work goes on until it is idle; until then the sandbox protects the folder."""
+        before = self.search_path.text
+        self.search_path.exclude([workspace])
+        if self.search_path.text != before:
+            await self._end_outdated()
+
+    async def _end_outdated(self) -> None:
+        free = [place for place in self._processes if self._is_outdated(place) and not self._is_busy(place)]
+        await asyncio.gather(*[self._rest(place, CHANGED) for place in free])
+
+    def _is_outdated(self, place: AgentPlace) -> bool:
+        """It looks for programs where an agent may write by now."""
+        return self.is_running(place) and self._processes[place].path != self.search_path.text
 
     # -- ending, for a while or for good --
 
@@ -107,7 +116,8 @@ class AgentPool:
         return agent_process.rest(why.format(title=agent_process.title))
 
     async def end_idle(self) -> None:
-        """Those that nobody used for longer than the setting says."""
+        """Those that nobody used for longer than the setting says, or that were started with another PATH."""
+        await self._end_outdated()
         running = [place for place, agent_process in self._processes.items() if agent_process.is_running]
         await asyncio.gather(*[self._rest(place, IDLE) for place in running if self._is_idle(place)])
 
@@ -136,7 +146,7 @@ class AgentPool:
         """`AgentGone` where it could not be started: no such folder, or no such program."""
         _check_folder(place.workspace)
         launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
-        if find_agent_program(launch, self._search_path.environ) is None:
+        if find_agent_program(launch, self.search_path.environ) is None:
             raise AgentGone(launch.missing)
 
     def _agent_process(self, place: AgentPlace) -> AgentProcess:
@@ -149,7 +159,7 @@ class AgentPool:
             neutral=self._neutral / neutral_name(workspace),
             settings=lambda: self._settings(workspace),
             env=self._env,
-            search_path=self._search_path,
+            search_path=self.search_path,
             register=self._register,
             tasks=self._tasks,
             stderr=self._stderr,

@@ -17,6 +17,7 @@ from bascule.model.blocks import InfoBlock, Progress
 from bascule.model.changes import AskClosed, BlockPut, Change
 from bascule.model.consent.audit import Line, Local
 from bascule.model.ids import BlockId
+from bascule.model.said import Said
 
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
 EXPIRED = f"{STOPPED_MEANWHILE} It counts as a no."
@@ -63,7 +64,7 @@ class AskRecovery:
     def _expired(self, ask: Ask, text: str) -> list[Change]:
         closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE)
         title = f"Expired without an answer: {ask.title}"
-        return [closed, self._block("expired", ask, title, text, "cancelled")]
+        return [closed, self._block("expired", ask, title, text, "cancelled", Said("ask.expired"))]
 
     def _answered(self, ask: Ask, answer: Line) -> list[Change]:
         granted = answer.entry.answer == "yes"
@@ -73,7 +74,17 @@ class AskRecovery:
         title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {ask.title}"
         known = f"{by} said {answer.entry.answer} (line {answer.seq} of `bascule audit`)."
         came = self._find_consequence(ask, answer) if granted else "Nothing was done."
-        return [closed, self._block("answered", ask, title, f"{known} {came}", "completed")]
+        return [
+            closed,
+            self._block(
+                "answered",
+                ask,
+                title,
+                f"{known} {came}",
+                "completed",
+                Said(f"ask.answered.{answer.entry.answer}"),
+            ),
+        ]
 
     def _find_consequence(self, ask: Ask, answer: Line) -> str:
         outcome = self._record.find_outcome(answer)
@@ -109,7 +120,7 @@ class AskRecovery:
         )
         self._record.later(entry)
 
-    def _block(self, what: str, ask: Ask, title: str, text: str, status: Progress) -> BlockPut:
+    def _block(self, what: str, ask: Ask, title: str, text: str, status: Progress, said: Said) -> BlockPut:
         return BlockPut(
             InfoBlock(
                 id=BlockId(f"{what}:{ask.id}"),
@@ -118,6 +129,7 @@ class AskRecovery:
                 title=title,
                 text=f"{_about(ask)}\n{text}".strip(),
                 status=status,
+                said=said,
             )
         )
 

@@ -14,6 +14,7 @@ from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.consent.audit import Asker, Local, Outside, Remote
 from bascule.model.ids import AskId, RunId, SessionId
+from bascule.model.said import Said
 from bascule.model.session import Session
 
 MACHINE = SessionId("machine")  # where Asks open that belong to no conversation
@@ -71,6 +72,8 @@ class Asks:
         asker: Asker = "",
         *,
         plan: str = "",
+        edit: str = "",
+        said: Said | None = None,
         workspace: str = "",
     ) -> Answer:
         """Wait for a person; without a session, under "This machine". Who stops waiting withdraws it."""
@@ -85,7 +88,9 @@ class Asks:
             outside=asker if isinstance(asker, Outside) else None,
             by="bascule",
             opened_at_ms=self._now_ms(),
+            said=said,
             plan=plan,
+            edit=edit,
             workspace=workspace if session is None else "",
         )
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()

@@ -32,6 +32,7 @@ from bascule.model.consent.audit import Asker, Kind, Outcome, Reply
 from bascule.model.consent.devices import Device
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
+from bascule.model.said import Said
 
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed
 MAX_REFUSALS = 60  # recorded within REFUSALS_S
@@ -242,6 +243,7 @@ class Devices:
             DeviceSubject(name=invitation.name, fingerprint=shown),
             (yes, Choice(id="decline", label="No", grants=False)),
             surface.who,
+            said=Said("ask.device"),
         )
         device = Device(
             id=f"device-{secrets.token_hex(ID_BYTES)}",
@@ -318,7 +320,7 @@ class Devices:
         return wire.Access(
             door=origin.door,
             scope=origin.scope,
-            may=tuple(sorted(find_may(origin))),
+            may=tuple(sorted(find_may(origin, panes_outside=self._settings("").panes.from_outside))),
             yes_to=find_kinds(origin, self._settings("").devices.answers if origin.device else ()),
             device=origin.device,
             device_name=origin.device_name,

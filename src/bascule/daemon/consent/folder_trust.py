@@ -23,7 +23,7 @@ from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import Private, find_temp
+from bascule.host.files.private_places import Private, find_temps
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
@@ -33,7 +33,7 @@ from bascule.model.ids import SessionId
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
 RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them
-VARYING: dict[str, Any] = {"readable": (), "protected": (), "path": "", "folders": ()}
+VARYING: dict[str, Any] = {"readable": (), "protected": (), "path": "", "programs": (), "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
@@ -117,6 +117,7 @@ class Trust:
             all_skills_off=found.truncated and not trusted,
             readable=await asyncio.to_thread(self._private.readable_in, Path(standing.folder)),
             protected=await asyncio.to_thread(self._find_protected, standing.folder),
+            programs=await asyncio.to_thread(lambda: self._search_path.folders),
             path=self._search_path.whole if self._search_path.text != self._search_path.whole else "",
             tmp_writable=self._private.is_temp_free(),
             writable=not self._private.lies_below(Path(standing.folder)),
@@ -131,15 +132,16 @@ class Trust:
     def _find_protected(self, workspace: str) -> tuple[str, ...]:
         """What an agent would run without a question in a trusted folder: no command changes or makes it.
 
-        In the workspace itself Codex does so by itself. Nor does one change the program that guards it."""
+        In the workspace itself Codex does so by itself. Nor does one change programs outside."""
         trusted = [Path(one.folder) for one in self._store.list() if one.decision == "trusted"]
         places = dict.fromkeys(place for folder in trusted for place in find_project(folder))
         others = [place for place in places if str(place) != workspace]
         files = [place / name for place in others for name in CONFIGURATION]
-        writable = [Path(workspace), *filter(None, [find_temp()])]
+        writable = [Path(workspace), *map(Path, find_temps())]
         below = [place for place in others if any(place.is_relative_to(area) for area in writable)]
         made = [place / name for place in below for name in RUNS]
-        files += [path for path in [Path(sys.prefix)] if any(path.is_relative_to(area) for area in writable)]
+        programs = [Path(sys.prefix), *map(Path, self._search_path.folders)]
+        made += [place for place in programs if any(area in place.parents for area in writable)]
         there = [path for path in files if path.exists() and not path.is_symlink()]
         return tuple(dict.fromkeys(map(str, [*there, *made])))
 

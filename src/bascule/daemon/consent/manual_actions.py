@@ -19,6 +19,7 @@ from bascule.model.asks import ActionSubject, Answer, Choice, CommandSubject, Re
 from bascule.model.consent.audit import Entry, Kind, Outcome
 from bascule.model.ids import SessionId
 from bascule.model.protocol.runs import ShellExecResult
+from bascule.model.said import Said
 
 YES = Choice(id="accept", label="Yes, once", grants=True)
 NO = Choice(id="decline", label="No", grants=False)
@@ -63,7 +64,9 @@ class ManualActions:
             await self._note(wish, "not_allowed", None, barred)
             return Refuse(barred)
         subject = CommandSubject(command=command, original=command, cwd=wish.workspace)
-        answer = await self._asks.ask(session, "Run this command here?", subject, (YES, NO), surface.who)
+        answer = await self._asks.ask(
+            session, "Run this command here?", subject, (YES, NO), surface.who, said=Said("ask.run_here")
+        )
         if answer.choice != YES.id:
             await self._note(wish, "rejected", answer)
             raise Declined(DECLINED)

@@ -18,6 +18,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
 from bascule.model.consent.audit import Entry, Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
+from bascule.model.said import Said
 from bascule.model.settings import PREFIX, TABLE, Setting
 
 YES = Choice(id="set", label="Yes, change it", grants=True, lasts="always")
@@ -67,25 +68,25 @@ class SettingChanges:
     async def _change(self, request: SettingRequest) -> Refuse | None:
         change = await self._prepare(request)
         if isinstance(change, Refuse):
-            return await self._end(request, "refused", change.why)
+            return await self._end(request, "refused", change.why, said=change.said)
         old, new = value_of(change.held, request.row), value_of(change.holds, request.row)
         if not needs_yes(request.row, new, old) and request.surface.origin.is_here:
             return await self._write(request, change, None)
         answer = await self._ask(request, change)
         if answer.choice != YES.id:
-            return await self._end(request, "rejected", NOT_CONFIRMED, answer)
+            return await self._end(request, "rejected", NOT_CONFIRMED, answer, Said("setting.declined"))
         change = await self._prepare(request)  # the file as it is now, after a while
         if isinstance(change, Refuse):
-            return await self._end(request, "refused", change.why, answer)
+            return await self._end(request, "refused", change.why, answer, change.said)
         if value_of(change.held, request.row) != old:
-            return await self._end(request, "refused", CHANGED, answer)
+            return await self._end(request, "refused", CHANGED, answer, Said("setting.changed"))
         return await self._write(request, change, answer)
 
     async def _prepare(self, request: SettingRequest) -> SettingWrite | Refuse:
         value = request.params.value
         bad = find_bad_value(request.row, value) if value is not None else None
         if bad:
-            return Refuse(bad)
+            return Refuse(bad, said=Said("setting.bad"))
         place = Path(request.workspace) if request.workspace else None
         try:
             return await asyncio.to_thread(
@@ -102,7 +103,9 @@ class SettingChanges:
             doc=request.row.doc,
             file=str(change.path),
         )
-        return await self._asks.ask(None, "Change this setting?", subject, (YES, NO), request.surface.who)
+        return await self._asks.ask(
+            None, "Change this setting?", subject, (YES, NO), request.surface.who, said=Said("ask.setting")
+        )
 
     async def _write(
         self, request: SettingRequest, change: SettingWrite, answer: Answer | None
@@ -119,10 +122,15 @@ class SettingChanges:
         return None
 
     async def _end(
-        self, request: SettingRequest, outcome: Outcome, why: str, answer: Answer | None = None
+        self,
+        request: SettingRequest,
+        outcome: Outcome,
+        why: str,
+        answer: Answer | None = None,
+        said: Said | None = None,
     ) -> Refuse:
         await self._record.write(self._entry(request, outcome, why, answer))
-        return Refuse(why)
+        return Refuse(why, said=said)
 
     def _entry(self, request: SettingRequest, outcome: Outcome, why: str, answer: Answer | None) -> Entry:
         return self._record.entry(

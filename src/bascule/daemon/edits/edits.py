@@ -1,7 +1,6 @@
 """Edits: what is shown is what is written, and only after a yes that names its plan."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,13 +11,13 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.diff.read.parse import parse_diff
-from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
+from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise, summary_said
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -28,30 +27,23 @@ from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, Private
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
-from bascule.model.attachments import ErrorAttachment
-from bascule.model.blocks import Block, ErrorBlock, SystemBlock
-from bascule.model.changes import BlockPut
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.ids import SessionId
 from bascule.model.protocol.edits import ChosenFile, Prepared, Viewed, Written
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 100  # kept, the oldest go first
 MAX_BYTES = 256 * 1024 * 1024  # of all of them, before and after and as they are shown; one is always kept
 MAX_PLACED = 10_000  # diffs of which is known where they belong
-MAX_NAMED = 20  # files in a block; the plan holds all
-MAX_WHY = 2_000
 
-Work = Literal["apply", "undo"]
-EditAction = Literal["parse", "view", "apply", "undo"]
-FAILED: dict[EditAction, str] = {
-    "parse": "The diff cannot be used",
-    "view": "The diff cannot be shown",
-    "apply": "The diff was not applied",
-    "undo": "The edit was not undone",
+EditPurpose = Literal["write", "revert", "undo"]
+QUESTIONS: dict[EditPurpose, str] = {
+    "write": "Write these files",
+    "revert": "Revert these changes",
+    "undo": "Undo this edit",
 }
-DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
 
 NOT_ALLOWED = (
     "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
@@ -67,6 +59,8 @@ class PreparedEdit(Struct, frozen=True):
     session: SessionId | None  # None: of no conversation; it is asked about under "This machine"
     workspace: str
     ready: Ready
+    purpose: EditPurpose = "write"
+    of: str = ""  # the diff that it is a part of
 
     @property
     def plan(self) -> EditPlan:
@@ -82,6 +76,17 @@ class Wanted(Struct, frozen=True, kw_only=True):
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
+    of: str = ""  # the diff that it is a part of
+
+    def done(self, undo_id: str) -> DoneEdit:
+        is_undo = self.work == "undo"
+        return DoneEdit(
+            work=self.work,
+            undo_id=undo_id,
+            diff_id="" if is_undo else self.ref,
+            of=self.of,
+            undoes=self.ref if is_undo else "",
+        )
 
 
 class Edits:
@@ -107,7 +112,7 @@ class Edits:
         self._settings = settings
         self._private = private
         self._new_id = new_id
-        self._now_ms = now_ms
+        self.notes = EditNotes(hub=hub, roster=roster, now_ms=now_ms)
         self._kept: dict[str, PreparedEdit] = {}
         self._placed: dict[str, SessionId] = {}  # by diff, also of those that are no longer kept
 
@@ -124,26 +129,37 @@ class Edits:
             return Refuse(diff.why)
         return await self._plan(workspace, session, diff)
 
-    async def prepare_diff(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
-        return await self._plan(self._roster.get(session).workspace, session, diff)
+    async def prepare_revert(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
+        """A diff that reverts what a run changed."""
+        return await self._plan(self._roster.get(session).workspace, session, diff, "revert")
 
-    async def _plan(self, workspace: str, session: SessionId | None, diff: Diff) -> Prepared | Refuse:
+    async def _plan(
+        self, workspace: str, session: SessionId | None, diff: Diff, purpose: EditPurpose = "write"
+    ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
         if barred is not None:
             return barred
-        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff))
+        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff), purpose)
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            return Refuse(NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         place, whole = Path(kept.workspace), kept.ready.planned
-        return await self._offer(kept.session, kept.workspace, lambda: plan_part(place, whole, chosen))
+        of = kept.of or diff_id
+        return await self._offer(
+            kept.session, kept.workspace, lambda: plan_part(place, whole, chosen), kept.purpose, of
+        )
 
     async def _offer(
-        self, session: SessionId | None, workspace: str, plan: Callable[[], Planned | EditRefused]
+        self,
+        session: SessionId | None,
+        workspace: str,
+        plan: Callable[[], Planned | EditRefused],
+        purpose: EditPurpose = "write",
+        of: str = "",
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
@@ -151,7 +167,7 @@ class Edits:
         if isinstance(ready, EditRefused):
             return Refuse(ready.why)
         diff_id = self._new_id("diff")
-        self._keep(diff_id, PreparedEdit(session, workspace, ready))
+        self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of))
         return as_prepared(diff_id, ready, self._find_bar(workspace))
 
     def _on_whole_files(
@@ -172,16 +188,16 @@ class Edits:
         """As it was prepared, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
-            return Refuse(NOT_KEPT)
+            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         return as_prepared(diff_id, kept.ready, self._find_bar(kept.workspace))
 
     async def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after, from memory."""
         kept = self._kept.get(diff_id)
         if kept is None:
-            self.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
-            return Refuse(NOT_KEPT)
+            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
         return as_viewed(diff_id, kept.ready)
 
     def is_kept(self, diff_id: str) -> bool:
@@ -195,10 +211,10 @@ class Edits:
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
         plan = kept.plan
-        wanted = replace(wanted, workspace=kept.workspace, plan=plan)
+        wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
-        answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept, "Write these files"))
+        answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept))
         if answer is None:
             return Written(status="rejected", summary=UNANSWERED, declined=True)
         if not _is_yes(answer, plan):
@@ -242,18 +258,20 @@ class Edits:
         ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
         if isinstance(ready, EditRefused):
             return await self._refused(wanted, ready.why)
-        kept = PreparedEdit(session, workspace, ready)
+        kept = PreparedEdit(session, workspace, ready, "undo")
         wanted = replace(wanted, plan=kept.plan)
-        answer = await self._ask(wanted, kept, "Take this edit back")
+        answer = await self._ask(wanted, kept)
         if not _is_yes(answer, kept.plan):
             return await self._rejected(wanted, answer)
         return await self._write(wanted, kept.plan, answer, lambda: undo(undo_id, journal_folder=journals))
 
-    async def _ask(self, wanted: Wanted, kept: PreparedEdit, what: str) -> Answer:
+    async def _ask(self, wanted: Wanted, kept: PreparedEdit) -> Answer:
         """The folder is named where no conversation tells it."""
         plan, workspace = kept.plan, kept.workspace
         where = f" in {visible(workspace)}" if kept.session is None else ""
-        title = f"{what}{where}? (plan {plan.short})"
+        title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
+        fields: dict[str, str | int] = {"plan": plan.short}
+        said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
         try:
@@ -264,6 +282,8 @@ class Edits:
                 (_yes_to(plan), no),
                 wanted.asker,
                 plan=plan.hash,
+                edit=wanted.ref,
+                said=said,
                 workspace=workspace,
             )
         except asyncio.CancelledError:
@@ -291,21 +311,23 @@ class Edits:
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
     ) -> Written:
         await self._record.write(self._entry(wanted, outcome, answer, why=why))
-        self.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
-        return Written(status="rejected" if outcome == "not_allowed" else "error", summary=why)
+        self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
+        if outcome == "not_allowed":
+            return Written(status="rejected", summary=why, said=_barred(why))
+        return Written(status="error", summary=why)
 
     async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
         await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
-        return Written(status="rejected", summary=NOT_CONFIRMED, declined=True)
+        return Written(status="rejected", summary=NOT_CONFIRMED, declined=True, said=Said("edit.declined"))
 
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
             self._record.later(self._entry(wanted, "refused", answer, why=done.why))
-            self.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
+            self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
             return Written(status="error", summary=done.why)
-        self._tell_done(wanted, plan, done.journal)
+        self.notes.tell_done(wanted.session, wanted.done(done.journal), plan)
         self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
-        return Written(status="ok", summary=_summary(plan), undo_id=done.journal)
+        return Written(status="ok", summary=summarise(plan), undo_id=done.journal, said=summary_said(plan))
 
     def _entry(
         self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
@@ -325,50 +347,9 @@ class Edits:
             why=why,
         )
 
-    # -- what the log of the session tells --
-
     async def _find_session(self, diff_id: str) -> SessionId | None:
         """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
         return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
-
-    def tell_failure(
-        self, session: SessionId | None, action: EditAction, ref: str, why: str, code: str = "refused"
-    ) -> None:
-        """Once for one failure, however often it is tried; nothing was written."""
-        if session is None:
-            return
-        name = hashlib.sha256(f"{action}\0{ref}\0{why}".encode("utf-8", "replace")).hexdigest()[:16]
-        why = shorten(why, MAX_WHY)
-        error = ErrorAttachment(code=f"{action}_{code}", message=why, title=FAILED[action])
-        self._put(
-            session,
-            ErrorBlock(
-                id=BlockId(f"edit-failed:{name}"),
-                run=self._roster.latest_run(session),
-                at_ms=self._now_ms(),
-                title=FAILED[action],
-                text=why,
-                attachments=(error,),
-            ),
-        )
-
-    def _tell_done(self, wanted: Wanted, plan: EditPlan, undo_id: str) -> None:
-        if wanted.session is None:
-            return
-        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
-        more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
-        how = f"`bascule undo {undo_id[-8:]}` undoes it."
-        block = SystemBlock(
-            id=BlockId(f"{wanted.work}:{undo_id}"),
-            run=self._roster.latest_run(wanted.session),
-            at_ms=self._now_ms(),
-            title=f"{DONE[wanted.work]}: {_summary(plan)}",
-            text="\n".join([*names, *more, "", f"{how} (undo id `{undo_id}`)"]),
-        )
-        self._put(wanted.session, block)
-
-    def _put(self, session: SessionId, block: Block) -> None:
-        self._hub.apply(session, [BlockPut(block)])
 
 
 async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
@@ -378,6 +359,11 @@ async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
             await asyncio.wait([writing])
 
 
+def _barred(why: str) -> Said | None:
+    """With the setting that can be changed, where it is one."""
+    return Said("edit.not_allowed", {"setting": "bascule.allowApplyPatch"}) if why == NOT_ALLOWED else None
+
+
 def _yes_to(plan: EditPlan) -> Choice:
     """It carries the plan's hash, so that it is a yes to these bytes and no others."""
     return Choice(id=f"apply:{plan.hash}", label="Yes, exactly this", grants=True)
@@ -385,13 +371,6 @@ def _yes_to(plan: EditPlan) -> Choice:
 
 def _is_yes(answer: Answer, plan: EditPlan) -> bool:
     return answer.choice == _yes_to(plan).id
-
-
-def _summary(plan: EditPlan) -> str:
-    additions = sum(file.additions for file in plan.files)
-    deletions = sum(file.deletions for file in plan.files)
-    files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
-    return f"{files}, +{additions} -{deletions}, plan {plan.short}"
 
 
 def _paths(diff: Diff) -> Iterator[str]:

@@ -19,6 +19,7 @@ from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.protocol.edits import Prepared
+from bascule.model.said import Said
 from bascule.model.session import Prompt
 
 MAX_SHOWN_DIFF = 1_000_000  # characters in the log; the diff itself is kept whole
@@ -132,6 +133,7 @@ class Patches:
             at_ms=self._now_ms(),
             title=USELESS,
             text=text,
+            said=Said("patch.unusable", {"why": shorten(why, MAX_WHY)}),
             attachments=(error,),
         )
 

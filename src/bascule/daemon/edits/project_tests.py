@@ -31,6 +31,7 @@ from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 TAIL = 20_000  # characters of the logs that go back
@@ -39,6 +40,7 @@ NOT_ALLOWED = (
     "bascule.allowRunTerminal is false here, so no command is run. Change it in settings.toml, "
     "and in .vscode/settings.json where this workspace sets it."
 )
+BARRED = Said("tests.not_allowed", {"setting": "bascule.allowRunTerminal"})
 NOT_CONFIRMED = "Nothing was run: it was not confirmed."
 UNANSWERED = "Nobody at the machine confirmed it in time. Nothing was run."
 NO_COMMAND = "No test command found. Set `bascule.defaultTestCommand` or name one."
@@ -122,8 +124,12 @@ class ProjectTests:
             return Refuse(str(refused))
         asked = command or settings.default_test_command or await asyncio.to_thread(_guess, workspace)
         if not settings.allow_run_terminal:
-            return Refuse(NOT_ALLOWED)
-        return parse_command(asked, settings.test_commands) if asked else Refuse(NO_COMMAND)
+            return Refuse(NOT_ALLOWED, said=BARRED)
+        return (
+            parse_command(asked, settings.test_commands)
+            if asked
+            else Refuse(NO_COMMAND, said=Said("tests.no_command", {"setting": "bascule.defaultTestCommand"}))
+        )
 
     def begin(self, session: SessionId, command: str, asker: Asker) -> None:
         """As `run`, for a caller that does not wait: the result is in the log."""
@@ -142,7 +148,7 @@ class ProjectTests:
             allowed = self._settings(self._roster.get(session).workspace).allow_run_terminal
         except SettingsRefused as refused:
             return Refuse(str(refused))
-        return None if allowed else Refuse(NOT_ALLOWED)
+        return None if allowed else Refuse(NOT_ALLOWED, said=BARRED)
 
     def cancel(self, session: SessionId) -> Refuse | None:
         self._roster.get(session)
@@ -203,7 +209,9 @@ class ProjectTests:
         subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
         going.stop = wait.give_up
         return await wait.wait(
-            lambda: self._asks.ask(session, "Run the tests?", subject, (yes, no), going.asker)
+            lambda: self._asks.ask(
+                session, "Run the tests?", subject, (yes, no), going.asker, said=Said("ask.tests")
+            )
         )
 
     async def _carry_out(

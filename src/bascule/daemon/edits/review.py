@@ -25,6 +25,7 @@ from bascule.model.blocks import Block
 from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk, ShownHunk
 from bascule.model.ids import RunId, SessionId
 from bascule.model.protocol.edits import ChosenFile, ReviewedFile, ReviewedHunk, RunReview
+from bascule.model.said import Said
 
 MAX_TRIED = 2_000  # hunks of one run that are looked for in the files
 TRY_S = 10.0  # and no longer than this
@@ -81,7 +82,9 @@ class Reviews:
         head = self._roster.get(session)
         run = next((run for run in reversed(head.runs) if run_id in ("", run.id)), None)
         if run is None:
-            return Refuse(f"There is no run {run_id} in this session." if run_id else "Nothing was run yet.")
+            if run_id:
+                return Refuse(f"There is no run {run_id} in this session.")
+            return Refuse("Nothing was run yet.", said=Said("review.no_run"))
         barred = await asyncio.to_thread(make_whole, self._root, Path(head.workspace))
         if barred is not None:
             return Refuse(barred.why)

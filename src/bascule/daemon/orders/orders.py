@@ -33,6 +33,7 @@ from bascule.model.changes import BlockGone, BlockPut
 from bascule.model.consent.audit import Entry, Outcome, Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderOutcome
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.said import Said
 from bascule.model.settings import Settings
 
 MAX_GOING = 32  # at once
@@ -45,7 +46,9 @@ RECORDED: dict[OrderEnd, Outcome] = {
     "cancelled": "cancelled",
 }
 FAILED = "The order was not carried out"
-KEPT_BACK = "The diff holds what looks like a key or a password, so it is not sent. Review it at the machine."
+KEPT_BACK = (
+    "The diff holds what looks like a key or a password, so it is not sent. Look at it at the machine."
+)
 # A yes given before that was carried out, or not: nobody waited for its end.
 STOPPED = (
     "Bascule was stopped while this order was carried out. If it had been confirmed by then, the log at the "
@@ -327,6 +330,7 @@ class Orders:
                 at_ms=self._now_ms(),
                 title=FAILED,
                 text=result.summary,
+                said=Said("order.failed"),
                 attachments=(ErrorAttachment(code=result.status, message=result.summary, title=FAILED),),
             )
         self._hub.apply(given.session, [BlockPut(block)])

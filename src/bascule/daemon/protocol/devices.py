@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, TypeVar
 
 from bascule.core.wire import rpc
-from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
 from bascule.model.protocol import devices, setup
@@ -16,7 +15,7 @@ T = TypeVar("T")
 
 def _get(done: T | Refuse) -> T:
     if isinstance(done, Refuse):
-        raise RpcError(rpc.FAILED, done.why)
+        raise rpc.refuse(rpc.FAILED, done)
     return done
 
 

@@ -22,6 +22,7 @@ from bascule.daemon.protocol import (
     hooks,
     lists,
     orders,
+    panes,
     runs,
     sessions,
     setup,
@@ -87,6 +88,7 @@ HANDLERS: dict[str, Handler] = {
     **hooks.HANDLERS,
     **lists.HANDLERS,
     **orders.HANDLERS,
+    **panes.HANDLERS,
     **setup.HANDLERS,
     **trust.HANDLERS,
 }
@@ -111,9 +113,9 @@ class Dispatch:
             raise RpcError(rpc.METHOD_NOT_FOUND, f"There is no method {shorten(method, MAX_SHOWN_METHOD)}.")
         if not surface.initialized and method != "initialize":
             raise RpcError(rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
-        barred = find_bar(surface.origin, method)
+        barred = find_bar(surface.origin, method, panes_outside=self.app.panes.are_open_to(surface.origin))
         if barred is not None:
-            raise RpcError(rpc.NOT_ALLOWED, barred.why)
+            raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
         if method not in OF_DELETED:
             self.app.deletion.check_there(SessionId(getattr(read, "session_id", "")))

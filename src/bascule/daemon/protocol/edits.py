@@ -24,7 +24,7 @@ Given = TypeVar("Given")
 
 def _given(answer: Given | Refuse) -> Given:
     if isinstance(answer, Refuse):
-        raise RpcError(rpc.FAILED, answer.why)
+        raise rpc.refuse(rpc.FAILED, answer)
     return answer
 
 
@@ -38,7 +38,7 @@ async def prepare(app: "App", surface: Surface, params: edits.PrepareParams) -> 
     text = params.diff or params.data.decode("utf-8", "surrogateescape")
     answer = await app.edits.prepare_in(workspace, session, text, params.strip)
     if isinstance(answer, Refuse):
-        app.edits.tell_failure(session, "parse", text, answer.why)
+        app.edits.notes.tell_failure(session, "parse", text, answer.why)
     return _given(answer)
 
 
@@ -65,14 +65,14 @@ async def review(app: "App", _surface: Surface, params: edits.RunRef) -> edits.R
 async def revert(app: "App", _surface: Surface, params: edits.RevertParams) -> edits.Prepared:
     session = SessionId(params.session_id)
     diff = _given(await app.reviews.revert(session, params.run_id, params.files))
-    return _given(await app.edits.prepare_diff(session, diff))
+    return _given(await app.edits.prepare_revert(session, diff))
 
 
 async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> runs.RunStartResult:
     """As run.start has it; what a person wrote is the prompt, word for word."""
     text = compose_comments(params.comments, params.text)
     if isinstance(text, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, text.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, text)
     said = runs.RunStartParams(
         input=runs.RunInput(type="text", text=text),
         session_id=params.session_id,

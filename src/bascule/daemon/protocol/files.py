@@ -4,7 +4,6 @@ import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 from bascule.core.wire import rpc
-from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
 from bascule.model.protocol import setup, sync, trust
@@ -17,7 +16,7 @@ T = TypeVar("T")
 
 def _given(found: T | Refuse) -> T:
     if isinstance(found, Refuse):
-        raise RpcError(rpc.FAILED, found.why)
+        raise rpc.refuse(rpc.FAILED, found)
     return found
 
 

@@ -95,7 +95,7 @@ async def set_model(app: "App", surface: Surface, params: runs.ModelSetParams) -
     models = await app.sessions.models(_place(app, surface))
     model = choose_model(models, params.name, params.reasoning)
     if isinstance(model, Refuse):
-        raise RpcError(rpc.FAILED, model.why)
+        raise rpc.refuse(rpc.FAILED, model)
     surface.model = model.name
     surface.effort = params.reasoning or model.default_effort
     return _set(params, surface.model, surface.effort)
@@ -141,7 +141,7 @@ async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParam
     driver, place = await _driver(app, surface)
     folder = real_folder(params.cwd) if params.cwd else place.workspace
     if folder != place.workspace and (barred := app.openings.find_bar(folder, surface.origin)):
-        raise RpcError(rpc.FAILED, barred.why)
+        raise rpc.refuse(rpc.FAILED, barred)
     return await driver.list_skills(folder, force_reload=params.force_reload, mtime_ms=read_mtime_ms)
 
 
@@ -178,7 +178,7 @@ async def run_here(app: "App", surface: Surface, params: runs.ShellExecParams) -
     except Declined as no:
         raise RpcError(rpc.USER_CANCELLED, str(no)) from None
     if isinstance(ran, Refuse):
-        raise RpcError(rpc.FAILED, ran.why)
+        raise rpc.refuse(rpc.FAILED, ran)
     return ran
 
 

@@ -143,7 +143,7 @@ def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None
 async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
     outcome = await app.sessions.compact(session)
     if isinstance(outcome, Refuse):
-        raise RpcError(rpc.BUSY, outcome.why)
+        raise rpc.refuse(rpc.BUSY, outcome)
     began = await outcome.began()
     if isinstance(began, PromptEnd):
         raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
@@ -209,7 +209,7 @@ async def _say(
         )
         went = await app.composer.take(session, typed)
     if isinstance(went, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, went.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, went)
     return went
 
 

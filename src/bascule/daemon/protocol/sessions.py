@@ -77,7 +77,7 @@ async def create(app: "App", surface: Surface, params: sync.CreateParams) -> syn
     workspace = real_folder(workspace_of(surface, params.workspace))
     barred = app.openings.find_bar(workspace, surface.origin)
     if barred is not None:
-        raise RpcError(rpc.FAILED, barred.why)
+        raise rpc.refuse(rpc.FAILED, barred)
     session = await app.sessions.create(
         workspace,
         agent=params.agent,
@@ -131,7 +131,7 @@ async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Cr
     run = RunId(params.run_id) if params.run_id else None
     forked = await app.sessions.fork(SessionId(params.session_id), run)
     if isinstance(forked, Refuse):
-        raise RpcError(rpc.FAILED, forked.why)
+        raise rpc.refuse(rpc.FAILED, forked)
     take_wheel(app, surface, forked)
     return sync.Created(session_id=forked)
 

@@ -12,6 +12,7 @@ from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.findings import Finding, inspect_machine
+from bascule.host.own_command import find_own_command
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 from bascule.model.protocol import setup, sync
@@ -34,14 +35,14 @@ async def list_settings(app: "App", surface: Surface, params: setup.SettingsPara
 async def set_setting(app: "App", surface: Surface, params: setup.SetSettingParams) -> setup.ListedSettings:
     barred = find_setting_bar(surface.origin, params.key)
     if barred is not None:
-        raise RpcError(rpc.NOT_ALLOWED, barred.why)
+        raise rpc.refuse(rpc.NOT_ALLOWED, barred)
     workspace = _workspace(app, surface, params.session_id)
     follow_asks(app, surface, None)
     theirs = params.scope == "workspace" and bool(workspace)
     before = await app.trust.look(workspace) if theirs else None
     done = await app.setting_changes.set(workspace, params, surface)
     if isinstance(done, Refuse):
-        raise RpcError(rpc.FAILED, done.why)
+        raise rpc.refuse(rpc.FAILED, done)
     if before is None:
         return done
     await app.trust.renew_settings(before)
@@ -50,12 +51,15 @@ async def set_setting(app: "App", surface: Surface, params: setup.SetSettingPara
 
 async def inspect(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.Inspected:
     place = Path(surface.workspace) if surface.workspace else None
-    findings = await asyncio.to_thread(inspect_machine, app.folder, place, app.pool.agents.launches)
+    findings = await asyncio.to_thread(
+        inspect_machine, app.folder, place, app.pool.agents.launches, app.pool.search_path
+    )
     used = dict.fromkeys(head.workspace for head in app.hub.heads() if head.workspace)
     there = await asyncio.to_thread(lambda: [name for name in used if Path(name).is_dir()])
     return setup.Inspected(
         checks=tuple(map(_check, findings)),
         workspaces=tuple(there[:MAX_WORKSPACES]),
+        program=find_own_command(),
         demo=bool(app.demo_prompts),
         prompts=app.demo_prompts,
     )
@@ -84,7 +88,7 @@ async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParam
 async def preview(app: "App", surface: Surface, params: setup.PreviewContextParams) -> setup.PreviewedContext:
     workspace = app.workspaces.get(params.session_id, surface.workspace)
     if isinstance(workspace, Refuse):
-        raise RpcError(rpc.INVALID_PARAMS, workspace.why)
+        raise rpc.refuse(rpc.INVALID_PARAMS, workspace)
     found = await app.contexts.preview(workspace, params.context, surface.context)
     if isinstance(found, Refuse):
         raise RpcError(rpc.INVALID_PARAMS, f"context: {found.why}")

@@ -28,6 +28,7 @@ from bascule.model.blocks import SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.consent.audit import Asker
 from bascule.model.ids import BlockId, PromptKey, SessionId
+from bascule.model.said import Said
 from bascule.model.session import AgentState, Prompt, Session
 
 MAX_LISTED = 50  # sessions
@@ -107,13 +108,21 @@ class Composer:
         head, needs = self._roster.get(session), COMMANDS[name].needs
         if needs is not None and not getattr(head.capabilities, needs):
             title = self._pool.agents.get(head.agent).title
-            return Refuse(f"{title} cannot do what {name} asks for. Nothing was sent.")
+            return Refuse(
+                f"{title} cannot do what {name} asks for. Nothing was sent.",
+                said=Said("slash.unable", {"name": name, "agent": title}),
+            )
         if name in PURPOSES:
             if argument:
                 return self._prompt(session, typed)
-            return Refuse(f"{name} needs a prompt: {name} {COMMANDS[name].argument}. Nothing was sent.")
+            return Refuse(
+                f"{name} needs a prompt: {name} {COMMANDS[name].argument}. Nothing was sent.",
+                said=Said("slash.needs_prompt", {"name": name}),
+            )
         if typed.images:
-            return Refuse(f"{name} takes no images. Nothing was sent.")
+            return Refuse(
+                f"{name} takes no images. Nothing was sent.", said=Said("slash.no_images", {"name": name})
+            )
         if name == "/test":
             return await self._once(session, typed, self._test(session, argument, typed.asker or typed.by))
         return await self._once(session, typed, self._commands[name](session, argument))
@@ -191,13 +200,15 @@ class Composer:
         heads = [head for head in self._hub.heads() if head.workspace == workspace and not head.parent_thread]
         lines = [f"- {head.title} `{head.id}` ({head.status})" for head in heads[:MAX_LISTED]]
         more = [f"- and {len(heads) - MAX_LISTED} more"] if len(heads) > MAX_LISTED else []
-        return self._say(session, "Sessions here", "\n".join([*lines, *more]))
+        return self._say(session, "Sessions here", "\n".join([*lines, *more]), said=Said("sessions"))
 
     async def _diff(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         diff = self._roster.get(session).diff
         if diff is None:
-            return Refuse("This session has no diff yet.")
-        return self._say(session, "Latest diff", f"```diff\n{diff.unified.rstrip()}\n```")
+            return Refuse("This session has no diff yet.", said=Said("diff.none"))
+        return self._say(
+            session, "Latest diff", f"```diff\n{diff.unified.rstrip()}\n```", said=Said("diff.latest")
+        )
 
     async def _rename(self, session: SessionId, title: str) -> Submitted | Refuse:
         return await self._sessions.rename(session, title) or Submitted(session)
@@ -222,7 +233,7 @@ class Composer:
                 f"{m.description} ({', '.join(m.efforts)})"
                 for m in models
             ]
-            return self._say(session, "Models", "\n".join(lines))
+            return self._say(session, "Models", "\n".join(lines), said=Said("models"))
         name, _, effort = argument.partition(" ")
         return await self._sessions.set_model(session, name, effort.strip()) or Submitted(session)
 
@@ -230,8 +241,15 @@ class Composer:
         place = place_of(self._roster.get(session))
         title = self._pool.agents.get(place.agent).title
         if await self._pool.restart(place, "Restarted with /restart."):
-            return self._say(session, "Restarted", f"{title} was ended and starts again.")
-        return self._say(session, "Not running", f"{title} is not running here. The next prompt starts it.")
+            return self._say(
+                session,
+                "Restarted",
+                f"{title} was ended and starts again.",
+                said=Said("restarted", {"agent": title}),
+            )
+        said = Said("not.running", {"agent": title})
+        text = f"{title} is not running here. The next prompt starts it."
+        return self._say(session, "Not running", text, said=said)
 
     async def _status(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         head = self._roster.get(session)
@@ -247,7 +265,9 @@ class Composer:
             f"- queue: {len(head.queue)} waiting{' (held)' if head.queue_held else ''}" if head.queue else "",
         ]
         attached = StatusAttachment(title="Status", json=self._figures(head, state))
-        return self._say(session, "Status", "\n".join(line for line in lines if line), (attached,))
+        return self._say(
+            session, "Status", "\n".join(line for line in lines if line), (attached,), Said("status")
+        )
 
     def _figures(self, head: Session, state: AgentState) -> dict[str, Any]:
         """The same for a surface that draws it."""
@@ -265,10 +285,15 @@ class Composer:
         }
 
     async def _help(self, session: SessionId, _argument: str) -> Submitted | Refuse:
-        return self._say(session, "Help", help_text())
+        return self._say(session, "Help", help_text(), said=Said("help"))
 
     def _say(
-        self, session: SessionId, title: str, text: str, attachments: tuple[Attachment, ...] = ()
+        self,
+        session: SessionId,
+        title: str,
+        text: str,
+        attachments: tuple[Attachment, ...] = (),
+        said: Said | None = None,
     ) -> Submitted:
         block = SystemBlock(
             id=BlockId(self._new_id("system")),
@@ -276,6 +301,7 @@ class Composer:
             title=title,
             text=text,
             attachments=attachments,
+            said=said,
         )
         self._hub.apply(session, [BlockPut(block)])
         return Submitted(session)

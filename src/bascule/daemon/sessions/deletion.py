@@ -12,6 +12,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.model.asks import ActionSubject, Refuse
 from bascule.model.ids import SessionId
+from bascule.model.said import Said
 from bascule.model.session import Session
 from bascule.model.settings import HistorySettings
 
@@ -82,8 +83,12 @@ class Deletion:
         if not head.agent:
             return Refuse("This machine's own questions are not a session, and cannot be deleted.")
         if not self._roster.is_idle(head.id):
-            return Refuse(AT_WORK)
-        return Refuse(WAITING) if any(ask.by == "agent" for ask in head.asks) else None
+            return Refuse(AT_WORK, said=Said("delete.busy"))
+        return (
+            Refuse(WAITING, said=Said("delete.waiting"))
+            if any(ask.by == "agent" for ask in head.asks)
+            else None
+        )
 
     async def restore(self, session: SessionId, surface: Surface) -> Refuse | None:
         head = self._roster.get(session)

@@ -23,6 +23,7 @@ from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, InfoBlock
 from bascule.model.changes import BlockGone, BlockPut, Change, StatusSet, TitleSet
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
+from bascule.model.said import Said
 from bascule.model.session import Prompt, Purpose
 
 MAX_PROMPT = 1_000_000  # characters
@@ -99,7 +100,7 @@ class Prompts:
 
     def steer_queued(self, session: SessionId, key: PromptKey) -> Refuse | None:
         if not self._roster.is_idle(session) and not self._roster.get(session).capabilities.steer:
-            return Refuse(NO_STEER)
+            return Refuse(NO_STEER, said=Said("prompt.no_steer"))
         steps = self._roster.change(session, lambda lane: lane.steer_queued(key))
         if isinstance(steps, Refuse):
             return steps
@@ -141,6 +142,7 @@ class Prompts:
             at_ms=self._now_ms(),
             title=DECLINED,
             text=reason,
+            said=Said("run.declined"),
             status="declined",
         )
         self._hub.apply(session, [BlockPut(block)])
@@ -217,6 +219,7 @@ class Prompts:
             at_ms=self._now_ms(),
             title=UNSENT,
             text=str(fault),
+            said=Said("prompt.unsent"),
             attachments=(ErrorAttachment(code=code_of(fault), message=str(fault), title=UNSENT),),
         )
         self.on_trouble(f"{UNSENT}: {shorten(str(fault), MAX_REASON)}")
@@ -256,11 +259,14 @@ class Prompts:
 def find_unfit(prompt: Prompt) -> Refuse | None:
     """Why a prompt cannot be sent at all."""
     if len(prompt.text) > MAX_PROMPT:
-        return Refuse(f"The prompt has {len(prompt.text)} characters; {MAX_PROMPT} is the most.")
+        return Refuse(
+            f"The prompt has {len(prompt.text)} characters; {MAX_PROMPT} is the most.",
+            said=Said("prompt.long", {"most": MAX_PROMPT}),
+        )
     if len(prompt.images) > MAX_IMAGES:
         return Refuse(f"The prompt has {len(prompt.images)} images; {MAX_IMAGES} is the most.")
     if not prompt.text.strip() and not prompt.images:
-        return Refuse("The prompt is empty.")
+        return Refuse("The prompt is empty.", said=Said("prompt.empty"))
     if not all(map(is_text, (prompt.key, prompt.text, *prompt.images))):
         return Refuse("The prompt contains bytes that are not text. Write it again.")
     if prompt.sender is not None and prompt.purpose == "talk":
@@ -271,9 +277,9 @@ def find_unfit(prompt: Prompt) -> Refuse | None:
 def find_incapable(prompt: Prompt, can: AgentCapabilities, *, steers: bool) -> Refuse | None:
     """Why this agent cannot take it."""
     if steers and not can.steer:
-        return Refuse(NO_STEER)
+        return Refuse(NO_STEER, said=Said("prompt.no_steer"))
     if prompt.images and not can.images:
-        return Refuse(NO_IMAGES)
+        return Refuse(NO_IMAGES, said=Said("prompt.no_images"))
     if prompt.purpose != "talk" and not can.read_only:
         return Refuse(NO_READ_ONLY)
     return None

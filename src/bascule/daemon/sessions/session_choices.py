@@ -5,17 +5,28 @@ from pathlib import Path
 from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
 from bascule.model.asks import Refuse
+from bascule.model.said import Said
 from bascule.model.session import Purpose
 from bascule.model.settings import Settings
+
+BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
+BUSY_COMPACTING = Refuse(BUSY.format(doing="compacting"), said=Said("compact.busy"))
+BUSY_CLEARING = Refuse(BUSY.format(doing="clearing"), said=Said("clear.busy"))
 
 
 def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel | Refuse:
     """The model of that name, where it has that effort."""
     model = next((model for model in models if name in (model.name, model.other_name)), None)
     if model is None:
-        return Refuse(f"There is no model {name}. There are: {', '.join(m.name for m in models)}.")
+        return Refuse(
+            f"There is no model {name}. There are: {', '.join(m.name for m in models)}.",
+            said=Said("model.none", {"name": name}),
+        )
     if effort and effort not in model.efforts:
-        return Refuse(f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.")
+        return Refuse(
+            f"{model.name} has no effort {effort}. It has: {', '.join(model.efforts)}.",
+            said=Said("effort.none", {"name": effort}),
+        )
     return model
 
 

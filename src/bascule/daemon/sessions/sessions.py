@@ -24,7 +24,13 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.session_choices import choose_model, choose_policy, real_folder
+from bascule.daemon.sessions.session_choices import (
+    BUSY_CLEARING,
+    BUSY_COMPACTING,
+    choose_model,
+    choose_policy,
+    real_folder,
+)
 from bascule.model.asks import Refuse
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
@@ -44,6 +50,7 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
@@ -289,7 +296,9 @@ class Sessions:
         """Kept here and by the agent."""
         title = " ".join(title.split())
         if not title or len(title) > MAX_TITLE:
-            return Refuse(f"A title has 1 to {MAX_TITLE} characters.")
+            return Refuse(
+                f"A title has 1 to {MAX_TITLE} characters.", said=Said("title.length", {"most": MAX_TITLE})
+            )
         head = self._roster.get(session)
         self._hub.apply(session, [TitleSet(title, "person")])
         if head.thread is not None and self._pool.is_running(place_of(head)):
@@ -315,7 +324,7 @@ class Sessions:
         if run is not None and all(run != known.id for known in head.runs):
             return Refuse(f"Session {session} has no run {run}.")
         if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.")
+            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
         if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
             return Refuse(
                 "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
@@ -342,7 +351,7 @@ class Sessions:
     async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
         if not self._roster.lane(session).idle:
-            return Refuse("The agent is at work. Stop the run, or wait, before compacting.")
+            return BUSY_COMPACTING
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")
         driver = await self.ready(session)
@@ -363,7 +372,7 @@ class Sessions:
         """The log starts empty with a new thread; the old one stays with the agent."""
         head = self._check_conversation(session)
         if not self._roster.is_idle(session):
-            return Refuse("The agent is at work. Stop the run, or wait, before clearing.")
+            return BUSY_CLEARING
         if head.thread is None:
             return None  # nothing was said in it yet
         agent = self._pool.agents.get(head.agent)

@@ -46,6 +46,9 @@ URGENT = frozenset(
         "session.interrupt",
         "session.unwatch",
         "test.cancel",
+        "pane.write",
+        "pane.resize",
+        "pane.ack",
     }
 )
 

@@ -106,6 +106,11 @@ class Folder(Struct, frozen=True):
         return self.root / "attachments"
 
     @property
+    def panes(self) -> Path:
+        """What terminal panes showed, as text."""
+        return self.root / "panes"
+
+    @property
     def demo(self) -> Path:
         return self.root / "demo"
 

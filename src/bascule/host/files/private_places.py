@@ -208,6 +208,12 @@ def find_temp() -> Path | None:
         return None
 
 
+def find_temps() -> tuple[str, ...]:
+    """Every folder that a sandbox may count as one, by each of its names."""
+    named = [os.environ.get("TMPDIR", ""), "/tmp", str(find_temp() or "")]  # noqa: S108 - the folder itself
+    return tuple(dict.fromkeys(way for one in named if one for way in (one, os.path.realpath(one))))
+
+
 def _entries(folder: Path) -> list[str]:
     try:
         return sorted(entry.name for entry in folder.iterdir())[:MAX_ENTRIES]

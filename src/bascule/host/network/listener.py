@@ -210,6 +210,14 @@ class _QuietServer(uvicorn.Server):
     async def main_loop(self) -> None:
         await self.stopping.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """uvicorn always pauses for its connections; where there are none, it ends at once."""
+        if self.server_state.connections or self.server_state.tasks:
+            await super().shutdown(sockets)
+            return
+        for one in (*self.servers, *(sockets or ())):
+            one.close()
+
     def cut_off(self) -> None:
         """What did not want to go in time."""
         for connection in list(self.server_state.connections):

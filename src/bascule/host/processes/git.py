@@ -134,7 +134,7 @@ def _read_line(path: Path) -> str:
 
 
 def _read(path: Path, most: int) -> bytes:
-    """Empty where it is missing, or is no plain file."""
+    """Empty where it is missing, or no plain file."""
     try:
         if not path.is_file():
             return b""

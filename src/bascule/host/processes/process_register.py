@@ -5,14 +5,13 @@ import contextlib
 import math
 import os
 import sys
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
 import psutil
 
-from bascule.core.bounded import forget_oldest
 from bascule.host.clock import new_id
 from bascule.host.files.atomic_file import replace_file
 from bascule.host.processes.liveness import is_alive, is_over, read_environ, read_stat
@@ -32,6 +31,7 @@ class ProcessRecord(msgspec.Struct, frozen=True):
     program: str
     marker: str
     adopted: bool = False  # an orphan, which may have cleared its environment
+    is_pane: bool = False  # a shell at the person's own hands
 
 
 class Register:
@@ -110,7 +110,7 @@ else:
             try:
                 with process.oneshot():  # each of its files is read once
                     if _is_mine(process.pid) and not is_over(process):
-                        seen.append(_see(process))
+                        seen.append(see(process))
             except psutil.Error:
                 continue  # it went while we looked, or it is not ours to look at
         return seen
@@ -137,7 +137,7 @@ class ProcessScan:
             return self._seen
 
 
-def _see(process: psutil.Process) -> RunningProcess:
+def see(process: psutil.Process) -> RunningProcess:
     with process.oneshot():
         pid = process.pid
         return RunningProcess(
@@ -217,57 +217,11 @@ def is_same_start(one: RunningProcess, started_s: float) -> bool:
     return abs(one.started_s - started_s) <= SAME_START_S
 
 
-def _is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
+def is_recorded(one: RunningProcess, record: ProcessRecord) -> bool:
     """The same process, not a later one that was given its number."""
     same = one.pid == record.pid and is_same_start(one, record.started_s)
-    return same and (record.adopted or not one.marks or record.marker in one.marks)
-
-
-# Telling apart: a process of this user, and one that an agent started
-
-MAX_ANCESTORS = 256
-MAX_KNOWN = 256
-
-
-class AgentDescent:
-    """Whether we started a process, or one above it: that is always for an agent. One that is gone counts."""
-
-    def __init__(self, register: Register) -> None:
-        self._register = register
-        self._known: dict[tuple[int, float], bool] = {}  # looking again costs milliseconds
-
-    def is_of_a_child(self, pid: int) -> bool:
-        try:
-            process = psutil.Process(pid)
-            name = (pid, process.create_time())
-            if name not in self._known:
-                self._known[name] = _is_of_a_child(process, self._register)
-                forget_oldest(self._known, MAX_KNOWN)
-            return self._known[name]
-        except psutil.Error:
-            return True
-
-
-def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
-    family = [_see(process), *_see_all(process.parents()[:MAX_ANCESTORS])]
-    if process.pid == os.getpid():
-        return False
-    # All that we start is started for an agent; one that has just begun may not be in the register yet.
-    return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
-
-
-def _see_all(processes: Iterable[psutil.Process]) -> Iterator[RunningProcess]:
-    """Those that can be seen: what is above a login belongs to the system."""
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            yield _see(process)
-
-
-def _is_child(one: RunningProcess, register: Register) -> bool:
-    prefix = register.folder_id + ":"
-    recorded = any(_is_recorded(one, record) for record in register.records)
-    marked = any(mark.startswith(prefix) for mark in one.marks)
-    return recorded or marked or bool(_find_in_sessions([one], register.records))
+    bare = record.adopted or record.is_pane  # they may have no mark, or not ours
+    return same and (bare or not one.marks or record.marker in one.marks)
 
 
 # Killing
@@ -354,20 +308,20 @@ def _find_leftovers(
     seen: Sequence[RunningProcess], register: Register
 ) -> dict[int, Literal["recorded", "marked", "descendant"]]:
     prefix = register.folder_id + ":"
-    recorded = {one.pid for one in seen if any(_is_recorded(one, record) for record in register.records)}
+    recorded = {one.pid for one in seen if any(is_recorded(one, record) for record in register.records)}
     marked = {one.pid for one in seen if any(mark.startswith(prefix) for mark in one.marks)}
-    roots = recorded | marked | _find_in_sessions(seen, register.records)
+    roots = recorded | marked | find_in_sessions(seen, register.records)
     left = with_descendants(seen, roots) - _find_spared(seen)
     return {
         pid: "recorded" if pid in recorded else "marked" if pid in marked else "descendant" for pid in left
     }
 
 
-def _find_in_sessions(seen: Sequence[RunningProcess], records: Iterable[ProcessRecord]) -> set[int]:
+def find_in_sessions(seen: Sequence[RunningProcess], records: Iterable[ProcessRecord]) -> set[int]:
     """What stayed in a child's session: its number is given to nobody else while one of them lives."""
     present = {one.pid: one for one in seen}
     ours = [
-        record for record in records if record.pid not in present or _is_recorded(present[record.pid], record)
+        record for record in records if record.pid not in present or is_recorded(present[record.pid], record)
     ]
     began_s = {record.pid: record.started_s - SAME_START_S for record in ours}
     return {one.pid for one in seen if one.session in began_s and one.started_s >= began_s[one.session]}

@@ -25,6 +25,12 @@ class SearchPath:
             self.text = os.pathsep.join(entry for entry in entries if not _lies_below(entry, self._written))
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """Of the whole, each by every name."""
+        entries = [entry for entry in self.whole.split(os.pathsep) if entry]
+        return tuple(dict.fromkeys(way for entry in entries for way in (entry, os.path.realpath(entry))))
+
+    @property
     def environ(self) -> dict[str, str]:
         return {"PATH": self.text}
 

@@ -16,6 +16,7 @@ Kind = Literal[
     "trust",
     "folder",
     "hooks",
+    "pane",
     "device",
     "pass",
     "order",

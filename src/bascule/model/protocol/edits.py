@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from bascule.model.edits import FileKind, Moved, ShownHunk
+from bascule.model.said import Said
 
 
 class PrepareParams(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -128,6 +129,7 @@ class Written(Struct, frozen=True, kw_only=True, omit_defaults=True):
     summary: str
     undo_id: str = ""
     declined: bool = False  # a person said no
+    said: Said | None = None  # the summary, where it is ours
 
 
 class UndoParams(Struct, frozen=True, kw_only=True):

@@ -63,6 +63,7 @@ class Inspected(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     checks: tuple[Check, ...]
     workspaces: tuple[str, ...] = ()  # used lately, the latest first
+    program: str = "bascule"  # as a person types it in a terminal here
     demo: bool = False
     prompts: tuple[DemoPrompt, ...] = ()
 

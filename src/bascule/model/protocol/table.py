@@ -5,7 +5,20 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.model.consent.orders import OrderOutcome
-from bascule.model.protocol import board, devices, edits, hooks, orders, runs, search, setup, sync, trust, ui
+from bascule.model.protocol import (
+    board,
+    devices,
+    edits,
+    hooks,
+    orders,
+    panes,
+    runs,
+    search,
+    setup,
+    sync,
+    trust,
+    ui,
+)
 
 VERSION = "0"
 
@@ -137,6 +150,28 @@ METHODS: dict[str, Method] = {
         hooks.HooksStatus,
         "The settings from before the first change, after a yes.",
     ),
+    "pane.list": Method(panes.PanesParams, panes.PaneList, "Terminal panes, the oldest first."),
+    "pane.watch": Method(panes.PanesParams, panes.PaneList, "The same, then what changes as pane.changed."),
+    "pane.open": Method(
+        panes.OpenPaneParams, panes.OpenedPane, "A shell in a new pane, or again in one that has ended."
+    ),
+    "pane.attach": Method(
+        panes.AttachPaneParams,
+        panes.OpenedPane,
+        "What it showed and shows, as pane.output; from an offset on.",
+    ),
+    "pane.detach": Method(panes.PaneRef, sync.Done, "No more of it."),
+    "pane.write": Method(
+        panes.WritePaneParams, sync.Done, "Keys; answered once the program has taken most of them."
+    ),
+    "pane.resize": Method(panes.ResizePaneParams, sync.Done, "The size of the surface that types in it."),
+    "pane.drive": Method(panes.PaneRef, sync.Done, "Type here from now on, instead of another surface."),
+    "pane.ack": Method(
+        panes.AckPaneParams,
+        sync.Done,
+        "How much was shown; without it the output stops. A notification will do.",
+    ),
+    "pane.close": Method(panes.PaneRef, sync.Done, "Hang up its shell and forget what it showed."),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
@@ -211,6 +246,8 @@ METHODS: dict[str, Method] = {
     "session.changed": Method(sync.ChangedNotify, None, "What has changed since.", DOWN),
     "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
     "board.changed": Method(board.BoardNotify, None, "The board, or the sessions that changed.", DOWN),
+    "pane.changed": Method(panes.PanesNotify, None, "Panes that are new, changed or gone.", DOWN),
+    "pane.output": Method(panes.PaneOutputNotify, None, "What a pane shows, byte for byte, in order.", DOWN),
     "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
     "workspace.state": Method(
         sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN

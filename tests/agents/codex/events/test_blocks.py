@@ -28,6 +28,7 @@ from bascule.model.blocks import (
 from bascule.model.context import ContextPart
 from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 
 I = BlockId("i")  # noqa: E741  # the item that Listener.item() tells
 R = RunId("r")
@@ -90,7 +91,7 @@ def test_what_bascule_asked_once_more_is_not_a_persons() -> None:
 def test_a_hook_prompt_is_a_system_block() -> None:
     fragments = [{"text": "one", "hookRunId": "h"}, {"text": "two", "hookRunId": "h"}]
     assert shown("hookPrompt", fragments=fragments) == SystemBlock(
-        id=I, run=R, title="From a hook", text="one\ntwo"
+        id=I, run=R, title="From a hook", text="one\ntwo", said=Said("hook.prompt")
     )
 
 
@@ -347,6 +348,7 @@ def test_a_call_to_sub_agents_names_them() -> None:
         id=I,
         run=R,
         title="Sub-agent: spawnAgent",
+        said=Said("subagent.tool", {"tool": "spawnAgent"}),
         text="look",
         facts=(Fact("agent", "u"), Fact("agent", "v")),
     )
@@ -354,7 +356,9 @@ def test_a_call_to_sub_agents_names_them() -> None:
 
 def test_a_call_to_sub_agents_that_was_interrupted_is_cancelled() -> None:
     block = shown("collabAgentToolCall", tool="wait", status="interrupted", receiverThreadIds=[])
-    assert block == InfoBlock(id=I, run=R, title="Sub-agent: wait", status="cancelled")
+    assert block == InfoBlock(
+        id=I, run=R, title="Sub-agent: wait", status="cancelled", said=Said("subagent.tool", {"tool": "wait"})
+    )
 
 
 def test_what_a_sub_agent_does_is_shown() -> None:
@@ -363,6 +367,7 @@ def test_what_a_sub_agent_does_is_shown() -> None:
         id=I,
         run=R,
         title="Sub-agent started",
+        said=Said("subagent.activity", {"kind": "started"}),
         text="root/a",
         facts=(Fact("agent", "u"), Fact("model", "m")),
     )
@@ -370,13 +375,19 @@ def test_what_a_sub_agent_does_is_shown() -> None:
 
 def test_a_review_is_entered_and_left() -> None:
     entered = shown("enteredReviewMode", review="current changes")
-    assert entered == InfoBlock(id=I, run=R, title="Review started", text="current changes")
+    assert entered == InfoBlock(
+        id=I, run=R, title="Review started", text="current changes", said=Said("review.started")
+    )
     left = shown("exitedReviewMode", review="looks good")
-    assert left == InfoBlock(id=I, run=R, title="Review finished", text="looks good")
+    assert left == InfoBlock(
+        id=I, run=R, title="Review finished", text="looks good", said=Said("review.finished")
+    )
 
 
 def test_waiting_says_how_long_when_it_is_over() -> None:
     assert shown("sleep", done=False, durationMs=65_000) == InfoBlock(
-        id=I, run=R, title="Waiting", status="inProgress"
+        id=I, run=R, title="Waiting", status="inProgress", said=Said("waiting")
     )
-    assert shown("sleep", durationMs=65_000) == InfoBlock(id=I, run=R, title="Waited 1m 05s")
+    assert shown("sleep", durationMs=65_000) == InfoBlock(
+        id=I, run=R, title="Waited 1m 05s", said=Said("waited", {"ms": 65_000})
+    )

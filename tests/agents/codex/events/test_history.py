@@ -19,6 +19,7 @@ from bascule.model.blocks import (
 )
 from bascule.model.changes import HistoryPut
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 from bascule.model.session import Run
 
 R1, R2 = RunId("r1"), RunId("r2")
@@ -69,13 +70,15 @@ def test_the_second_prompt_of_a_run_was_steered() -> None:
 
 def test_a_compaction_of_the_past_is_a_divider() -> None:
     blocks = history_page(page(turn("r1", {"type": "contextCompaction", "id": "c"})), "/w").blocks
-    assert blocks == (DividerBlock(id=BlockId("c"), run=R1, title="", text="Context compacted"),)
+    assert blocks == (
+        DividerBlock(id=BlockId("c"), run=R1, title="", text="Context compacted", said=Said("compacted")),
+    )
 
 
 def test_a_failed_run_of_the_past_says_why() -> None:
     history = history_page(page(turn("r1", said("a"), status="failed", error={"message": "no"})), "/w")
     assert history.blocks[-1] == ErrorBlock(
-        id=BlockId("error:r1"), run=R1, title="The agent met an error", text="no"
+        id=BlockId("error:r1"), run=R1, title="The agent met an error", text="no", said=Said("agent.error")
     )
     assert history.runs == (Run(id=R1, outcome="failed", why="no"),)
 
@@ -105,6 +108,7 @@ def test_an_item_of_an_unknown_kind_is_shown_and_the_rest_of_the_page_stays_read
             run=R1,
             title=OTHER_EVENTS,
             debug=True,
+            said=Said("other.events"),
             text='{"type": "hologram", "id": "h", "colour": "blue"}',
         ),
         CommandBlock(

@@ -18,6 +18,7 @@ from bascule.model.blocks import (
 from bascule.model.changes import DiffSet
 from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import AgentState, LatestDiff, Limit, Usage
 
 R = RunId("r")
@@ -197,6 +198,7 @@ def test_legacy_mcp_startup_complete_only_failures() -> None:
             title="MCP servers that did not start",
             text="b: exit 1\nc: cancelled",
             status="failed",
+            said=Said("mcp.starts"),
         ),
     )
 

@@ -8,6 +8,7 @@ from tests.agents.codex.listening import CWD, Listener
 from bascule.core.session.usage import limits_text
 from bascule.model.blocks import Fact, InfoBlock, Progress
 from bascule.model.ids import BlockId, RunId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import AgentState, Limit
 
 
@@ -38,6 +39,7 @@ def test_thread_started_is_an_info_notice_with_cwd_version_and_origin() -> None:
     assert listener.block() == InfoBlock(
         id=BlockId("started:t"),
         title="Session started",
+        said=Said("session.started"),
         facts=(
             Fact("cwd", "/home/dev/demo"),
             Fact("version", "0.166.0"),
@@ -146,6 +148,7 @@ def test_config_warning_is_a_notice_with_its_file() -> None:
     assert notice(listener) == InfoBlock(
         id=notice(listener).id,
         title="Configuration",
+        said=Said("notice.configuration"),
         text="unknown key\nline 3",
         facts=(Fact("file", "/c.toml"),),
     )

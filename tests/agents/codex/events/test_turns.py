@@ -20,6 +20,7 @@ from bascule.model.blocks import (
 from bascule.model.changes import DiffSet, StatusSet
 from bascule.model.edits import HunkSpan
 from bascule.model.ids import BlockId, RunId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import LatestDiff, Run, Usage
 
 R = RunId("r")
@@ -81,7 +82,13 @@ def test_a_failed_turn_is_an_error_block_and_a_reason() -> None:
     session = listener.session()
     title = "The agent met an error"
     assert session.blocks == (
-        ErrorBlock(id=BlockId("error:r"), run=R, title=title, text="no network\ntried twice"),
+        ErrorBlock(
+            id=BlockId("error:r"),
+            run=R,
+            title=title,
+            text="no network\ntried twice",
+            said=Said("agent.error"),
+        ),
     )
     assert session.runs == (Run(id=R, outcome="failed", why="no network"),)
 
@@ -265,7 +272,12 @@ def test_compaction_is_a_divider_with_worked_for() -> None:
     listener.tell("thread/compacted", AT_MS + 21_000, turnId="r")
     block = listener.block()
     assert block == DividerBlock(
-        id=block.id, run=R, at_ms=AT_MS + 21_000, title="Worked for 21s", text="Context compacted"
+        id=block.id,
+        run=R,
+        at_ms=AT_MS + 21_000,
+        title="Worked for 21s",
+        text="Context compacted",
+        said=Said("compacted", {"worked_ms": 21_000}),
     )
 
 
@@ -385,7 +397,11 @@ def test_error_becomes_an_error_block() -> None:
     error = {"message": "the model is away", "additionalDetails": "503", "codexErrorInfo": None}
     listener.tell("error", turnId="r", willRetry=False, error=error)
     assert listener.block() == ErrorBlock(
-        id=BlockId("error:r"), run=R, title="The agent met an error", text="the model is away\n503"
+        id=BlockId("error:r"),
+        run=R,
+        title="The agent met an error",
+        text="the model is away\n503",
+        said=Said("agent.error"),
     )
 
 
@@ -398,6 +414,7 @@ def test_an_error_that_is_tried_again_says_so_and_stays_one_block() -> None:
         run=R,
         title="The agent met an error and tries again",
         text="Reconnecting 2/5",
+        said=Said("agent.retries"),
     )
 
 

@@ -33,6 +33,7 @@ from bascule.model.blocks import (
     WebSearchBlock,
 )
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 
 MAX_FILES = 5_000  # of one Changes block
 REJECTED = "user rejected MCP tool call"  # how Codex says that a person declined it
@@ -130,7 +131,14 @@ def _input_text(part: items.Input) -> str:
 
 def _hook_prompt(item: items.HookPrompt, place: ItemPlace) -> SystemBlock:
     text = "\n".join(fragment.text for fragment in item.fragments)
-    return SystemBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="From a hook", text=text)
+    return SystemBlock(
+        id=BlockId(item.id),
+        run=place.run,
+        at_ms=place.at_ms,
+        title="From a hook",
+        text=text,
+        said=Said("hook.prompt"),
+    )
 
 
 def _assistant(item: items.AgentMessage, place: ItemPlace) -> AssistantBlock:
@@ -238,6 +246,7 @@ def _collab(item: items.CollabAgentToolCall, place: ItemPlace) -> InfoBlock:
         run=place.run,
         at_ms=place.at_ms,
         title=f"Sub-agent: {item.tool}",
+        said=Said("subagent.tool", {"tool": item.tool}),
         text=clip(item.prompt or "")[0],
         facts=facts,
         status="cancelled" if item.status == "interrupted" else item.status,
@@ -251,6 +260,7 @@ def _sub_agent(item: items.SubAgentActivity, place: ItemPlace) -> InfoBlock:
         run=place.run,
         at_ms=place.at_ms,
         title=f"Sub-agent {item.kind}",
+        said=Said("subagent.activity", {"kind": item.kind}),
         text=item.agent_path,
         facts=tuple(facts),
         status=place.status,
@@ -289,18 +299,31 @@ def _generated(item: items.ImageGeneration, place: ItemPlace) -> ImageBlock:
 
 def _sleep(item: items.Sleep, place: ItemPlace) -> InfoBlock:
     title = f"Waited {duration_text(item.duration_ms)}" if place.done else "Waiting"
-    return InfoBlock(id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title=title, status=place.status)
+    said = Said("waited", {"ms": item.duration_ms}) if place.done else Said("waiting")
+    return InfoBlock(
+        id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title=title, status=place.status, said=said
+    )
 
 
 def _review_in(item: items.EnteredReviewMode, place: ItemPlace) -> InfoBlock:
     return InfoBlock(
-        id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="Review started", text=item.review
+        id=BlockId(item.id),
+        run=place.run,
+        at_ms=place.at_ms,
+        title="Review started",
+        text=item.review,
+        said=Said("review.started"),
     )
 
 
 def _review_out(item: items.ExitedReviewMode, place: ItemPlace) -> InfoBlock:
     return InfoBlock(
-        id=BlockId(item.id), run=place.run, at_ms=place.at_ms, title="Review finished", text=item.review
+        id=BlockId(item.id),
+        run=place.run,
+        at_ms=place.at_ms,
+        title="Review finished",
+        text=item.review,
+        said=Said("review.finished"),
     )
 
 

@@ -13,6 +13,7 @@ from bascule.core.session.fold import OTHER_EVENTS
 from bascule.model.blocks import Block, DividerBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.changes import HistoryPut
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 
 DECODE_ITEM: msgspec.json.Decoder[items.ThreadItem] = msgspec.json.Decoder(items.ThreadItem)
 
@@ -46,13 +47,22 @@ def _read_block(raw: Raw, place: int, turn: Turn, cwd: str) -> Block | None:
         item = DECODE_ITEM.decode(raw)
     except UNREADABLE:
         name = BlockId(f"other-events:{turn.id}:{place}")
-        return SystemBlock(id=name, run=RunId(turn.id), title=OTHER_EVENTS, text=readable(raw), debug=True)
+        return SystemBlock(
+            id=name,
+            run=RunId(turn.id),
+            title=OTHER_EVENTS,
+            text=readable(raw),
+            debug=True,
+            said=Said("other.events"),
+        )
     return _block(item, turn, cwd)
 
 
 def _block(item: items.ThreadItem, turn: Turn, cwd: str) -> Block | None:
     run = RunId(turn.id)
     if isinstance(item, items.ContextCompaction):
-        return DividerBlock(id=BlockId(item.id), run=run, title="", text="Context compacted")
+        return DividerBlock(
+            id=BlockId(item.id), run=run, title="", text="Context compacted", said=Said("compacted")
+        )
     done = turn.status != "inProgress"
     return make_block(item, ItemPlace(cwd=cwd, run=run, at_ms=item.started_at_ms, done=done))

@@ -19,6 +19,7 @@ from bascule.core.session.growing_text import clip
 from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBlock, WebSearchBlock
 from bascule.model.changes import BlockPut, UsageSet
 from bascule.model.ids import BlockId
+from bascule.model.said import Said
 
 # The v2 wire sends the same, or a request does, or it is one token of something that is sent whole later.
 NOISE = frozenset(
@@ -187,7 +188,13 @@ def _mcp_startup(scribe: Scribe, _view: ThreadView | None, msg: legacy.McpStartu
     if lines:
         title = "MCP servers that did not start"
         scribe.notice(
-            InfoBlock(id=BlockId("mcp-startup"), title=title, text="\n".join(lines), status="failed")
+            InfoBlock(
+                id=BlockId("mcp-startup"),
+                title=title,
+                text="\n".join(lines),
+                status="failed",
+                said=Said("mcp.starts"),
+            )
         )
 
 

@@ -18,6 +18,7 @@ from bascule.model.changes import (
     TitleSet,
 )
 from bascule.model.ids import BlockId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import Limit, Status
 
 STATUS: dict[str, Status] = {"idle": "completed", "active": "working", "systemError": "stopped"}
@@ -39,6 +40,7 @@ def thread_started(scribe: Scribe, event: params.ThreadParams) -> None:
         id=BlockId(f"started:{thread.id}"),
         at_ms=scribe.at_ms,
         title="Session started",
+        said=Said("session.started"),
         facts=tuple(Fact(name, value) for name, value in facts if value),
     )
     scribe.put(thread.id, BlockPut(block))
@@ -76,7 +78,7 @@ def settings_updated(scribe: Scribe, event: params.ThreadSettingsParams) -> None
 
 def goal_updated(scribe: Scribe, event: params.GoalParams) -> None:
     facts = (Fact("status", str(event.goal.status)),) if event.goal.status else ()
-    _info(scribe, event.thread_id, "goal", "Goal", event.goal.objective, facts=facts)
+    _info(scribe, event.thread_id, "goal", "Goal", event.goal.objective, facts=facts, said=Said("goal"))
 
 
 def goal_cleared(scribe: Scribe, event: params.ThreadOnly) -> None:
@@ -93,6 +95,7 @@ def hook(scribe: Scribe, event: params.HookParams) -> None:
         f"Hook {run.event_name}",
         "\n".join(line for line in lines if line),
         status=HOOK_PROGRESS.get(run.status, "completed"),
+        said=Said("hook", {"event": run.event_name}),
     )
 
 
@@ -116,13 +119,15 @@ def _review(scribe: Scribe, event: params.ReviewParams, status: Progress) -> Non
         text,
         status=status,
         facts=facts,
+        said=Said("review.automatic"),
     )
 
 
 def rerouted(scribe: Scribe, event: params.RerouteParams) -> None:
     text = f"{event.from_model} → {event.to_model}"
     facts = (Fact("reason", str(event.reason)),) if event.reason else ()
-    _info(scribe, event.thread_id, f"rerouted:{event.turn_id}", "Another model answers", text, facts=facts)
+    title, said = "Another model answers", Said("rerouted")
+    _info(scribe, event.thread_id, f"rerouted:{event.turn_id}", title, text, facts=facts, said=said)
 
 
 def buffering(scribe: Scribe, event: params.BufferingParams) -> None:
@@ -133,6 +138,7 @@ def buffering(scribe: Scribe, event: params.BufferingParams) -> None:
         f"buffering:{event.turn_id}",
         f"{event.model} is held for a safety check",
         text,
+        said=Said("buffering", {"model": event.model}),
     )
 
 
@@ -146,7 +152,9 @@ def recovery_completed(scribe: Scribe, event: params.RecoveryParams) -> None:
 
 def _recovery(scribe: Scribe, event: params.RecoveryParams, status: Progress) -> None:
     title = f"Signing in to {event.provider} again"
-    _info(scribe, event.thread_id, f"recovery:{event.turn_id}", title, event.message, status=status)
+    said = Said("recovery", {"provider": event.provider})
+    name = f"recovery:{event.turn_id}"
+    _info(scribe, event.thread_id, name, title, event.message, status=status, said=said)
 
 
 def thread_closed(scribe: Scribe, event: params.ThreadOnly) -> None:
@@ -164,7 +172,11 @@ def thread_notice(title: str) -> Callable[[Scribe, params.ThreadOnly], None]:
 def environment(title: str) -> Callable[[Scribe, params.EnvironmentParams], None]:
     def tell(scribe: Scribe, event: params.EnvironmentParams) -> None:
         _info(
-            scribe, event.thread_id, f"environment:{event.environment_id}", f"{title}: {event.environment_id}"
+            scribe,
+            event.thread_id,
+            f"environment:{event.environment_id}",
+            f"{title}: {event.environment_id}",
+            said=Said(f"environment.{title.lower()}", {"name": event.environment_id}),
         )
 
     return tell
@@ -174,9 +186,17 @@ def warning(scribe: Scribe, event: params.WarningParams) -> None:
     """Of a session where it names one, else of the agent."""
     name = f"warning:{event.message}"
     if event.thread_id is None:
-        scribe.notice(InfoBlock(id=_notice_id(name), at_ms=scribe.at_ms, title="Warning", text=event.message))
+        scribe.notice(
+            InfoBlock(
+                id=_notice_id(name),
+                at_ms=scribe.at_ms,
+                title="Warning",
+                text=event.message,
+                said=Said("warning"),
+            )
+        )
     else:
-        _info(scribe, event.thread_id, name, "Warning", event.message)
+        _info(scribe, event.thread_id, name, "Warning", event.message, said=Said("warning"))
 
 
 def config_notice(title: str) -> Callable[[Scribe, params.SummaryParams], None]:
@@ -184,7 +204,14 @@ def config_notice(title: str) -> Callable[[Scribe, params.SummaryParams], None]:
         text = "\n".join(part for part in (event.summary, event.details) if part)
         facts = (Fact("file", event.path),) if event.path else ()
         scribe.notice(
-            InfoBlock(id=_notice_id(title + text), at_ms=scribe.at_ms, title=title, text=text, facts=facts)
+            InfoBlock(
+                id=_notice_id(title + text),
+                at_ms=scribe.at_ms,
+                title=title,
+                text=text,
+                facts=facts,
+                said=Said(f"notice.{title.lower()}"),
+            )
         )
 
     return tell
@@ -194,29 +221,45 @@ def world_writable(scribe: Scribe, event: params.WorldWritableParams) -> None:
     more = f" and {event.extra_count} more" if event.extra_count else ""
     text = ", ".join(event.sample_paths) + more if event.sample_paths else "The folders could not be checked."
     title = "Folders that everyone may write to"
-    scribe.notice(InfoBlock(id=_notice_id(title), at_ms=scribe.at_ms, title=title, text=text))
+    scribe.notice(
+        InfoBlock(
+            id=_notice_id(title), at_ms=scribe.at_ms, title=title, text=text, said=Said("world.writable")
+        )
+    )
 
 
 def sandbox_setup(scribe: Scribe, event: params.SandboxSetupParams) -> None:
     if not event.success:
-        _failed(scribe, "Setting up the Windows sandbox failed", event.error)
+        _failed(scribe, "Setting up the Windows sandbox failed", event.error, Said("sandbox.failed"))
 
 
 def mcp_login(scribe: Scribe, event: params.OauthParams) -> None:
     if not event.success:
-        _failed(scribe, f"Signing in to the MCP server {event.name} failed", event.error)
+        _failed(
+            scribe,
+            f"Signing in to the MCP server {event.name} failed",
+            event.error,
+            Said("mcp.signin", {"server": event.name}),
+        )
 
 
 def mcp_startup(scribe: Scribe, event: params.McpStartupParams) -> None:
     if event.status == "ready" and scribe.at_ms is not None:
         scribe.saw_connected(event.name, scribe.at_ms)
     if event.status in ("failed", "cancelled"):
-        _failed(scribe, f"The MCP server {event.name} did not start ({event.status})", event.error)
+        _failed(
+            scribe,
+            f"The MCP server {event.name} did not start ({event.status})",
+            event.error,
+            Said("mcp.start", {"server": event.name}),
+        )
 
 
-def _failed(scribe: Scribe, title: str, why: str | None) -> None:
+def _failed(scribe: Scribe, title: str, why: str | None, said: Said) -> None:
     scribe.notice(
-        InfoBlock(id=_notice_id(title), at_ms=scribe.at_ms, title=title, text=why or "", status="failed")
+        InfoBlock(
+            id=_notice_id(title), at_ms=scribe.at_ms, title=title, text=why or "", status="failed", said=said
+        )
     )
 
 
@@ -249,6 +292,7 @@ def _info(
     *,
     status: Progress = "completed",
     facts: tuple[Fact, ...] = (),
+    said: Said | None = None,
 ) -> None:
     view = scribe.view(thread)
     block = InfoBlock(
@@ -259,6 +303,7 @@ def _info(
         text=clip(text)[0],
         status=status,
         facts=facts,
+        said=said,
     )
     scribe.put(thread, BlockPut(block))
 

@@ -14,6 +14,7 @@ from bascule.model.asks import Answer
 from bascule.model.blocks import FileChangeBlock, InfoBlock, SystemBlock
 from bascule.model.changes import AgentChange, BlockPut, Change, Field, NoticePut, StatusSet, TextGrew
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import Status
 
 MAX_VIEWS = 2_000  # threads remembered on one wire; the first idle one goes first
@@ -73,7 +74,9 @@ class Scribe:
         self._views: dict[ThreadId, ThreadView] = {}
         self._entries: list[ThreadChanges] = []
         self._agent: list[AgentChange] = []
-        self._noted_by_agent = SystemBlock(id=BlockId("other-events"), title=OTHER_EVENTS, debug=True)
+        self._noted_by_agent = SystemBlock(
+            id=BlockId("other-events"), title=OTHER_EVENTS, debug=True, said=Said("other.events")
+        )
         self._noted_at: int | None = None  # its place among this batch's changes
         self._growing: tuple[str, str, Field, int] | None = None
         self._growing_run: RunId | None = None

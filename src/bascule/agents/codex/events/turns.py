@@ -20,6 +20,7 @@ from bascule.model.blocks import (
 )
 from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, UsageSet
 from bascule.model.ids import BlockId, RunId
+from bascule.model.said import Said
 from bascule.model.session import LatestDiff, Outcome, Run, Usage
 
 OUTCOME: dict[str, Outcome] = {
@@ -82,7 +83,11 @@ def error_block(turn: str, error: TurnError, *, retrying: bool = False) -> Error
     text = "\n".join(part for part in (error.message, error.additional_details) if part)
     title = "The agent met an error and tries again" if retrying else "The agent met an error"
     return ErrorBlock(
-        id=BlockId(f"error:{turn}{':retry' if retrying else ''}"), run=RunId(turn), title=title, text=text
+        id=BlockId(f"error:{turn}{':retry' if retrying else ''}"),
+        run=RunId(turn),
+        title=title,
+        text=text,
+        said=Said("agent.retries" if retrying else "agent.error"),
     )
 
 
@@ -137,10 +142,13 @@ def thread_compacted(scribe: Scribe, event: params.CompactedParams) -> None:
 
 
 def _divide(scribe: Scribe, view: ThreadView, block: BlockId) -> None:
-    worked = ""
+    worked, said = "", Said("compacted")
     if scribe.at_ms and view.run_started_ms:
-        worked = f"Worked for {duration_text(scribe.at_ms - view.run_started_ms)}"
-    divider = DividerBlock(id=block, run=view.run, at_ms=scribe.at_ms, title=worked, text="Context compacted")
+        worked_ms = scribe.at_ms - view.run_started_ms
+        worked, said = f"Worked for {duration_text(worked_ms)}", Said("compacted", {"worked_ms": worked_ms})
+    divider = DividerBlock(
+        id=block, run=view.run, at_ms=scribe.at_ms, title=worked, text="Context compacted", said=said
+    )
     scribe.put(view.thread, BlockPut(divider))
 
 

@@ -1,15 +1,15 @@
 """A diff checked against the files: for each path what must be there and the bytes that will be."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 from msgspec.structs import replace
 
-from bascule.core.diff.content import CRLF, LF, Content, to_bytes
+from bascule.core.diff.content import CRLF, LF, Content
 from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.place.hunk_places import ALREADY
-from bascule.core.diff.place.splice import Spliced, make_new, splice, splice_all
+from bascule.core.diff.place.splice import Spliced, make_new, splice
 from bascule.core.diff.plan.draft import (
     Draft,
     added_as_executable,
@@ -18,6 +18,14 @@ from bascule.core.diff.plan.draft import (
     check_together,
     going,
     means_new,
+)
+from bascule.core.diff.plan.readings import (
+    IN_TURN,
+    check_added_names,
+    check_once,
+    check_other_reading,
+    may_fit,
+    two_readings,
 )
 from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
@@ -30,7 +38,6 @@ MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
 MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
 MAX_STRIPPED = 6  # top folders that a missing file is looked for without
 AGAIN = "Ask for the diff again."
-IN_TURN = "Apply the parts one after the other."
 
 Read = Callable[[str], bytes | EditRefused | None]
 Runs = Callable[[str], bool | None]
@@ -92,11 +99,11 @@ class _Planner:
         paths = dict.fromkeys(file.path for file in taken)
         drafts = [draft for path in paths if (draft := self._drafts[path]).is_listed]
         if not self._is_unprefixed:
-            _check_added_names(taken, self._drafts)
+            check_added_names(taken, self._drafts)
         for draft in drafts:
             if len(draft.sections) > 1:
-                self._check_other_reading(draft)
-                _check_once(draft)
+                check_other_reading(draft)
+                check_once(draft)
         if not drafts:
             raise refusal(f"the parts of the diff cancel each other out, so nothing would change. {AGAIN}")
         check_together(drafts)
@@ -231,7 +238,7 @@ class _Planner:
 
     def _check_not_both(self, file: FileDiff) -> None:
         if self._has_swaps and self._is_series:
-            raise _two_readings(file.path)
+            raise two_readings(file.path)
 
     # -- two readings --
 
@@ -240,7 +247,7 @@ class _Planner:
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)
-        if not isinstance(other, bytes) or not _may_fit(file, other):
+        if not isinstance(other, bytes) or not may_fit(file, other):
             self._is_unprefixed = True
             return
         one, two = visible(file.path), visible(file.also)
@@ -249,18 +256,6 @@ class _Planner:
             f"Apply it with -p0 for {one}, or with -p1 for {two}.",
             file.path,
         )
-
-    def _check_other_reading(self, draft: "Draft") -> None:
-        """Several sections may all speak of the file as it is now; where that fits too, it says the same."""
-        sections = draft.sections
-        if any(file.kind != "update" for file in sections) or draft.original is None:
-            return
-        try:
-            other = splice_all([file.hunks for file in sections], draft.path, draft.original)
-        except DiffRefused:
-            return
-        if other != draft.after:
-            raise _two_readings(draft.path)
 
     # -- the files as they are, and as they will be --
 
@@ -369,54 +364,8 @@ TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
 }
 
 
-def _two_readings(path: str) -> DiffRefused:
-    return refusal(
-        f"{visible(path)} is in the diff several times, and it makes a difference whether the later parts "
-        f"speak of the file before or after the earlier ones. {IN_TURN}",
-        path,
-    )
-
-
-def _check_once(draft: Draft) -> None:
-    """Each part alone cannot be applied again; all of them together could be."""
-    data = draft.after or b""
-    try:
-        for file in draft.sections:
-            data = splice(file.hunks, draft.path, data).after
-    except DiffRefused:
-        return
-    if data != draft.after:
-        raise refusal(
-            f"{visible(draft.path)}: the parts of the diff fit their own result again, so nothing tells "
-            "whether they are already applied. Ask for the diff again, with more context.",
-            draft.path,
-        )
-
-
 def _gone_before(path: str) -> DiffRefused:
     return refusal(f"{visible(path)} was renamed or deleted by an earlier part of the diff. {IN_TURN}", path)
-
-
-def _may_fit(file: FileDiff, data: bytes) -> bool:
-    """Whether each hunk's lines are somewhere in it. Git takes the nearest place where we ask for one."""
-    text = b"\n" + data.replace(CRLF, LF)
-    for hunk in file.hunks:
-        old = [to_bytes(line.text) for line in hunk.lines if line.sign != "+"]
-        if b"\n".join([b"", *old]) not in text:
-            return False
-    return True
-
-
-def _check_added_names(files: Sequence[FileDiff], drafts: dict[str, Draft]) -> None:
-    """A new file without a prefix: Git drops its top folder, and no file tells which one is right."""
-    for file in files:
-        if file.also is not None and drafts[file.path].original is None:
-            one, two = visible(file.path), visible(file.also)
-            raise refusal(
-                f"{one} is a new file, and its name does not say whether its first folder is a prefix like "
-                f"b/. Apply it with -p0 for {one}, or with -p1 for {two}.",
-                file.path,
-            )
 
 
 def _check_shown(file: FileDiff, before: bytes) -> None:

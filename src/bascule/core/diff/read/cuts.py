@@ -14,8 +14,8 @@ STARTS = (
 )
 
 # After these at least one file must follow.
-OPENERS = re.compile(r"diff -|Index: |From [0-9a-f]{40} ")
-LAST = re.compile(r"--- \S|\+\+\+ \S|={67}$")
+OPENERS = re.compile(r"diff -[-\w]|Index: |From [0-9a-f]{40} ")
+LAST = re.compile(r"--- \S(?!.*---$)|\+\+\+ \S|={67}$")
 
 
 def breaks_off(line: str) -> bool:

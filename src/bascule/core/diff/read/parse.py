@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
 from bascule.core.diff.read.fences import Block, find_opening, looks_like_hunk, read_block
-from bascule.core.diff.read.hunks import UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
@@ -125,6 +125,8 @@ class _Scan:
         opening = find_opening(line)
         if opening is None:
             _check_prose(line, cursor.number)
+            if self.files and NUMBERS.match(line.lstrip("> \t")):
+                raise _homeless(cursor.number)
             cursor.take()
             return
         block = read_block(cursor, opening)
@@ -205,6 +207,13 @@ def _half(line: str, number: int) -> DiffRefused:
     )
 
 
+def _homeless(number: int) -> DiffRefused:
+    return refusal(
+        f"the hunk at line {number} of the diff belongs to no file. "
+        "Ask for it again, with `--- NAME` and `+++ NAME`."
+    )
+
+
 def _check_prose(line: str, number: int) -> None:
     if line.startswith(MERGES):
         raise refusal(
@@ -212,9 +221,6 @@ def _check_prose(line: str, number: int) -> None:
             "Ask for a diff against one."
         )
     if looks_like_hunk(line):
-        raise refusal(
-            f"the hunk at line {number} of the diff belongs to no file. "
-            "Ask for it again, with `--- NAME` and `+++ NAME`."
-        )
+        raise _homeless(number)
     if line.startswith(HALF_HEADERS):
         raise _half(line, number)

@@ -2,8 +2,8 @@ import { createSignal, Show, Suspense } from "solid-js";
 import { render } from "solid-js/web";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Ask, Prepared, Requests } from "../model.gen";
-import { type Overlay, type Room, RoomProvider } from "../state/room";
-import { DiffOverlay } from "./overlays";
+import { type Beside, type Room, RoomProvider } from "../state/room";
+import { DiffPane } from "./diff_pane";
 
 const PREVIEW = `diff --git a/a.py b/a.py
 --- a/a.py
@@ -26,6 +26,8 @@ const HUNKS = [
 function makeStage() {
   const [asks, setAsks] = createSignal<Ask[]>([]);
   const said: [string, unknown][] = [];
+  const claims: string[] = [];
+  const toasts: [string, string][] = [];
   let answered: (choice: string) => void = () => undefined;
   const prepared = (diff_id: string): Prepared => ({
     diff_id,
@@ -40,7 +42,14 @@ function makeStage() {
     ];
     const files = [{ path: "a.py", change: "update" as const, additions: 2, deletions: 2, diff: PREVIEW }];
     setAsks([
-      { id: "k", title: "Write these files?", subject: { about: "files", files }, choices, plan: HASH },
+      {
+        id: "k",
+        title: "Write these files?",
+        subject: { about: "files", files },
+        choices,
+        plan: HASH,
+        edit: "d",
+      },
     ]);
     const choice = await new Promise<string>((resolve) => {
       answered = resolve;
@@ -66,9 +75,10 @@ function makeStage() {
     access: () => undefined,
     wish: () => undefined,
     setWish: () => undefined,
-    close: () => undefined,
+    claimAsk: (id: string) => claims.push(id),
+    toast: (level: string, text: string) => toasts.push([level, text]),
   } as unknown as Room;
-  return { room, said };
+  return { room, said, claims, toasts };
 }
 
 let dispose: () => void = () => undefined;
@@ -77,12 +87,12 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-function show(room: Room, overlay: Extract<Overlay, { kind: "diff" }>) {
+function show(room: Room, beside: Extract<Beside, { kind: "diff" }>) {
   dispose = render(
     () => (
       <RoomProvider value={room}>
         <Suspense fallback={<p>suspended</p>}>
-          <Show when={overlay}>{(now) => <DiffOverlay overlay={now()} />}</Show>
+          <Show when={beside}>{(now) => <DiffPane beside={now()} />}</Show>
         </Suspense>
       </RoomProvider>
     ),
@@ -91,11 +101,13 @@ function show(room: Room, overlay: Extract<Overlay, { kind: "diff" }>) {
 }
 
 const button = (name: string) =>
-  [...document.querySelectorAll("button")].find((one) => one.textContent?.trim() === name);
+  [...document.querySelectorAll("button")].find(
+    (one) => one.textContent?.replace(/[yn]$/, "").trim() === name,
+  );
 
 describe("a diff with an id", () => {
   it("is asked for whole, and written only after a yes to the question that is shown", async () => {
-    const { room, said } = makeStage();
+    const { room, said, claims, toasts } = makeStage();
     show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
     expect(document.body.textContent).not.toContain("suspended");
     await vi.waitFor(() => expect(document.body.textContent).toContain("2 of 2 hunks selected"));
@@ -104,8 +116,9 @@ describe("a diff with an id", () => {
     expect(document.body.textContent).not.toContain("Written");
     await vi.waitFor(() => expect(button("Yes, exactly this")?.disabled).toBe(false)); // a double click is no yes
     button("Yes, exactly this")?.click();
-    await vi.waitFor(() => expect(document.body.textContent).toContain("Written: 1 file"));
+    await vi.waitFor(() => expect(toasts).toEqual([["info", "Written: 1 file"]]));
     expect(button("Undo…")).toBeDefined();
+    expect(claims).toEqual(["", "k", ""]); // it isn't asked twice on one screen
     expect(said).toEqual([
       ["edits.prepared", { diff_id: "d" }],
       ["edits.apply", { diff_id: "d" }],

@@ -1,6 +1,8 @@
 // The model of a session and how hard it thinks, chosen from what the agent has.
 import { createSignal, For, Show } from "solid-js";
+import { sayAgent } from "../frame/agent_name";
 import { PanelButton } from "../frame/panel_button";
+import { Icon } from "../icons/icon";
 import type { ModelListResult } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { shorten, visible } from "../text/visible";
@@ -14,7 +16,10 @@ export function ModelMenu(props: { mirror: Mirror }) {
   const [failed, setFailed] = createSignal(false);
   const head = () => props.mirror.head();
   const label = () =>
-    shorten(visible([head().model || t("model"), head().effort].filter(Boolean).join(" · ")), MAX_LABEL);
+    shorten(
+      visible([sayAgent(head().agent), head().model, head().effort].filter(Boolean).join(" · ")),
+      MAX_LABEL,
+    );
 
   async function open(): Promise<void> {
     const told = await room.attempt("model.list", { include_details: true, session_id: props.mirror.id });
@@ -29,18 +34,24 @@ export function ModelMenu(props: { mirror: Mirror }) {
 
   return (
     <PanelButton
-      opens="up"
+      opens="down"
+      class="plain header-part"
       name={t("chooseModel", { model: label() })}
-      label={label()}
+      label={
+        <>
+          <Icon name="model" />
+          <span class="header-word">{label()}</span>
+        </>
+      }
       onOpen={() => void open()}
     >
       {(close) => (
         <Show
           when={list()}
-          fallback={<p class="composer-popup-note">{t(failed() ? "modelsRefused" : "loading")}</p>}
+          fallback={<p class="header-popup-note">{t(failed() ? "modelsRefused" : "loading")}</p>}
         >
           {(told) => (
-            <ul class="composer-models">
+            <ul class="header-models">
               <For each={told().models} fallback={<li>{t("noModels")}</li>}>
                 {(model) => (
                   <ModelRow
@@ -72,23 +83,19 @@ interface ModelRowProps {
 
 function ModelRow(props: ModelRowProps) {
   return (
-    <li class="composer-model">
+    <li class="header-model">
       <button
         type="button"
-        class="plain composer-row"
+        class="plain header-row"
         aria-pressed={props.current}
         onClick={() => props.onChoose(props.current ? props.effort : "")}
       >
         <span>{visible(props.model)}</span>
-        <span class="composer-row-detail">{visible(props.description)}</span>
+        <span class="header-row-detail">{visible(props.description)}</span>
       </button>
       <Show when={props.efforts.length > 0}>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would be drawn */}
-        <div
-          class="composer-efforts"
-          role="group"
-          aria-label={t("effortOf", { model: visible(props.model) })}
-        >
+        <div class="header-efforts" role="group" aria-label={t("effortOf", { model: visible(props.model) })}>
           <For each={props.efforts}>
             {(effort) => (
               <button

@@ -39,7 +39,7 @@ export function makeSearching(room: Pick<Room, "call">, typed: Accessor<string>)
     }, PAUSE_MS);
     onCleanup(() => {
       clearTimeout(pause);
-      latest += 1; // nothing is taken after the palette is closed
+      latest += 1; // nothing is taken after the field is gone
     });
   });
   return searched;

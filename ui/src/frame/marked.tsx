@@ -1,6 +1,7 @@
 // A line with the words that were looked for marked in it.
 import { createMemo, For, type JSX } from "solid-js";
 import { visible } from "../text/visible";
+import "./marked.css";
 
 interface Piece {
   text: string;
@@ -23,7 +24,7 @@ export function Marked(props: { text: string; words: readonly string[] }): JSX.E
   const pieces = createMemo(() => splitFound(visible(props.text), props.words));
   return (
     <For each={pieces()}>
-      {(piece) => (piece.isFound ? <mark class="palette-mark">{piece.text}</mark> : piece.text)}
+      {(piece) => (piece.isFound ? <mark class="frame-mark">{piece.text}</mark> : piece.text)}
     </For>
   );
 }

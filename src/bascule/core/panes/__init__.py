@@ -1,0 +1,1 @@
+"""Terminal panes: bytes kept with their place, marks that a shell leaves in them, and how a shell starts."""

@@ -1,0 +1,1 @@
+"""Terminals that we own: a program on a pty, the shells' integration files, and scrollback on the disk."""

@@ -1,0 +1,8 @@
+"""A sentence of ours as a code and its fields: each surface has words for it, in the person's language."""
+
+from msgspec import Struct
+
+
+class Said(Struct, frozen=True, omit_defaults=True):
+    code: str
+    fields: dict[str, str | int] = {}

@@ -1,0 +1,217 @@
+"""Terminals in the page: real shells, typed into, split, resized, reloaded, flooded."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, expect
+from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.viewer import Theatre, Viewer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# Without a graphics card the text is in elements, where a test can read it.
+NO_WEBGL = """
+const given = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+  return kind.startsWith("webgl") ? null : given.call(this, kind, ...more);
+};
+"""
+# The longest time between two frames.
+WATCH_FRAMES = """() => {
+  let before = performance.now();
+  window.longest = 0;
+  const tick = (now) => {
+    window.longest = Math.max(window.longest, now - before);
+    before = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}"""
+
+
+class Terminals:
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self.page = viewer.page
+        self.panes = self.page.locator(".panes-pane")
+        self.active = self.page.locator(".panes-active")
+
+    async def open(self) -> None:
+        await self.viewer.page.get_by_role("button", name="Terminals").click()
+        await self.ready()
+
+    async def ready(self) -> None:
+        """The shell of the active pane has shown its prompt, and the keys go to it."""
+        await expect(self.text(self.active)).to_contain_text(re.compile(r"[$#]"))
+        await expect(self.active.locator("textarea")).to_be_focused()
+
+    def text(self, pane: Locator) -> Locator:
+        return pane.locator(".xterm-rows")
+
+    async def type(self, line: str) -> None:
+        await self.page.keyboard.type(f"{line}\n")
+
+    async def shows(self, text: str, pane: Locator | None = None) -> None:
+        await expect(self.text(pane or self.active)).to_contain_text(text)
+
+    def button(self, name: str) -> Locator:
+        return self.page.locator(".panes-bar").get_by_role("button", name=name)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def terminals(theatre: Theatre) -> AsyncIterator[Terminals]:
+    """Each test begins without a pane."""
+    for pane in theatre.life.app.panes.all():
+        await theatre.life.app.panes.close_pane(pane.pane_id)
+    async with theatre.viewer() as viewer:
+        await viewer.page.add_init_script(NO_WEBGL)
+        await lend_ears(viewer.page)
+        await viewer.enter()
+        terminals = Terminals(viewer)
+        await terminals.open()
+        yield terminals
+
+
+async def test_a_shell_is_typed_into_split_resized_and_is_there_after_a_reload(terminals: Terminals) -> None:
+    page = terminals.page
+    await terminals.type("echo fir''st-$((6*7)); printf '\\033[38;2;200;10;10mred\\033[0m 猫🐈\\n'")
+    await terminals.shows("first-42")
+    await terminals.shows("猫")
+    await terminals.button("Split right").click()
+    await expect(terminals.panes).to_have_count(2)
+    await terminals.ready()
+    await terminals.type("echo sec''ond; stty size")
+    await terminals.shows("second")
+    cols = await _read_columns(terminals)
+    divider = page.get_by_role("separator", name="Size of the two terminals")
+    await divider.focus()
+    for _ in range(4):
+        await page.keyboard.press("ArrowLeft")
+    await terminals.active.locator("textarea").focus()
+    await expect(page.locator(".panes-place").nth(1)).to_have_attribute("style", re.compile(r"left: 30%"))
+    async with asyncio.timeout(20):
+        while await _read_columns(terminals) <= cols:
+            await terminals.type("clear; stty size")
+    await terminals.button("New terminal").click()
+    await expect(page.locator(".panes-tab")).to_have_count(2)
+    await page.reload()
+    await terminals.page.get_by_role("button", name="Terminals").click()
+    await expect(page.locator(".panes-tab")).to_have_count(2)
+    await page.locator(".panes-tab").first.click()
+    await terminals.shows("first-42", terminals.panes.first)
+    await terminals.panes.first.locator("textarea").focus()
+    await terminals.type("echo aft''er")
+    await terminals.shows("after", terminals.panes.first)
+
+
+async def _read_columns(terminals: Terminals) -> int:
+    await expect(terminals.text(terminals.active)).to_contain_text(re.compile(r"\d+ \d+"))
+    shown = await terminals.text(terminals.active).inner_text()
+    return int(re.findall(r"\b\d+ (\d+)\b", shown)[-1])
+
+
+async def test_a_flood_leaves_the_page_responsive_and_ctrl_c_acts_at_once(terminals: Terminals) -> None:
+    page = terminals.page
+    await page.evaluate(WATCH_FRAMES)
+    await terminals.type("yes")
+    await terminals.shows("y")
+    (pane,) = terminals.viewer.life.app.panes.all()
+    kept = terminals.viewer.life.app.panes.get(pane.pane_id).kept
+    async with asyncio.timeout(30):
+        while kept.end < 3_000_000:
+            await asyncio.sleep(0.05)  # a flood has no event of its own
+    pressed = time.monotonic()
+    await page.keyboard.press("Control+c")
+    await terminals.type("echo st''opped")
+    await terminals.shows("stopped")
+    assert time.monotonic() - pressed < 5
+    assert await page.evaluate("window.longest") < 1_000
+
+
+async def test_what_is_found_copied_and_pasted(terminals: Terminals) -> None:
+    page = terminals.page
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await terminals.type("for i in 1 2 3; do echo nee''dle-$i; done")
+    await terminals.shows("needle-3")
+    await page.keyboard.press("Control+Shift+F")
+    find = page.get_by_role("searchbox", name="Find in this terminal")
+    await find.fill("needle-")
+    await expect(page.locator(".panes-found")).to_have_text("3 of 3")
+    await find.press("Enter")
+    await expect(page.locator(".panes-found")).to_have_text("2 of 3")
+    await find.press("Escape")
+    await expect(find).to_have_count(0)
+    await page.evaluate("navigator.clipboard.writeText('echo pas' + 'ted-$((1+1))')")
+    await page.keyboard.press("Control+Shift+V")
+    await page.keyboard.press("Enter")
+    await terminals.shows("pasted-2")
+
+
+async def test_two_pages_show_one_pane_and_one_types_at_a_time(
+    theatre: Theatre, terminals: Terminals
+) -> None:
+    await terminals.type("echo he''re")
+    await terminals.shows("here")
+    async with theatre.viewer() as other:
+        await other.page.add_init_script(NO_WEBGL)
+        await other.enter()
+        theirs = Terminals(other)
+        await other.page.get_by_role("button", name="Terminals").click()
+        await theirs.shows("here", theirs.panes.first)
+        await other.page.get_by_role("button", name="Take over").click()
+        await theirs.ready()
+        await theirs.type("echo the''re")
+        await theirs.shows("there")
+        await terminals.shows("there")
+        await expect(terminals.active.get_by_role("button", name="Take over")).to_be_visible()
+
+
+async def test_a_shell_that_has_ended_can_be_started_again(terminals: Terminals) -> None:
+    await terminals.type("echo be''fore; exit 3")
+    await expect(terminals.active.get_by_text("The shell has ended with exit code 3.")).to_be_visible()
+    await terminals.active.get_by_role("button", name="Start a shell here").click()
+    await expect(terminals.active.get_by_text("The shell has ended")).to_have_count(0)
+    await terminals.type("echo ag''ain")
+    await terminals.shows("again")
+    await terminals.shows("before")
+    await terminals.button("Close this terminal").click()
+    await expect(terminals.panes).to_have_count(0)
+    await expect(terminals.page.get_by_text("No terminal is open.")).to_be_visible()
+
+
+async def test_the_keyboard_reaches_everything_and_every_control_has_a_name(terminals: Terminals) -> None:
+    page = terminals.page
+    assert await find_nameless(page) == []
+    assert await find_violations(page) == []
+    await page.keyboard.press("Control+F6")
+    await expect(page.locator(".panes-tab[aria-selected=true]")).to_be_focused()
+    await page.keyboard.press("Control+`")
+    await expect(page.locator(".panes-dock")).to_have_count(0)
+    await page.keyboard.press("Control+`")
+    await terminals.ready()
+    await page.keyboard.press("Control+`")
+    await expect(page.locator(".panes-dock")).to_have_count(0)
+
+
+async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_card(theatre: Theatre) -> None:
+    for pane in theatre.life.app.panes.all():
+        await theatre.life.app.panes.close_pane(pane.pane_id)
+    async with theatre.viewer() as viewer:
+        await viewer.enter()
+        await viewer.page.get_by_role("button", name="Terminals").click()
+        (box,) = [viewer.page.locator(".panes-box")]
+        await expect(box.locator(".xterm-screen")).to_be_visible()
+        (pane,) = theatre.life.app.panes.all()
+        kept = theatre.life.app.panes.get(pane.pane_id).kept
+        await viewer.page.keyboard.type("vi -u NONE\n")
+        async with asyncio.timeout(20):
+            while b"\x1b[?1049h" not in kept.read(kept.start, 100_000):
+                await asyncio.sleep(0.05)  # what the program draws is no event of the page
+        await viewer.page.keyboard.type("ihello from vi\x1b")
+        await viewer.page.wait_for_timeout(300)
+        assert len(set(await box.screenshot())) > 100
+        await viewer.page.keyboard.type(":q!\n")

@@ -1,0 +1,49 @@
+// An Ask in the person's language: by its code, else by what it is about; answers by their ids.
+import { type SaidCode, say } from "../i18n/said";
+import { sentence } from "../i18n/sentences";
+import type { Ask, Choice } from "../model.gen";
+
+export function sayAsk(ask: Ask): string {
+  return say(ask.said ?? codeOf(ask), ask.title);
+}
+
+function codeOf(ask: Ask): SaidCode | undefined {
+  const { subject } = ask;
+  switch (subject.about) {
+    case "command":
+      return subject.host
+        ? { code: "subject.host", fields: { host: subject.host } }
+        : { code: "subject.command" };
+    case "files":
+    case "permissions":
+    case "trust":
+      return { code: `subject.${subject.about}` };
+    case "questions":
+      if (!subject.server) return { code: "subject.question" };
+      return subject.questions.length === 0 && !subject.url
+        ? { code: "subject.tool" }
+        : { code: "subject.server", fields: { server: subject.server } };
+    default:
+      return undefined;
+  }
+}
+
+export function sayChoice(ask: Ask, choice: Choice): string {
+  return sentence(`choice.${idOf(ask, choice)}`, choice.label);
+}
+
+/// What would be remembered. A rule with words of its own (commands, hosts) stays as it is.
+export function sayRule(choice: Choice): string {
+  const id = choice.id.split(":")[0] ?? "";
+  return sentence(`rule.${id}`, choice.rule ?? "");
+}
+
+function idOf(ask: Ask, choice: Choice): string {
+  const id = choice.id.split(":")[0] ?? "";
+  if (id === "decline" && ask.by !== "bascule") return "decline.agent";
+  if (id !== "accept" || ask.by !== "bascule") {
+    const isForm = ask.subject.about === "questions" && ask.subject.questions.length > 0;
+    return id === "accept" && isForm ? "send" : id;
+  }
+  return choice.label === "Yes, once" ? id : ""; // an action of ours names its own yes
+}

@@ -1,0 +1,112 @@
+// What the agent may do without asking: the settings that say so, as a menu. Loosening one of them is asked first.
+import { createEffect, createSignal, on, Show } from "solid-js";
+import { AskCard } from "../asks/ask_card";
+import { sayAgent } from "../frame/agent_name";
+import { Dialog } from "../frame/dialog";
+import { makeGuard } from "../frame/guard";
+import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menu";
+import { Icon } from "../icons/icon";
+import type { ListedSetting, WaitingAsk } from "../model.gen";
+import { type Mirror, useRoom } from "../state/room";
+import { t } from "./texts";
+
+const PARTS = ["sandbox", "approvals"] as const;
+type Part = (typeof PARTS)[number];
+type Modes = Partial<Record<Part, ListedSetting>>;
+const NAMED = new Set([
+  "sandbox_read-only",
+  "sandbox_workspace-write",
+  "approvals_untrusted",
+  "approvals_on-request",
+]);
+
+/// Not shown for an agent that has no such settings.
+export function PermissionMenu(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const [modes, setModes] = createSignal<Modes>({});
+  const head = () => props.mirror.head();
+  const agent = () => head().agent || "codex";
+  const take = (settings: readonly ListedSetting[]) => {
+    const find = (part: Part) => settings.find((one) => one.key === `bascule.${agent()}.${part}`);
+    setModes({ sandbox: find("sandbox"), approvals: find("approvals") } as Modes);
+  };
+  const read = async () => {
+    const listed = await room.call("settings.list", { session_id: props.mirror.id }).catch(() => undefined);
+    if (listed) take(listed.settings);
+  };
+  // Another surface may change them: read when a run begins, which is when they count.
+  createEffect(on([() => room.connection().state, () => head().runs?.length], () => void read()));
+  const [asking, setAsking] = createSignal(""); // the key that was just set here
+  const waiting = () => room.inbox().find((one) => isAbout(one, asking()));
+  const choose = async (setting: ListedSetting, value: string) => {
+    setAsking(setting.key);
+    const listed = await room.attempt("settings.set", {
+      key: setting.key,
+      value,
+      session_id: props.mirror.id,
+    });
+    if (listed) take(listed.settings);
+    setAsking("");
+  };
+  const sandbox = () => modes().sandbox;
+  const mode = (setting: ListedSetting) => say(`mode_${setting.value}`, setting.value);
+  const group = (part: Part): readonly MenuItem[] => {
+    const setting = modes()[part];
+    if (!setting) return [];
+    return [
+      { label: t(part, { agent: sayAgent(agent()) }), line: true },
+      ...(setting.choices ?? []).map((value) => ({
+        label: say(`${part}_${value}`, value),
+        checked: setting.value === value,
+        run: () => void choose(setting, value),
+      })),
+    ];
+  };
+  return (
+    <Show when={sandbox()}>
+      {(setting) => (
+        <>
+          <MenuButton
+            label={t("permission", { mode: mode(setting()) })}
+            class="plain header-part"
+            hasText
+            items={() => [
+              { label: t("permissionFor", { agent: sayAgent(agent()) }), line: true },
+              MENU_LINE,
+              ...PARTS.flatMap(group),
+            ]}
+          >
+            <Icon name="shield" />
+            <span class="unseen">{t("permissionName")}</span>
+            <span class="header-word">{mode(setting())}</span>
+          </MenuButton>
+          <Show when={waiting()}>
+            {(one) => <SettingQuestion waiting={one()} onClose={() => setAsking("")} />}
+          </Show>
+        </>
+      )}
+    </Show>
+  );
+}
+
+/// Where it was asked for; every other surface shows it too.
+function SettingQuestion(props: { waiting: WaitingAsk; onClose: () => void }) {
+  const guard = makeGuard(() => props.waiting.ask.id);
+  return (
+    <Dialog title={t("question")} onClose={() => props.onClose()}>
+      <AskCard session={props.waiting.session_id} ask={props.waiting.ask} guard={guard} heading="h3" />
+    </Dialog>
+  );
+}
+
+function isAbout(one: WaitingAsk, key: string): boolean {
+  const subject = one.ask.subject;
+  return key !== "" && subject.about === "setting" && subject.key === key;
+}
+
+/// A choice that this page has no words for yet is shown as it is spelt.
+function say(key: string, value: unknown): string {
+  return NAMED.has(key) || key === "mode_read-only" || key === "mode_workspace-write"
+    ? t(key as "mode_read-only")
+    : String(value);
+}

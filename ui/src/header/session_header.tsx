@@ -1,0 +1,52 @@
+// A session's header: where it works, with what, what it may do, how full its context is, and for how long.
+import { Show } from "solid-js";
+import { sayAgent } from "../frame/agent_name";
+import { Icon } from "../icons/icon";
+import { mayAct } from "../state/access";
+import { can } from "../state/capabilities";
+import { type Mirror, useRoom } from "../state/room";
+import { visible } from "../text/visible";
+import { FolderMenu } from "./folder_menu";
+import { ModelMenu } from "./model_menu";
+import { ContextUsed, Elapsed, Tokens } from "./numbers";
+import { PermissionMenu } from "./permission_menu";
+import { t } from "./texts";
+import "./header.css";
+
+export function SessionHeader(props: { mirror: Mirror }) {
+  const room = useRoom();
+  const head = () => props.mirror.head();
+  const canChoose = () => mayAct(room.access()) && can(head(), "models");
+  return (
+    <section class="header" aria-label={t("header")}>
+      <FolderMenu mirror={props.mirror} />
+      <Show when={canChoose()} fallback={<AgentName agent={head().agent} model={head().model} />}>
+        <ModelMenu mirror={props.mirror} />
+      </Show>
+      <Show when={mayAct(room.access())}>
+        <PermissionMenu mirror={props.mirror} />
+      </Show>
+      <span class="header-gap" />
+      <Elapsed runs={head().runs ?? []} />
+      <Show when={head().usage}>
+        {(usage) => (
+          <>
+            <Tokens usage={usage()} />
+            <ContextUsed usage={usage()} />
+          </>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+function AgentName(props: { agent: string | undefined; model: string | undefined }) {
+  return (
+    <span class="header-part">
+      <Icon name="model" />
+      <span class="header-word">
+        {visible([sayAgent(props.agent), props.model].filter(Boolean).join(" · "))}
+      </span>
+    </span>
+  );
+}

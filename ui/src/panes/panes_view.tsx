@@ -1,0 +1,225 @@
+// The dock of terminals: tabs, splits, and a bar of what can be done. Loaded with xterm when it is first shown.
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  Index,
+  type JSX,
+  onCleanup,
+  Show,
+  untrack,
+} from "solid-js";
+import { useRoom } from "../state/room";
+import { Divider } from "./divider";
+import { DockBar } from "./dock_bar";
+import { paneWishes, takeWishes } from "./dock_state";
+import {
+  addTab,
+  type Layout,
+  listPanes,
+  type Place,
+  parseLayout,
+  placeTree,
+  removePane,
+  settle,
+  shareSplit,
+  splitPane,
+  tabOf,
+  type Way,
+} from "./layout";
+import { PaneView } from "./pane";
+import { createPaneStore } from "./store";
+import { t } from "./texts";
+import "./panes.css";
+
+const LAYOUT = "panes.layout";
+const HEIGHT = "panes.height";
+const MAXIMIZED = "panes.maximized";
+const USUAL_HEIGHT = 0.4; // of the window
+
+export default function PanesView(props: { onHide: () => void }): JSX.Element {
+  const room = useRoom();
+  const store = createPaneStore(room, createVisible());
+  const [layout, setLayout] = createSignal(parseLayout(room.wish(LAYOUT)));
+  const [finding, setFinding] = createSignal("");
+  const [share, setShare] = createSignal(readShare(room.wish(HEIGHT)));
+  const isMaximized = () => room.wish(MAXIMIZED) === "yes";
+  let dock!: HTMLElement;
+  let area!: HTMLDivElement;
+  const keep = (next: Layout) => {
+    setLayout(next);
+    room.setWish(LAYOUT, JSON.stringify(next));
+  };
+  const ids = createMemo(() =>
+    layout()
+      .tabs.flatMap(listPanes)
+      .filter((id) => store.find(id)),
+  );
+  const shown = createMemo(() => {
+    const tab = tabOf(layout(), layout().active) ?? layout().tabs[0];
+    return tab ? placeTree(tab) : undefined;
+  });
+  const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
+    const at = layout().active;
+    const cwd = params.cwd ?? store.find(at)?.cwd ?? room.card(room.active())?.workspace ?? room.workspace();
+    const pane = await store.open({ ...params, cwd });
+    if (pane) keep(way ? splitPane(layout(), at, way, pane.pane_id) : addTab(layout(), pane.pane_id));
+  };
+  const close = (id: string) => {
+    keep(removePane(layout(), id));
+    store.close(id);
+  };
+  let isFirst = true;
+  createEffect(() => {
+    if (!store.listed()) return;
+    const present = store.panes().map((pane) => pane.pane_id);
+    const wishes = paneWishes();
+    untrack(() => {
+      const settled = settle(layout(), present);
+      if (settled !== layout()) keep(settled);
+      for (const wish of wishes.length > 0 ? takeWishes() : []) {
+        if (wish.kind === "open") void open(undefined, wish.params);
+        else if (tabOf(layout(), wish.pane)) keep({ ...layout(), active: wish.pane });
+      }
+      // Who asks for a terminal wants one.
+      if (isFirst && wishes.length === 0 && present.length === 0 && store.isAvailable()) void open();
+      isFirst = false;
+    });
+  });
+  const leave = () => dock.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+  return (
+    <section
+      ref={dock}
+      class="panes-dock"
+      classList={{ "panes-whole": isMaximized() }}
+      style={{ "--panes-share": String(share()) }}
+      aria-label={t("terminals")}
+    >
+      <Show when={!isMaximized()}>
+        <Divider
+          label={t("height")}
+          way="column"
+          share={1 - share()}
+          box={() => (dock.parentElement ?? dock).getBoundingClientRect()}
+          onShare={(above) => {
+            setShare(readShare(String(1 - above)));
+            room.setWish(HEIGHT, String(share()));
+          }}
+        />
+      </Show>
+      <DockBar
+        store={store}
+        layout={layout()}
+        isMaximized={isMaximized()}
+        onActive={(id) => keep({ ...layout(), active: id })}
+        onOpen={(way) => void open(way)}
+        onFind={() => setFinding(layout().active)}
+        onClose={close}
+        onMaximize={() => room.setWish(MAXIMIZED, isMaximized() ? "" : "yes")}
+        onHide={props.onHide}
+      />
+      <div ref={area} class="panes-area">
+        <For each={ids()}>
+          {(id) => (
+            <Show when={store.find(id)}>
+              {(pane) => (
+                <div
+                  class="panes-place"
+                  classList={{ "panes-behind": !shown()?.panes.has(id) }}
+                  style={sayPlace(shown()?.panes.get(id))}
+                >
+                  <PaneView
+                    pane={pane()}
+                    store={store}
+                    isActive={layout().active === id}
+                    isFinding={finding() === id}
+                    onActive={() => layout().active !== id && keep({ ...layout(), active: id })}
+                    onFind={(isFinding) => setFinding(isFinding ? id : "")}
+                    onLeave={leave}
+                  />
+                </div>
+              )}
+            </Show>
+          )}
+        </For>
+        <Index each={shown()?.splits ?? []}>
+          {(split) => (
+            <div
+              class="panes-split"
+              classList={{ "panes-split-row": split().tree.way === "row" }}
+              style={sayLine(split())}
+            >
+              <Divider
+                label={t("share")}
+                way={split().tree.way}
+                share={split().tree.share}
+                box={() => boxOf(split().place, area.getBoundingClientRect())}
+                onShare={(share) => keep(shareSplit(layout(), split().tree, share))}
+              />
+            </div>
+          )}
+        </Index>
+        <Show when={store.listed() && ids().length === 0}>
+          <p class="panes-none">
+            <Show when={store.isAvailable()} fallback={t("unavailable")}>
+              {t("none")} {t("noneHow")}{" "}
+              <button type="button" onClick={() => void open()}>
+                {t("newTab")}
+              </button>
+            </Show>
+          </p>
+        </Show>
+      </div>
+    </section>
+  );
+}
+
+type Split = NonNullable<ReturnType<typeof placeTree>["splits"][number]>;
+
+function createVisible(): () => boolean {
+  const [isVisible, setVisible] = createSignal(!document.hidden);
+  const look = () => setVisible(!document.hidden);
+  document.addEventListener("visibilitychange", look);
+  onCleanup(() => document.removeEventListener("visibilitychange", look));
+  return isVisible;
+}
+
+function readShare(text: string | undefined): number {
+  const share = Number(text || USUAL_HEIGHT);
+  return Number.isFinite(share) ? Math.min(Math.max(share, 0.15), 0.85) : USUAL_HEIGHT;
+}
+
+function sayPlace(place: Place | undefined): JSX.CSSProperties {
+  const at = place ?? { left: 0, top: 0, width: 1, height: 1 };
+  return {
+    left: `${at.left * 100}%`,
+    top: `${at.top * 100}%`,
+    width: `${at.width * 100}%`,
+    height: `${at.height * 100}%`,
+  };
+}
+
+function sayLine({ tree, place }: Split): JSX.CSSProperties {
+  if (tree.way === "row")
+    return {
+      left: `${(place.left + place.width * tree.share) * 100}%`,
+      top: `${place.top * 100}%`,
+      height: `${place.height * 100}%`,
+    };
+  return {
+    left: `${place.left * 100}%`,
+    top: `${(place.top + place.height * tree.share) * 100}%`,
+    width: `${place.width * 100}%`,
+  };
+}
+
+/// A split's own box on the screen.
+function boxOf(place: Place, area: DOMRect): Pick<DOMRect, "left" | "top" | "width" | "height"> {
+  return {
+    left: area.left + place.left * area.width,
+    top: area.top + place.top * area.height,
+    width: place.width * area.width,
+    height: place.height * area.height,
+  };
+}

@@ -1,0 +1,43 @@
+// Which run of the session is reviewed.
+import { For, type JSX, Show } from "solid-js";
+import type { Run } from "../model.gen";
+import { useRoom } from "../state/room";
+import { t } from "./texts";
+
+const OUTCOMES = {
+  running: "running",
+  completed: "completed",
+  interrupted: "interrupted",
+  failed: "failedRun",
+} as const;
+const MAX_RUNS = 100; // the latest ones
+
+export function RunPicker(props: { session: string; run: string }): JSX.Element {
+  const room = useRoom();
+  const runs = () => (room.mirror(props.session)?.head().runs ?? []).slice(-MAX_RUNS).toReversed();
+  const label = (run: Run, at: number) => {
+    const time = run.started_at_ms ? new Date(run.started_at_ms).toLocaleString() : run.id;
+    const told = t("runAt", { time, outcome: t(OUTCOMES[run.outcome ?? "running"]) });
+    return at === 0 ? `${told} (${t("latest")})` : told;
+  };
+  return (
+    <Show when={runs().length > 1}>
+      <select
+        class="review-run"
+        aria-label={t("run")}
+        value={props.run}
+        onChange={(event) =>
+          room.show({ kind: "review", session: props.session, run: event.currentTarget.value })
+        }
+      >
+        <For each={runs()}>
+          {(run, at) => (
+            <option value={run.id} selected={run.id === props.run}>
+              {label(run, at())}
+            </option>
+          )}
+        </For>
+      </select>
+    </Show>
+  );
+}

@@ -1,0 +1,134 @@
+// The folder picker: a person at this machine walks through its folders and begins a session in one of them.
+import { createSignal, For, onMount, Show } from "solid-js";
+import { Dialog } from "../frame/dialog";
+import { Icon } from "../icons/icon";
+import type { ListedFolder, ListedFolders } from "../model.gen";
+import { Refused, useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
+import { sayFault, visible } from "../text/visible";
+import { t } from "./folder_texts";
+import "./folder_overlay.css";
+
+/// `onStarted` hears of the session that was begun.
+export function FolderOverlay(props: { onStarted: (session: string) => void }) {
+  const room = useRoom();
+  const [listed, setListed] = createSignal<ListedFolders>();
+  const [typed, setTyped] = createSignal("");
+  const [why, setWhy] = createSignal("");
+  const [isBusy, setBusy] = createSignal(false);
+
+  const go = async (folder: string) => {
+    setBusy(true);
+    try {
+      const found = await room.call("folders.list", { folder });
+      setListed(found);
+      setTyped(shownPath(found.folder));
+      setWhy(found.can_open === false ? t("pickNot") : "");
+    } catch (fault) {
+      setWhy(fault instanceof Refused ? sayFault(fault) : String((fault as Error).message));
+    }
+    setBusy(false);
+  };
+  const begin = async () => {
+    const folder = listed()?.folder;
+    if (!folder) return;
+    setBusy(true);
+    const opened = await room.attempt("folders.open", { folder });
+    const session = opened && (await room.create(opened.workspace));
+    setBusy(false);
+    if (!session) return;
+    room.close();
+    props.onStarted(session);
+  };
+  onMount(() => void go(above(room.workspace())));
+  return (
+    <Dialog
+      title={t("pickTitle")}
+      onClose={() => room.close()}
+      footer={
+        <>
+          <span class="folders-note">{t("pickTrust")}</span>
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy() || !listed() || listed()?.can_open === false}
+            onClick={() => void begin()}
+          >
+            {t("pickHere")}
+          </button>
+        </>
+      }
+    >
+      <form
+        class="folders-path"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void go(typed());
+        }}
+      >
+        <button
+          type="button"
+          class="plain icon"
+          aria-label={t("pickUp")}
+          title={t("pickUp")}
+          disabled={!listed()?.parent}
+          onClick={() => void go(listed()?.parent ?? "")}
+        >
+          <Icon name="arrowUp" />
+        </button>
+        <input
+          type="text"
+          autofocus
+          aria-label={t("pickPath")}
+          spellcheck={false}
+          autocomplete="off"
+          maxLength={4_000}
+          value={typed()}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <button type="submit">{t("pickGo")}</button>
+      </form>
+      <p class="folders-why" role="status">
+        {why()}
+      </p>
+      <Show when={listed()} fallback={<p class="folders-note">{why() ? "" : t("pickLoading")}</p>}>
+        {(found) => <FolderList found={found()} onGo={(folder) => void go(folder)} />}
+      </Show>
+    </Dialog>
+  );
+}
+
+/// Where the other projects probably are.
+function above(folder: string): string {
+  return folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : "";
+}
+
+function FolderList(props: { found: ListedFolders; onGo: (folder: string) => void }) {
+  const folders = () => props.found.folders ?? [];
+  return (
+    <>
+      <ul class="folders-list" aria-label={t("pickList", { folder: shownPath(props.found.folder) })}>
+        <For each={folders()} fallback={<li class="folders-note">{t("pickNone")}</li>}>
+          {(folder) => <OneFolder folder={folder} onGo={props.onGo} />}
+        </For>
+      </ul>
+      <Show when={props.found.truncated}>
+        <p class="folders-note">{t("pickMore", { n: folders().length })}</p>
+      </Show>
+    </>
+  );
+}
+
+function OneFolder(props: { folder: ListedFolder; onGo: (folder: string) => void }) {
+  return (
+    <li>
+      <button type="button" class="plain" onClick={() => props.onGo(props.folder.folder)}>
+        <Icon name="folder" />
+        <span class="folders-name">{visible(props.folder.name)}</span>
+        <Show when={props.folder.is_repository}>
+          <span class="folders-note">{t("pickRepo")}</span>
+        </Show>
+      </button>
+    </li>
+  );
+}

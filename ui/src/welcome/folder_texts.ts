@@ -1,0 +1,47 @@
+// The texts of the folder picker.
+import { makeTexts } from "../i18n/texts";
+
+export const t = makeTexts({
+  en: {
+    pickTitle: "Choose a folder",
+    pickPath: "Folder",
+    pickGo: "Go",
+    pickUp: "Parent folder",
+    pickHere: "Start a session here",
+    pickList: "Folders in {folder}",
+    pickNone: "No folders in here.",
+    pickMore: "Only the first {n} are shown. Enter a path to go on.",
+    pickRepo: "Git",
+    pickNot: "This folder can't be a workspace. Choose the folder of a project.",
+    pickLoading: "Reading…",
+    pickTrust: "The folder's own configuration stays off until you trust it.",
+  },
+  ja: {
+    pickTitle: "フォルダーを選ぶ",
+    pickPath: "フォルダー",
+    pickGo: "移動",
+    pickUp: "親フォルダー",
+    pickHere: "ここでセッションを始める",
+    pickList: "{folder} 内のフォルダー",
+    pickNone: "この中にフォルダーはありません。",
+    pickMore: "最初の {n} 件だけを表示しています。続きはパスを入力してください。",
+    pickRepo: "Git",
+    pickNot: "このフォルダーは作業場所にできません。プロジェクトのフォルダーを選んでください。",
+    pickLoading: "読み込み中…",
+    pickTrust: "フォルダー自身の設定は、信頼するまで使われません。",
+  },
+  zh: {
+    pickTitle: "选择文件夹",
+    pickPath: "文件夹",
+    pickGo: "前往",
+    pickUp: "上级文件夹",
+    pickHere: "在此开始会话",
+    pickList: "{folder} 中的文件夹",
+    pickNone: "这里没有文件夹。",
+    pickMore: "只显示前 {n} 个。请输入路径继续。",
+    pickRepo: "Git",
+    pickNot: "此文件夹不能作为工作区。请选择项目文件夹。",
+    pickLoading: "正在读取…",
+    pickTrust: "在你信任此文件夹之前，不会使用其自身的配置。",
+  },
+});

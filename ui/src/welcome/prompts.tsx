@@ -1,0 +1,53 @@
+// Prompts to begin with: three things to try, and what the demo plays.
+import { For } from "solid-js";
+import { demoDoc } from "../i18n/demo_docs";
+import type { DemoPrompt } from "../model.gen";
+import { t } from "./texts";
+
+const TRIES = [
+  ["try1", "try1Text"],
+  ["try2", "try2Text"],
+  ["try3", "try3Text"],
+] as const;
+
+export function Tries(props: { canStart: boolean; onTry: (text: string) => void }) {
+  return (
+    <section aria-labelledby="welcome-try">
+      <h3 id="welcome-try">{t("try")}</h3>
+      <p class="welcome-dim">{t("tryNote")}</p>
+      <ul class="welcome-cards">
+        <For each={TRIES}>
+          {([title, text]) => (
+            <li>
+              <button type="button" disabled={!props.canStart} onClick={() => props.onTry(t(text))}>
+                <strong>{t(title)}</strong>
+                <span>{t(text)}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </section>
+  );
+}
+
+export function Demo(props: { prompts: readonly DemoPrompt[]; onSend: (prompt: DemoPrompt) => void }) {
+  return (
+    <section aria-labelledby="welcome-demo">
+      <h3 id="welcome-demo">{t("demo")}</h3>
+      <p class="welcome-dim">{t("demoNote")}</p>
+      <ul class="welcome-cards">
+        <For each={props.prompts}>
+          {(prompt) => (
+            <li>
+              <button type="button" onClick={() => props.onSend(prompt)}>
+                <strong>{demoDoc(prompt.text, prompt.title)}</strong>
+                <span>{prompt.text}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </section>
+  );
+}
