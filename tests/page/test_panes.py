@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.test_board import write_rollout
 from tests.page.viewer import Theatre, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -215,3 +216,21 @@ async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_car
         await viewer.page.wait_for_timeout(300)
         assert len(set(await box.screenshot())) > 100
         await viewer.page.keyboard.type(":q!\n")
+
+
+async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to_its_pane(
+    theatre: Theatre, terminals: Terminals
+) -> None:
+    page = terminals.page
+    session = write_rollout(theatre, 77, "Paint the bikeshed", str(theatre.stage.project))
+    await page.keyboard.press("Control+`")
+    await page.get_by_role("button", name="Paint the bikeshed").click()
+    await page.get_by_role("button", name="Resume in a terminal here").click()
+    await terminals.shows(f"codex resume {session}")
+    panes = theatre.life.app.panes
+    (_, second) = panes.all()
+    theatre.life.app.session_watch.panes.start(second.pane_id, f"codex resume {session}", second.cwd)
+    await page.keyboard.press("Control+`")
+    await expect(page.locator(".panes-dock")).to_have_count(0)
+    await page.get_by_role("button", name="Paint the bikeshed").click()
+    await expect(page.locator(f'.panes-active[data-pane="{second.pane_id}"]')).to_be_visible()

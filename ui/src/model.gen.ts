@@ -165,6 +165,7 @@ export interface BoardList {
 export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
+  gone?: string[];
   faults?: string[];
 }
 
@@ -562,6 +563,20 @@ export interface FoundText {
 export interface GitStatus {
   branch?: string;
   changed?: number;
+}
+
+export interface Grant {
+  id: string;
+  asked: string;
+  lasts: "always" | "once" | "run" | "session" | "unknown";
+  rule?: string;
+  at_ms?: number;
+  by?: string;
+  revocable?: boolean;
+}
+
+export interface GrantList {
+  grants: Grant[];
 }
 
 export interface HiddenSet {
@@ -1284,6 +1299,11 @@ export interface ReviewedHunk {
   reverted?: boolean;
 }
 
+export interface RevokeGrantParams {
+  session_id: string;
+  grant_id: string;
+}
+
 export interface RevokeParams {
   name: string;
 }
@@ -1787,7 +1807,7 @@ export interface WatchedSession {
   agent: string;
   their_id: string;
   status: "completed" | "stopped" | "unknown" | "waiting_user" | "working";
-  source: "hook" | "protocol" | "registry" | "rollout" | "socket";
+  source: "hook" | "pane" | "protocol" | "registry" | "rollout" | "socket";
   evidence?: string;
   since_ms?: number;
   heard_at_ms?: number;
@@ -1975,6 +1995,8 @@ export interface Requests {
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
   "ask.list": { params: InspectParams; result: AskList };
+  "grants.list": { params: SessionRef; result: GrantList };
+  "grants.revoke": { params: RevokeGrantParams; result: Done };
   "files.attach": { params: AttachParams; result: LinkedFile };
   "files.link": { params: LinkParams; result: LinkedFile };
   "files.find": { params: FindFilesParams; result: FoundFiles };

@@ -7,7 +7,7 @@ from msgspec import Struct
 from bascule.model.session import Status
 
 # Where a status comes from, best first.
-Source = Literal["protocol", "socket", "registry", "hook", "rollout"]
+Source = Literal["protocol", "pane", "socket", "registry", "hook", "rollout"]
 
 
 class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -24,6 +24,7 @@ class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     doing: str = ""  # what the agent is at, or what it waits for
     pane: str = ""
+    pid: int = 0  # of the agent's own process, where the source names it
     our_id: str = ""  # of a session that is driven here
     hidden: bool = False  # made by the agent for itself: a title, a sub-agent
 

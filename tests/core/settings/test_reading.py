@@ -292,13 +292,16 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",
+        "relayUrl",
+        "reconnectMs",
+        "heartbeatMs",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
+        "orders.commands",
         "codex.sandbox",
         "codex.approvals",
         "allowApplyPatch",
         "allowRunTerminal",
-        "orders.commands",
     }
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bascule.core.watch import merge
 from bascule.core.watch.board import Board, group_sessions
-from bascule.core.watch.merge import MEANINGS, SOURCES
+from bascule.core.watch.merge import MEANINGS, SOURCES, SessionEvidence
 from bascule.model.session import Status
 from bascule.model.watch import Signal, Source, WatchedSession
 
@@ -54,8 +54,15 @@ def test_a_rollout_alone_has_no_dot_but_a_last_activity() -> None:
 
 
 def test_a_rollout_counts_in_a_pane() -> None:
-    assert shown(signal("rollout", "prompt", pane="p1")).status == "working"
-    assert shown(signal("rollout", "request_user_input", pane="p1")).status == "waiting_user"
+    for word, status in (("prompt", "working"), ("request_user_input", "waiting_user")):
+        known = SessionEvidence()
+        known.feed(signal("rollout", word), 1)
+        assert known.shown is not None
+        assert known.shown.status == "unknown"
+        known.bind("p1", 2)
+        assert (known.shown.status, known.shown.pane) == (status, "p1")
+        known.bind("", 3)
+        assert (known.shown.status, known.shown.pane) == ("unknown", "")
 
 
 def test_a_process_that_ended_is_stopped_whatever_hooks_said_before() -> None:
@@ -120,6 +127,17 @@ def test_the_board_has_a_ceiling_and_what_goes_on_stays() -> None:
     for number in range(10):
         board.feed(signal("hook", "Stop", session=f"s{number}", at_ms=10 + number), 1)
     assert {one.their_id for one in board.all()} == {"busy", "s8", "s9"}
+
+
+def test_lines_that_leave_the_board_are_named_once() -> None:
+    board = Board(max_sessions=2)
+    for number in range(1, 4):
+        board.feed(signal("socket", "idle", session=f"s{number}"), number)
+    assert board.take_left() == ["a:s1"]
+    made_for_a_title = Signal(source="socket", agent="a", session="s3", evidence="idle", hidden=True)
+    board.feed(made_for_a_title, 9)
+    assert board.take_left() == ["a:s3"]
+    assert board.take_left() == []
 
 
 def test_those_that_wait_come_first_and_folders_are_grouped() -> None:
@@ -217,6 +235,8 @@ def test_every_word_of_the_table_can_be_said() -> None:
     folder = Path(merge.__file__).parent
     sources = [path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "merge.py"]
     parts = {word for _, said in MEANINGS for word in re.split(r"[:,] ", said)}
+    panes = folder.parents[1] / "daemon" / "watch" / "pane_sessions.py"
+    sources.append(panes.read_text(encoding="utf-8"))
     runner = (folder.parents[1] / "host" / "watch" / "runner" / "bascule-notify.sh").read_text()
     assert [word for word in sorted(parts) if not any(word in text for text in [*sources, runner])] == [
         "idle_prompt"  # ignored where it arrives

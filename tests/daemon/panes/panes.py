@@ -5,6 +5,7 @@ import base64
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import psutil
@@ -101,6 +102,9 @@ class PaneSurface:
             await self.news.wait()
 
 
+S = TypeVar("S", bound=PaneSurface)
+
+
 @asynccontextmanager
 async def machine(
     tmp_path: Path, env: Mapping[str, str] | None = None, settings: str = ""
@@ -117,14 +121,19 @@ async def machine(
 
 
 @asynccontextmanager
-async def surface_of(app: App, origin: Origin = HERE, *, acks: bool = True) -> AsyncIterator[PaneSurface]:
-    one = PaneSurface(app, origin, acks=acks)
+async def connected(one: S) -> AsyncIterator[S]:
     async with Tasks() as tasks:
         tasks.start("link", one.link.run())
         await one.link.initialize("test")
         await one.link.call("pane.watch", PanesParams())
         yield one
         one.surface.close()
+
+
+@asynccontextmanager
+async def surface_of(app: App, origin: Origin = HERE, *, acks: bool = True) -> AsyncIterator[PaneSurface]:
+    async with connected(PaneSurface(app, origin, acks=acks)) as one:
+        yield one
 
 
 async def find_sleeper(above: int, seconds: str) -> int:

@@ -197,7 +197,7 @@ async def test_a_deleted_session_is_not_on_the_board_though_its_agent_keeps_a_fi
     while not machine.frames:
         machine.news.clear()
         await machine.news.wait()
-    assert [(frame.whole, frame.sessions) for frame in machine.frames] == [(True, ())]
+    assert [(one.whole, one.sessions, one.gone) for one in machine.frames] == [(False, (), (f"codex:{ID}",))]
     assert (await machine.link.call("board.list", BoardParams())).sessions == ()
 
 
@@ -251,8 +251,9 @@ async def test_the_hooks_file_goes_with_the_daemon(tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
     async with open_app(folder, command="test", env=env) as app:
         await app.session_watch.begin()
-        assert [path.name for path in notify_folder(folder.root).glob("*.jsonl")] == [
-            f"outside-{os.getpid()}.jsonl"
+        assert sorted(path.name for path in notify_folder(folder.root).glob("*.jsonl")) == [
+            f"outside-{os.getpid()}.jsonl",
+            f"panes-{os.getpid()}.jsonl",
         ]
     assert list(notify_folder(folder.root).glob("*.jsonl")) == []
 

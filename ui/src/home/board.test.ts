@@ -40,7 +40,8 @@ it("watches while it is shown, again on a new connection, and stops when it is l
   setConnection({ state: "open" });
   expect(called).toEqual(["board.watch"]);
   send({ sessions: [line("a"), line("b")], whole: true, faults: ["/x: Permission denied"] });
-  send({ sessions: [line("a", { status: "completed" })] });
+  send({ sessions: [line("a", { status: "completed" }), line("c")] });
+  send({ sessions: [], gone: ["codex:c"] });
   expect(board.sessions().map((one) => `${one.their_id} ${one.status}`)).toEqual([
     "a completed",
     "b working",

@@ -49,6 +49,7 @@ export function createBoard(room: Pick<Room, "call" | "connection" | "hear">): B
 
 export function fold(now: Known, sent: BoardNotify): Known {
   const next = new Map(sent.whole ? [] : now);
+  for (const key of sent.gone ?? []) next.delete(key);
   for (const one of sent.sessions) next.set(one.key, one);
   if (next.size <= MAX_SESSIONS) return next;
   const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_SESSIONS);

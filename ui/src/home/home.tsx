@@ -1,6 +1,7 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import type { WatchedSession } from "../model.gen";
+import { wishPane } from "../panes/dock_state";
 import { useRoom } from "../state/room";
 import { createFramed } from "../text/frames";
 import { createBoard } from "./board";
@@ -27,6 +28,12 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
   const [filter, setFilter] = createSignal<Filter>({});
   const [showsHidden, setShowsHidden] = createSignal(false);
   const [opened, setOpened] = createSignal("");
+  /// To where it lives: its pane, or what is known of it.
+  const open = (key: string) => {
+    const pane = board.find(key)?.pane;
+    if (pane && room.access()?.may?.includes("type")) wishPane({ kind: "show", pane });
+    else setOpened(key);
+  };
   let spentMs = 0; // on the last sorting: with thousands of sessions, it is not done for every frame
   const watched = createFramed(board.sessions, () => spentMs);
   const hidden = createMemo(() => marks.hidden());
@@ -53,10 +60,10 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
   const waits = () => asks().length > 0 || entries().waiting.length > 0;
   const isQuiet = () => !waits() && entries().working.length === 0 && entries().ended.length === 0;
   const theirCard = (session: () => WatchedSession) => (
-    <TheirCard session={session()} isPinned={pinned().has(session().key)} onOpen={setOpened} />
+    <TheirCard session={session()} isPinned={pinned().has(session().key)} onOpen={open} />
   );
   const theirLine = (session: () => WatchedSession) => (
-    <TheirLine session={session()} isPinned={pinned().has(session().key)} onOpen={setOpened} />
+    <TheirLine session={session()} isPinned={pinned().has(session().key)} onOpen={open} />
   );
   return (
     <div class="home">

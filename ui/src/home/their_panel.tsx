@@ -1,10 +1,12 @@
-// What is known of a session that Bascule did not start, and how to continue it in a terminal. Starts nothing.
+// What is known of a session that Bascule did not start, and how to continue it in a terminal. Nothing starts by itself.
 import { type JSX, Show } from "solid-js";
 import { sayAgent } from "../frame/agent_name";
 import { Dialog } from "../frame/dialog";
 import { fullTime } from "../frame/time";
 import { language } from "../i18n/texts";
 import type { WatchedSession } from "../model.gen";
+import { wishPane } from "../panes/dock_state";
+import { useRoom } from "../state/room";
 import { CopyButton } from "../text/copy";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
@@ -21,8 +23,13 @@ export interface TheirPanelProps {
 }
 
 export function TheirPanel(props: TheirPanelProps): JSX.Element {
+  const room = useRoom();
   const key = () => props.session.key;
   const resume = () => findResume(props.session.agent, props.session.their_id);
+  const resumeHere = (run: string) => {
+    wishPane({ kind: "open", params: { cwd: props.session.cwd ?? "", run } });
+    props.onClose();
+  };
   const hide = () => {
     props.marks.toggleHidden(key());
     props.onClose();
@@ -60,6 +67,11 @@ export function TheirPanel(props: TheirPanelProps): JSX.Element {
             <p class="home-resume">
               <code>{command()}</code> <CopyButton text={command()} />
             </p>
+            <Show when={room.access()?.may?.includes("type")}>
+              <button type="button" onClick={() => resumeHere(command())}>
+                {t("resumeHere")}
+              </button>
+            </Show>
           </>
         )}
       </Show>

@@ -55,6 +55,8 @@ class WatchedBoard:
         known = dict(self.sessions)
         if news.whole:
             self.sessions.clear()
+        for key in news.gone:
+            self.sessions.pop(key, None)
         for one in news.sessions:
             if known.get(one.key) != one:
                 self.changed.append(one)

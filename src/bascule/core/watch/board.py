@@ -16,6 +16,7 @@ class Board:
     def __init__(self, *, max_sessions: int = MAX_SESSIONS) -> None:
         self._max = max_sessions
         self._known: dict[str, SessionEvidence] = {}
+        self._left: list[str] = []
 
     def feed(self, signal: Signal, now_ms: int) -> WatchedSession | None:
         """The session's line, if it is now another."""
@@ -27,7 +28,23 @@ class Board:
         before = None if known.shown is None or known.hidden else known.shown
         known.feed(signal, now_ms)
         after = None if known.hidden else known.shown
+        if before is not None and after is None:
+            self._left.append(key)
         return after if after is not None and after != before else None
+
+    def bind(self, key: str, pane: str, now_ms: int) -> WatchedSession | None:
+        """To a pane, or with an empty name to none. The session's line, if it is now another."""
+        known = self._known.get(key)
+        if known is None:
+            return None
+        before = known.shown
+        known.bind(pane, now_ms)
+        return known.shown if known.shown != before and not known.hidden else None
+
+    def take_left(self) -> list[str]:
+        """Keys of lines that made room for others since the last call."""
+        left, self._left = self._left, []
+        return left
 
     def find(self, key: str) -> WatchedSession | None:
         known = self._known.get(key)
@@ -41,7 +58,9 @@ class Board:
         if len(self._known) <= self._max:
             return
         oldest = min(self._known, key=self._age)
-        del self._known[oldest]
+        left = self._known.pop(oldest)
+        if left.shown is not None and not left.hidden:
+            self._left.append(oldest)
 
     def _age(self, key: str) -> tuple[int, int]:
         """What is going on stays; of the rest the latest."""

@@ -19,14 +19,18 @@ class SourceRule(NamedTuple):
 # docs/explain/watching.md shows these tables; a test compares.
 SOURCES: dict[Source, SourceRule] = {
     "protocol": SourceRule(1, True, True, "sessions that Bascule drives"),
-    "socket": SourceRule(2, True, True, "Codex's shared daemon"),
-    "registry": SourceRule(3, True, True, "Claude's live registry, checked against the process"),
-    "hook": SourceRule(4, True, True, "Claude's hooks"),
-    "rollout": SourceRule(5, False, False, "Codex's rollout files: a dot in panes only"),
+    "pane": SourceRule(2, True, False, "the pane that a session runs in: only its end"),
+    "socket": SourceRule(3, True, True, "Codex's shared daemon"),
+    "registry": SourceRule(4, True, True, "Claude's live registry, checked against the process"),
+    "hook": SourceRule(5, True, True, "Claude's hooks"),
+    "rollout": SourceRule(6, False, False, "Codex's rollout files: a dot in panes only"),
 }
 
 # What each thing that a source says means. None: nothing changes; unknown: this source no longer says.
 MEANINGS: dict[tuple[Source, str], Status | None] = {
+    ("pane", "started here"): "unknown",
+    ("pane", "prompt is back"): "stopped",
+    ("pane", "shell ended"): "stopped",
     ("socket", "active"): "working",
     ("socket", "active, waiting"): "waiting_user",
     ("socket", "idle"): "completed",
@@ -76,6 +80,12 @@ class SessionEvidence(Struct):
     heard: dict[Source, Heard] = {}
     count: int = 0
     shown: WatchedSession | None = None
+    pane: str = ""  # that it is bound to
+
+    def bind(self, pane: str, now_ms: int) -> None:
+        self.pane = pane
+        if self.heard:
+            self.shown = _show(self.heard, self.shown, now_ms, pane)
 
     def feed(self, signal: Signal, now_ms: int) -> None:
         before = self.heard.get(signal.source)
@@ -86,7 +96,7 @@ class SessionEvidence(Struct):
             self.count += 1
             order = self.count
         self.heard[signal.source] = Heard(whole, order, signal.at_ms or now_ms)
-        self.shown = _show(self.heard, self.shown, now_ms)
+        self.shown = _show(self.heard, self.shown, now_ms, self.pane)
 
     @property
     def hidden(self) -> bool:
@@ -108,10 +118,11 @@ def find_winner(heard: dict[Source, Heard], *, in_pane: bool) -> Heard | None:
     return None
 
 
-def _show(heard: dict[Source, Heard], before: WatchedSession | None, now_ms: int) -> WatchedSession:
+def _show(
+    heard: dict[Source, Heard], before: WatchedSession | None, now_ms: int, pane: str
+) -> WatchedSession:
     ranked = sorted(heard.values(), key=lambda one: SOURCES[one.signal.source].rank)
     best = [one.signal for one in ranked]
-    pane = next((signal.pane for signal in best if signal.pane), "")
     winner = find_winner(heard, in_pane=bool(pane))
     decided = winner or ranked[0]
     status: Status = winner.signal.status if winner else "unknown"
@@ -158,7 +169,6 @@ def _keep_known(before: Signal, now: Signal) -> Signal:
         cwd=now.cwd or before.cwd,
         branch=now.branch or before.branch,
         title=now.title or before.title,
-        pane=now.pane or before.pane,
         our_id=now.our_id or before.our_id,
         hidden=now.hidden or (before.hidden and not now.our_id),  # of our own each signal says it
     )

@@ -100,4 +100,5 @@ def make_signal(entry: RegistryEntry, is_alive: bool | None) -> Signal:
         cwd=entry.cwd,
         title=entry.name,
         doing=entry.waiting_for if status == "waiting_user" else "",
+        pid=entry.pid if is_alive else 0,
     )

@@ -22,6 +22,7 @@ from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
 from bascule.host.terminals.shell_program import INTEGRATION, find_shell, is_folder, make_environment
+from bascule.host.watch.hook_file import find_hook_path
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Entry
 from bascule.model.consent.origin import Origin
@@ -115,6 +116,10 @@ class Panes:
     def all(self) -> tuple[Pane, ...]:
         return tuple(pane.describe() for pane in self._panes.values())
 
+    def shells(self) -> dict[str, int]:
+        """The pid of each pane's shell."""
+        return {pane.id: pane.pty.pid for pane in self._panes.values() if pane.pty is not None}
+
     def watch(self, surface: Surface) -> PanesView:
         view = PanesView(
             surface.news,
@@ -185,7 +190,12 @@ class Panes:
         started = await self._record.start(entry)
         pane.nonce = secrets.token_hex(8)
         start = plan_start(shell, str(INTEGRATION), pane.nonce, self._env)
-        ours = {"BASCULE_PANE_ID": pane.id, "BASCULE_INSTANCE_ID": self._folder.id, **start.env}
+        ours = {
+            "BASCULE_PANE_ID": pane.id,
+            "BASCULE_NOTIFY_PATH": str(find_hook_path(self._folder.root, "panes")),
+            "BASCULE_INSTANCE_ID": self._folder.id,
+            **start.env,
+        }
         if is_again:
             pane.feed(START_AGAIN)
         try:
@@ -219,6 +229,7 @@ class Panes:
             view.put(pane_id, None)
         if pane.pty is not None:
             await pane.pty.hang_up()
+        self.on_end(pane_id)
         await asyncio.to_thread(self._scrollback.remove, pane_id)
 
     # -- typed --

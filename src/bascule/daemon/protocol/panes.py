@@ -43,6 +43,7 @@ async def open_pane(app: "App", surface: Surface, params: panes.OpenPaneParams) 
     size = PtySize(min(max(params.cols, 2), 1000), min(max(params.rows, 2), 1000))
     if len(params.run.encode()) > MAX_WRITE or "\n" in params.run or "\r" in params.run:
         raise RpcError(rpc.INVALID_PARAMS, "run: One line, of 64 KB at most.")
+    app.session_watch.start()  # what an agent in it says is heard from the beginning
     opened = await app.panes.open(surface, cwd=params.cwd, size=size, pane_id=params.pane_id, run=params.run)
     if isinstance(opened, Refuse):
         raise RpcError(rpc.FAILED, opened.why)

@@ -29,6 +29,8 @@ from bascule.daemon.sessions.session_choices import (
     BUSY_COMPACTING,
     choose_model,
     choose_policy,
+    find_fork_bar,
+    model_changes,
     real_folder,
 )
 from bascule.model.asks import Refuse
@@ -47,7 +49,6 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TitleSet,
-    UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
@@ -321,16 +322,9 @@ class Sessions:
         """A new session that shares the past up to and with `run` (all of it when not given)."""
         head = self._roster.get(session)
         agent = self._pool.agents.get(head.agent)
-        if run is not None and all(run != known.id for known in head.runs):
-            return Refuse(f"Session {session} has no run {run}.")
-        if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
-        if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
-            return Refuse(
-                "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
-            )
-        if not head.capabilities.fork:
-            return Refuse(f"{agent.title} cannot fork a conversation.")
+        if (barred := find_fork_bar(agent, head, run)) is not None:
+            return barred
+        assert head.thread is not None
         driver = await self.ready(session)
         fork = SessionId(self._new_id("s"))
         opened = await driver.fork(
@@ -401,9 +395,5 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
-        if head.usage is not None and head.model != model.name:
-            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
-        self._hub.apply(session, changes)
+        self._hub.apply(session, model_changes(self._roster.get(session), model, effort))
         return None

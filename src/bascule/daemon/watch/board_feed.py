@@ -25,6 +25,7 @@ class BoardFeed:
         self._behind = True  # the first thing it is sent is everything
         self._is_open = False
         self._waiting: list[WatchedSession] = []
+        self._gone: list[str] = []
 
     def open(self) -> None:
         """Nothing is sent before this: what is there already has to be read first."""
@@ -34,6 +35,8 @@ class BoardFeed:
     def put(self, line: WatchedSession) -> None:
         if self._behind:
             return
+        if line.key in self._gone:
+            self._gone.remove(line.key)  # it is back
         if self._waiting and _says_no_more(self._waiting[-1], line):
             self._waiting[-1] = line
         else:
@@ -42,9 +45,19 @@ class BoardFeed:
             self.begin_again()
         self._news.set()
 
+    def remove(self, key: str) -> None:
+        """A line has left the board."""
+        if self._behind:
+            return
+        self._waiting = [line for line in self._waiting if line.key != key]
+        self._gone.append(key)
+        if len(self._gone) > MAX_WAITING:
+            self.begin_again()
+        self._news.set()
+
     def begin_again(self) -> None:
-        """The next thing it is sent is everything: a line has left the board, or too many wait."""
-        self._waiting, self._behind = [], True
+        """The next thing it is sent is everything: too many wait."""
+        self._waiting, self._gone, self._behind = [], [], True
         self._news.set()
 
     def frames(self) -> list[bytes]:
@@ -53,14 +66,20 @@ class BoardFeed:
         if self._behind:
             self._behind = False
             return [rpc.notification("board.changed", self._list_all())]
-        if not self._waiting:
+        if not self._waiting and not self._gone:
             return []
         waiting, self._waiting = self._waiting, []
-        return [rpc.notification("board.changed", BoardNotify(sessions=tuple(waiting)))]
+        gone, self._gone = tuple(self._gone), []
+        return [rpc.notification("board.changed", BoardNotify(sessions=tuple(waiting), gone=gone))]
 
     def close(self) -> None:
         self._on_closed(self)
 
 
 def _says_no_more(before: WatchedSession, now: WatchedSession) -> bool:
-    return (before.key, before.status, before.evidence) == (now.key, now.status, now.evidence)
+    return (before.key, before.status, before.evidence, before.pane) == (
+        now.key,
+        now.status,
+        now.evidence,
+        now.pane,
+    )

@@ -39,7 +39,7 @@ class FileSources:
         self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home)]
         claude_home = find_claude_home(env, home)
         self._registry = RegistryFiles(claude_home, faults) if claude_home else None
-        self._hooks = HookFile(folder.root, faults)
+        self._hooks = (HookFile(folder.root, faults), HookFile(folder.root, faults, "panes"))
         self._watch: DirWatch | None = None
         self._roots: set[str] = set()  # of rollouts: those that are watched
         self._reading = asyncio.Lock()  # files are read by one at a time
@@ -59,7 +59,8 @@ class FileSources:
         finally:
             read_once.set()
             self._watch.close()
-            self._hooks.close()
+            for hooks in self._hooks:
+                hooks.close()
 
     async def _look(self) -> None:
         async with self._reading:
@@ -75,8 +76,9 @@ class FileSources:
         if self._registry is not None:
             self._watch.add(self._registry.folder)
             await self._read_registry(self._registry)
-        if not self._hooks.is_open and await asyncio.to_thread(self._hooks.open):
-            self._watch.add(str(self._hooks.folder))
+        for hooks in self._hooks:
+            if not hooks.is_open and await asyncio.to_thread(hooks.open):
+                self._watch.add(str(hooks.folder))
 
     async def _add_tree(self, files: RolloutFiles, start: str) -> None:
         """Watched first, then read: what comes in between is not lost."""
@@ -94,8 +96,9 @@ class FileSources:
             await self._look_around()
         if self._registry is not None and self._registry.folder in folders:
             await self._read_registry(self._registry)
-        if str(self._hooks.folder) in folders:
-            self._deliver(await asyncio.to_thread(self._hooks.read))
+        for hooks in self._hooks:
+            if str(hooks.folder) in folders:
+                self._deliver(await asyncio.to_thread(hooks.read))
         for one in changed:
             await self._take_rollout(one)
 

@@ -16,6 +16,7 @@ from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.watch.board_feed import BoardFeed
 from bascule.daemon.watch.file_sources import FileSources
+from bascule.daemon.watch.pane_sessions import PaneSessions
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.tasks import Tasks
 from bascule.host.watch.codex_daemon import CodexDaemon
@@ -42,6 +43,7 @@ class SessionWatch:
         home: str,
         redactor: Redactor,
         tasks: Tasks,
+        shells: Callable[[], Mapping[str, int]],
         now_ms: Callable[[], int],
     ) -> None:
         self._hub = hub
@@ -52,6 +54,9 @@ class SessionWatch:
         self._tasks = tasks
         self._now_ms = now_ms
         self._board = Board()
+        self.panes = PaneSessions(
+            self._board, shells=shells, feed=lambda signal: self.feed([signal]), show=self._bind
+        )
         self._feeds: set[BoardFeed] = set()
         self._beginning: asyncio.Event | None = None
         self.faults = WatchFaults()
@@ -59,6 +64,10 @@ class SessionWatch:
 
     async def begin(self) -> None:
         """Returns when what is there already has been read once."""
+        await self.start().wait()
+
+    def start(self) -> asyncio.Event:
+        """Set when what is there already has been read once."""
         if self._beginning is None:
             self._beginning = asyncio.Event()
             self._tasks.start("watch our sessions", self._watch_ours())
@@ -66,19 +75,34 @@ class SessionWatch:
             for codex_home in list_codex_homes(self._env, self._home):
                 daemon = CodexDaemon(codex_home, self.feed, self.faults, self._now_ms)
                 self._tasks.start(f"listen to Codex in {codex_home}", daemon.run())
-        await self._beginning.wait()
+        return self._beginning
 
     def feed(self, signals: Iterable[Signal]) -> None:
         for signal in signals:
             key = make_key(signal.agent, signal.session)
-            before = self._board.find(key)
-            line = self._board.feed(self._clean(signal), self._now_ms())
-            has_left = before is not None and self._board.find(key) is None
+            is_new = (
+                self._board.find(key) is None and self._beginning is not None and self._beginning.is_set()
+            )
+            taken = self.panes.take(signal, is_new=is_new) if signal.source != "pane" else signal
+            line = self._board.feed(self._clean(taken), self._now_ms())
+            for left in self._board.take_left():
+                for feed in self._feeds:
+                    feed.remove(left)
+            self.panes.after(signal)
+            bound = self._board.find(key)
+            if line is not None and bound is not None:
+                for feed in self._feeds:
+                    feed.put(bound)
+
+    @property
+    def _has_read_once(self) -> bool:
+        return self._beginning is not None and self._beginning.is_set()
+
+    def _bind(self, key: str, pane: str) -> None:
+        line = self._board.bind(key, pane, self._now_ms())
+        if line is not None:
             for feed in self._feeds:
-                if has_left:
-                    feed.begin_again()
-                elif line is not None:
-                    feed.put(line)
+                feed.put(line)
 
     def all(self) -> list[WatchedSession]:
         return self._board.all()

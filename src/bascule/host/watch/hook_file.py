@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from bascule.core.watch.hook_lines import HookReader
 from bascule.host.watch.faults import WatchFaults, why_of
@@ -13,16 +14,26 @@ CHOSEN = "outside"  # there as long as the person wants sessions outside panes t
 MAX_SIZE = 4 * 1024 * 1024  # begun again above it
 
 
+Where = Literal["outside", "panes"]
+
+
 def notify_folder(data_root: Path) -> Path:
     return data_root / "notify"
 
 
-class HookFile:
-    """`outside-<pid>.jsonl`: the runner appends only while that process lives."""
+def find_hook_path(data_root: Path, where: Where) -> Path:
+    return notify_folder(data_root) / f"{where}-{os.getpid()}.jsonl"
 
-    def __init__(self, data_root: Path, faults: WatchFaults) -> None:
+
+class HookFile:
+    """`outside-<pid>.jsonl`, for sessions in any terminal, or `panes-<pid>.jsonl`, for those in our panes.
+
+    The runner appends only while it is there, and to the first only while that process lives."""
+
+    def __init__(self, data_root: Path, faults: WatchFaults, where: Where = "outside") -> None:
         self.folder = notify_folder(data_root)
-        self.path = self.folder / f"outside-{os.getpid()}.jsonl"
+        self.path = find_hook_path(data_root, where)
+        self._where = where
         self._faults = faults
         self._reader = HookReader()
         self._file: GrowingFile | None = None
@@ -33,11 +44,12 @@ class HookFile:
 
     def open(self) -> bool:
         """False while nobody has installed hooks for sessions outside panes."""
-        if not (self.folder / CHOSEN).is_file():
+        if self._where == "outside" and not (self.folder / CHOSEN).is_file():
             self.close()
             return False
         try:
-            for left in self.folder.glob("outside-*.jsonl"):
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            for left in self.folder.glob(f"{self._where}-*.jsonl"):
                 left.unlink()  # of a daemon that did not end well: there is one at a time
             os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
         except OSError as fault:

@@ -1,0 +1,106 @@
+"""Which session runs in which pane: bound by proof, else by the command; ended with the shell's prompt."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from bascule.core.watch.binding import Bindings
+from bascule.core.watch.board import Board
+from bascule.core.watch.launch import parse_launch
+from bascule.core.watch.merge import make_key
+from bascule.host.watch.pane_proof import find_pane_of, find_pane_with_open
+from bascule.model.watch import Signal
+
+PaneEnd = Literal["prompt is back", "shell ended"]
+
+
+class PaneSessions:
+    """`shells` gives the pid of every pane's shell; `feed` and `show` lead back to the board."""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        shells: Callable[[], Mapping[str, int]],
+        feed: Callable[[Signal], None],
+        show: Callable[[str, str], None],
+    ) -> None:
+        self._board = board
+        self._shells = shells
+        self._feed = feed
+        self._show = show
+        self._bindings = Bindings()
+
+    # -- what happens in a pane --
+
+    def start(self, pane: str, line: str, cwd: str) -> None:
+        """A command begins. Only one that starts a Codex terminal matters here."""
+        launch = parse_launch(line)
+        if launch is None:
+            return
+        key = make_key("codex", launch.session)
+        is_known = bool(launch.session) and self._board.find(key) is not None
+        bound = self._bindings.start(
+            pane, launch._replace(session=key), frozenset({key} if is_known else ()), cwd
+        )
+        if bound is not None:
+            self._bound(pane, bound)
+
+    def leave(self, pane: str, end: PaneEnd) -> None:
+        """The prompt is back, or the shell has ended: the session is stopped, and bound no longer."""
+        key = self._bindings.leave(pane)
+        if key is None:
+            return
+        line = self._board.find(key)
+        if line is None:
+            return
+        goes_on = line.source == "socket" and line.status in ("working", "waiting_user")
+        if not goes_on:  # a shared daemon may work on without its terminal
+            self._say(line.agent, line.their_id, end, "stopped")
+        self._show(key, "")
+
+    # -- what sources say --
+
+    def take(self, signal: Signal, *, is_new: bool) -> Signal:
+        """Bound where the signal, or a process, proves it; a new Codex session also by the rule."""
+        shells = self._shells()
+        key = make_key(signal.agent, signal.session)
+        pane = self._find_proof(signal, key, shells) if shells and not signal.hidden else None
+        if pane is not None and self._bindings.find_pane(key) != pane:
+            self._bindings.bind(pane, key)
+            self._bound(pane, key)
+        elif pane is None and is_new and signal.agent == "codex" and not signal.hidden and shells:
+            by_rule = self._bindings.appear(key, signal.cwd)
+            if by_rule is not None:
+                self._bound(by_rule, key)
+        return replace(signal, pane="") if signal.pane else signal
+
+    def after(self, signal: Signal) -> None:
+        """A session that was bound before its first line was there."""
+        key = make_key(signal.agent, signal.session)
+        pane = self._bindings.find_pane(key)
+        line = self._board.find(key)
+        if pane is not None and line is not None and line.pane != pane:
+            self._show(key, pane)
+
+    def _find_proof(self, signal: Signal, key: str, shells: Mapping[str, int]) -> str | None:
+        if signal.status == "stopped":
+            return None
+        if signal.pane in shells:
+            return signal.pane
+        if self._bindings.find_pane(key) is not None:
+            return None
+        if signal.pid:
+            return find_pane_of(signal.pid, shells)
+        waiting = {pane: shells[pane] for pane in self._bindings.pending if pane in shells}
+        return find_pane_with_open(signal.session, waiting) if signal.agent == "codex" and waiting else None
+
+    def _bound(self, pane: str, key: str) -> None:
+        agent, _, session = key.partition(":")
+        if self._board.find(key) is not None:
+            self._say(agent, session, "started here", "unknown")
+            self._show(key, pane)
+
+    def _say(self, agent: str, session: str, evidence: str, status: Literal["unknown", "stopped"]) -> None:
+        self._feed(Signal(source="pane", agent=agent, session=session, evidence=evidence, status=status))
