@@ -46,6 +46,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
         *(
             "files",
             "folders",
+            "pane",
             "workspace",
             "artifact",
             "history",
