@@ -27,3 +27,25 @@ def test_every_row_has_its_text_in_every_language(file: str, keys: Iterable[str]
     text = (I18N / file).read_text(encoding="utf-8")
     said = Counter(re.findall(r'^    "([^"]+)":', text, re.MULTILINE))
     assert said == dict.fromkeys(keys, len(OTHERS))  # and nothing of what is no longer there
+
+
+def test_every_setting_has_a_name_in_words() -> None:
+    text = (I18N / "setting_titles.ts").read_text(encoding="utf-8")
+    assert sorted(re.findall(r'^  "(bascule\.[^"]+)":', text, re.MULTILINE)) == sorted(
+        row.shown for row in TABLE.values()
+    )
+
+
+def test_every_code_that_the_daemon_sends_has_its_sentence() -> None:
+    """Codes with a part that is filled in are held by their beginning."""
+    source = Path(__file__).parents[1] / "src" / "bascule"
+    files = (path for path in source.rglob("*.py") if "page" not in path.parts)
+    codes = {
+        code
+        for path in files
+        for code in re.findall(r'\bSaid\(\s*f?"([a-z_.]+)', path.read_text(encoding="utf-8"))
+    }
+    text = (I18N / "sentences.ts").read_text(encoding="utf-8")
+    known = set(re.findall(r'^    "?([\w.]+)"?:', text, re.MULTILINE))
+    assert len(codes) > 60
+    assert [code for code in sorted(codes) if not any(one.startswith(code) for one in known)] == []

@@ -122,6 +122,7 @@ async def test_the_main_flows_have_no_english_sentence_of_ours(
         await expect(viewer.block("fileChange").last).to_be_visible()
         assert await find_english(viewer) == []  # declined, failed, started and edited
 
+        await expect(viewer.log.locator(".blocks-end")).to_have_count(3)
         await viewer.log.locator(".blocks-end-acts button").last.click()
         await viewer.pane.get_by_role("button", name=revert).click()
         await expect(viewer.pane.get_by_role("button", name=yes)).to_be_enabled()

@@ -74,7 +74,7 @@ async def test_every_setting_is_listed_with_what_it_does_its_default_and_who_set
     await expect(field(viewer, "bascule.codex.args")).to_contain_text("set by you")
     await expect(dialog(viewer)).to_contain_text("~/data/settings.toml")
     search = dialog(viewer).get_by_role("searchbox", name="Search settings")
-    await search.fill("sandbox write")
+    await search.fill("sandbox may write without")
     await expect(keys).to_have_text(["bascule.codex.sandbox"])
     await search.fill("when codex asks")  # by its name
     await expect(keys).to_have_text(["bascule.codex.approvals"])

@@ -51,6 +51,38 @@ const TITLES: Record<string, { en: string; ja: string; zh: string }> = {
   "bascule.testTimeoutSeconds": { en: "Test time limit", ja: "テストの制限時間", zh: "测试时限" },
   "bascule.defaultTestCommand": { en: "Test command", ja: "テストコマンド", zh: "测试命令" },
   "bascule.testCommands": { en: "Allowed test commands", ja: "許可するテストコマンド", zh: "允许的测试命令" },
+  "bascule.orders.commands": {
+    en: "Commands of remote orders",
+    ja: "リモートの依頼のコマンド",
+    zh: "远程指令的命令",
+  },
+  "bascule.orders.workspaces": {
+    en: "Folders for remote orders",
+    ja: "リモートの依頼のフォルダー",
+    zh: "远程指令的文件夹",
+  },
+  "bascule.orders.answerSeconds": { en: "Waiting for an answer", ja: "回答を待つ時間", zh: "等待答复的时间" },
+  "bascule.orders.generateSeconds": { en: "Time limit of an order", ja: "依頼の制限時間", zh: "指令时限" },
+  "bascule.orders.maxAgeMinutes": { en: "Age of an order", ja: "依頼の古さ", zh: "指令的有效期" },
+  "bascule.orders.atOnce": { en: "Orders at once", ja: "同時に実行する依頼", zh: "同时执行的指令" },
+  "bascule.panes.shell": {
+    en: "Shell of terminal panes",
+    ja: "ターミナルペインのシェル",
+    zh: "终端面板的 Shell",
+  },
+  "bascule.panes.keepText": {
+    en: "Keep terminal text",
+    ja: "ターミナルのテキストを保持",
+    zh: "保留终端文本",
+  },
+  "bascule.panes.fromOutside": {
+    en: "Terminals from devices",
+    ja: "デバイスからのターミナル",
+    zh: "来自设备的终端",
+  },
+  "bascule.relayUrl": { en: "Relay", ja: "リレー", zh: "中继" },
+  "bascule.reconnectMs": { en: "Reconnecting to the relay", ja: "リレーへの再接続", zh: "重新连接中继" },
+  "bascule.heartbeatMs": { en: "Heartbeat to the relay", ja: "リレーへのハートビート", zh: "中继心跳" },
 };
 
 /// A setting that this page has no name for is called by its key's last part.

@@ -65,6 +65,8 @@ export const t = makeTexts({
     group_history: "History",
     group_agents: "Agents",
     group_ui: "Session logs",
+    group_orders: "Remote orders",
+    group_panes: "Terminal panes",
   },
   ja: {
     title: "設定",
@@ -130,6 +132,8 @@ export const t = makeTexts({
     group_history: "履歴",
     group_agents: "エージェント",
     group_ui: "セッションの表示",
+    group_orders: "リモートの依頼",
+    group_panes: "ターミナルペイン",
   },
   zh: {
     title: "设置",
@@ -194,5 +198,7 @@ export const t = makeTexts({
     group_history: "历史",
     group_agents: "智能体",
     group_ui: "会话显示",
+    group_orders: "远程指令",
+    group_panes: "终端面板",
   },
 });

@@ -12,7 +12,7 @@ export function groupOf(key: string): string {
   return parts.length > 1 ? (parts[0] ?? "") : "";
 }
 
-const NAMED = ["codex", "devices", "log", "history", "agents", "ui"] as const;
+const NAMED = ["codex", "devices", "log", "history", "agents", "ui", "orders", "panes"] as const;
 
 /// As a person reads it; a group that this page has no name for is called as the daemon does.
 export function groupTitle(name: string): string {
