@@ -19,6 +19,7 @@ from bascule.model.blocks import SystemBlock
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
+from bascule.model.said import Said
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
@@ -50,7 +51,9 @@ async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: Li
 
 async def test_help_and_the_latest_diff_are_system_blocks(shared: Life) -> None:
     session = await shared.begin()
-    assert await type_in(shared, session, "/diff") == Refuse("This session has no diff yet.")
+    assert await type_in(shared, session, "/diff") == Refuse(
+        "This session has no diff yet.", said=Said("diff.none")
+    )
     edited = await shared.play(session, "demo:edit")
     assert edited.diff is not None
     for command in ("/diff", "/help"):

@@ -222,7 +222,7 @@ async def test_where_the_machine_asks_is_no_conversation(scene: tuple[Life, Peer
     await peer.confirmed("settings.set", ALLOW)
     assert (await peer.call("session.list"))["sessions"] == []
     said = {"input": {"type": "text", "text": "hello"}, "session_id": "machine"}
-    assert "no conversation" in (await peer.refused("run.start", said)).message
+    assert "not a conversation" in (await peer.refused("run.start", said)).message
     for method in ("session.open", "session.hide", "session.clear", "session.fork", "session.compact"):
         refused = await peer.refused(method, {"session_id": "machine"})
         assert refused.code == rpc.FAILED, method

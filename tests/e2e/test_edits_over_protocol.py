@@ -148,6 +148,7 @@ async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, Sess
         "status": "rejected",
         "summary": "Nothing was written: it was not confirmed.",
         "declined": True,
+        "said": {"code": "edit.declined"},
     }
     assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
     assert record(life) == [("ask", "no", "done"), ("apply", "no", "rejected")]

@@ -8,6 +8,7 @@ from bascule.core.prompts.prompt_lane import MAX_QUEUE
 from bascule.model.asks import Refuse
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import PromptKey, SessionId
+from bascule.model.said import Said
 from bascule.model.session import Prompt, Session
 
 pytestmark = pytest.mark.real
@@ -68,7 +69,7 @@ async def test_queued_prompts_run_in_order_after_being_edited_moved_and_removed(
     assert prompts.move_queued(session, third, 0) is None
     assert prompts.remove_queued(session, first) is None
     assert waiting(shared.see(session)) == ["demo:plan", "demo:reasoning"]
-    gone = Refuse("That prompt no longer waits in the queue.")
+    gone = Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
     assert prompts.edit_queued(session, first, "again") == gone
     assert prompts.move_queued(session, first, 0) == gone
     assert prompts.remove_queued(session, first) == gone

@@ -13,6 +13,7 @@ from bascule.demo.home import CONTEXT_WINDOW
 from bascule.model.asks import Refuse
 from bascule.model.blocks import DividerBlock, ErrorBlock, InfoBlock
 from bascule.model.ids import RunId
+from bascule.model.said import Said
 
 pytestmark = pytest.mark.real
 module_loop = pytest.mark.asyncio(loop_scope="module")
@@ -226,9 +227,14 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     assert (shared.see(session).model, CONTEXT_WINDOW) == ("demo", 272_000)
 
     set_model = shared.app.sessions.set_model
-    unknown = Refuse("There is no model grand. There are: demo, demo-small.")
+    unknown = Refuse(
+        "There is no model grand. There are: demo, demo-small.", said=Said("model.none", {"name": "grand"})
+    )
     assert await set_model(session, "grand") == unknown
-    no_effort = Refuse("demo has no effort extreme. It has: low, medium, high.")
+    no_effort = Refuse(
+        "demo has no effort extreme. It has: low, medium, high.",
+        said=Said("effort.none", {"name": "extreme"}),
+    )
     assert await set_model(session, "demo", "extreme") == no_effort
     assert await set_model(session, "demo-small", "high") is None
     seen = await shared.play(session, "demo:text")

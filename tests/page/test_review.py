@@ -180,6 +180,9 @@ async def test_where_a_setting_forbids_it_that_is_shown_and_nobody_is_asked(
     await button(overlay, "Apply…").click()
     await expect(outcome(overlay)).to_contain_text("Not written: bascule.allowApplyPatch is false")
     assert files_of(project) == before
+    await button(overlay, "Open the setting").click()
+    settings = viewer.page.get_by_role("dialog", name="Settings")
+    await expect(settings.get_by_role("checkbox", name="Apply diffs")).to_be_focused()
 
 
 # -- the review of a run --

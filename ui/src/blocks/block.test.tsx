@@ -162,7 +162,7 @@ describe("the others", () => {
     expect(find("pre")?.textContent).toBe("x/y {}");
   });
 
-  it("error: told once as Markdown, its code under details, with the way to its setting", () => {
+  it("error: shown once as Markdown, its code under details, with the way to its setting", () => {
     const { find } = show(ONE_OF_EACH.error);
     expect(find(".blocks-title")?.textContent).toBe("It broke");
     expect(find("p code")?.textContent).toBe("code");

@@ -1,4 +1,4 @@
-// An error, told once: what happened in words, the setting that it is about, and the code under details.
+// An error, shown once: what happened in words, the setting that it is about, and the code under details.
 import { For, type JSX, Show } from "solid-js";
 import { settingOf } from "../i18n/said";
 import type { ErrorAttachment } from "../model.gen";
@@ -43,8 +43,8 @@ export function ErrorNotice(props: ViewProps<"error">): JSX.Element {
 /// What the text above doesn't say.
 function Coded(props: { attachment: ErrorAttachment; text: string }): JSX.Element {
   const details = () => {
-    const told = props.attachment.details;
-    return typeof told === "string" ? told : (JSON.stringify(told, null, 2) ?? "");
+    const details = props.attachment.details;
+    return typeof details === "string" ? details : (JSON.stringify(details, null, 2) ?? "");
   };
   return (
     <>

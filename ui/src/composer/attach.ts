@@ -75,19 +75,19 @@ export function pastedFiles(data: DataTransfer | null): File[] {
   return isRichText ? [] : [...data.files];
 }
 
-export interface DropTold {
+export interface DropHandlers {
   onFiles(files: File[]): void;
   /// Whether files hang over the page now.
   onOver(over: boolean): void;
 }
 
 /// Takes files that are dropped anywhere on the page; gives back how to stop.
-export function installDrop(page: Document, told: DropTold): () => void {
+export function installDrop(page: Document, handlers: DropHandlers): () => void {
   let depth = 0; // enter and leave come once per element on the way
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   const become = (next: number) => {
     depth = Math.max(0, next);
-    told.onOver(depth > 0);
+    handlers.onOver(depth > 0);
   };
   const listeners: Record<string, (event: DragEvent) => void> = {
     dragenter: () => become(depth + 1),
@@ -96,7 +96,7 @@ export function installDrop(page: Document, told: DropTold): () => void {
     drop: (event) => {
       event.preventDefault(); // or the browser would leave the page for the file
       become(0);
-      told.onFiles([...(event.dataTransfer?.files ?? [])]);
+      handlers.onFiles([...(event.dataTransfer?.files ?? [])]);
     },
   };
   const installed = Object.entries(listeners).map(([name, listen]) => {

@@ -16,7 +16,7 @@ describe("files and context", () => {
     const { stage, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
     paste(input, new File(["abc"], "a.png", { type: "image/png" }));
     await vi.waitFor(() => expect(root.querySelector(".composer-chip img")).not.toBeNull());
-    expect(stage.told("files.attach")).toEqual([{ session_id: "s1", name: "a.png", data: "YWJj" }]);
+    expect(stage.calls("files.attach")).toEqual([{ session_id: "s1", name: "a.png", data: "YWJj" }]);
     expect(root.querySelector(".composer-chip img")?.getAttribute("src")).toBe("/files/f1");
     type(input, "look");
     press(input, "Enter");
@@ -43,7 +43,7 @@ describe("files and context", () => {
     const large = new File(["abc"], "big.bin");
     Object.defineProperty(large, "size", { value: 20 * 1024 * 1024 + 1 });
     paste(input, large);
-    expect(stage.told("files.attach")).toEqual([]);
+    expect(stage.calls("files.attach")).toEqual([]);
     expect(stage.asked.find((one) => one.what === "toast")?.with[1]).toContain("the limit is 20 MiB");
   });
 
@@ -59,7 +59,7 @@ describe("files and context", () => {
     press(input, "Enter");
     expect(starts(stage)[0]?.context).toEqual({ files: ["a.py"] });
     expect(root.querySelector(".composer-chip")).toBeNull();
-    expect(stage.told("context.preview").length).toBe(1); // not with every letter
+    expect(stage.calls("context.preview").length).toBe(1); // not with every letter
   });
 });
 

@@ -115,7 +115,7 @@ export function ContextChips(props: { session: string; preview: Preview }) {
 }
 
 function ContextChip(props: { wanted: Wanted; preview: Preview; onRemove: () => void }) {
-  const part = () => findPart(props.preview.told()?.parts ?? [], props.wanted);
+  const part = () => findPart(props.preview.previewed()?.parts ?? [], props.wanted);
   const name = () => part()?.name || props.wanted.name;
   const size = () => (part()?.size ?? 0).toLocaleString(language());
   return (

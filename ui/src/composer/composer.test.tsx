@@ -48,7 +48,7 @@ describe("sending", () => {
     expect(["Stop", "Steer", "Queue"].every((name) => button(root, name))).toBe(true);
     press(input, "Escape");
     button(root, "Stop")?.click();
-    expect(stage.told("session.interrupt")).toEqual([{ session_id: "s1" }, { session_id: "s1" }]);
+    expect(stage.calls("session.interrupt")).toEqual([{ session_id: "s1" }, { session_id: "s1" }]);
   });
 
   it("interrupts with Escape while the focus is nowhere, and not from inside a dialog", () => {
@@ -58,10 +58,10 @@ describe("sending", () => {
     const dialog = document.body.appendChild(document.createElement("dialog"));
     dialog.open = true;
     press(document.body, "Escape");
-    expect(stage.told("session.interrupt")).toEqual([]);
+    expect(stage.calls("session.interrupt")).toEqual([]);
     dialog.remove();
     press(document.body, "Escape");
-    expect(stage.told("session.interrupt")).toEqual([{ session_id: "s1" }]);
+    expect(stage.calls("session.interrupt")).toEqual([{ session_id: "s1" }]);
   });
 
   it("keeps a draft per session", () => {
@@ -81,7 +81,7 @@ describe("sending", () => {
     mirror.setHead({ status: "working" });
     expect(root.textContent).toContain("terminal (9999) is driving this session");
     button(root, "Take over")?.click();
-    expect(stage.told("session.drive")).toEqual([{ session_id: "s1" }]);
+    expect(stage.calls("session.drive")).toEqual([{ session_id: "s1" }]);
     type(input, "mine");
     press(input, "Enter");
     expect(starts(stage)[0]?.take_over).toBe(true);
@@ -99,7 +99,7 @@ describe("an agent that does not answer", () => {
     expect(root.textContent).toContain("7 s");
     button(root, "Restart agent")?.click();
     button(root, "Restart agent")?.click();
-    expect(stage.told("agent.restart")).toEqual([{ session_id: "s1" }]);
+    expect(stage.calls("agent.restart")).toEqual([{ session_id: "s1" }]);
     stage.setAgent({ workspace: "/w" });
     expect(root.textContent).not.toContain("isn't responding");
     vi.useRealTimers();
@@ -208,7 +208,7 @@ describe("commands", () => {
     mirror.setHead({ diff: { unified: "--- a\n", files: [] } });
     type(input, "/diff ");
     press(input, "Enter");
-    expect(stage.told("show")).toEqual([
+    expect(stage.calls("show")).toEqual([
       { kind: "diff", title: "Latest diff", unified: "--- a\n", session: "s1" },
     ]);
     expect([starts(stage), input.value]).toEqual([[], ""]);
@@ -218,13 +218,13 @@ describe("commands", () => {
     const { stage, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
     type(input, "/rename ");
     press(input, "Enter");
-    expect(stage.told("show")).toEqual([{ kind: "rename", session: "s1" }]);
+    expect(stage.calls("show")).toEqual([{ kind: "rename", session: "s1" }]);
     type(input, "/resume ");
     press(input, "Enter");
     expect(resumed()).toBe(1);
     type(input, "/new ");
     press(input, "Enter");
     await settle();
-    expect(stage.told("activate")).toEqual(["s9"]);
+    expect(stage.calls("activate")).toEqual(["s9"]);
   });
 });

@@ -50,7 +50,7 @@ export function countFiles(context: ContextRequest): number {
 }
 
 export interface Preview {
-  told: Accessor<PreviewedContext | undefined>;
+  previewed: Accessor<PreviewedContext | undefined>;
   /// Why it would be refused, in the daemon's words.
   why: Accessor<string>;
   /// Asks even with nothing wanted: for the limits.
@@ -64,7 +64,7 @@ export function makePreview(
   context: Accessor<ContextRequest>,
   where: Accessor<UiContext>,
 ): Preview {
-  const [told, setTold] = createSignal<PreviewedContext>();
+  const [previewed, setPreviewed] = createSignal<PreviewedContext>();
   const [why, setWhy] = createSignal("");
   let latest = 0;
 
@@ -76,7 +76,7 @@ export function makePreview(
       await room.call("ui.context.update", where());
       const answer = await room.call("context.preview", params);
       if (mine !== latest) return;
-      setTold(answer);
+      setPreviewed(answer);
       setWhy("");
     } catch (fault) {
       if (mine === latest) setWhy(fault instanceof Refused ? fault.message : "");
@@ -91,5 +91,5 @@ export function makePreview(
     else if (room.connection().state === "open") void ask();
   });
 
-  return { told, why, ask };
+  return { previewed, why, ask };
 }

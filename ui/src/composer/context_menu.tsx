@@ -18,7 +18,8 @@ export interface ContextMenuProps {
 export function ContextMenu(props: ContextMenuProps) {
   const room = useRoom();
   const context = () => room.draft(props.session).context;
-  const isFull = () => countFiles(context()) >= (props.preview.told()?.max_files ?? Number.POSITIVE_INFINITY);
+  const isFull = () =>
+    countFiles(context()) >= (props.preview.previewed()?.max_files ?? Number.POSITIVE_INFINITY);
   const add = (wanted: Wanted) => room.setDraft(props.session, { context: addContext(context(), wanted) });
   const remove = (wanted: Wanted) =>
     room.setDraft(props.session, { context: removeContext(context(), wanted) });
@@ -74,13 +75,13 @@ export function ContextMenu(props: ContextMenuProps) {
           <Show when={!isFull()}>
             <FilePicker session={props.session} onPick={(name) => add({ kind: "file", name })} />
           </Show>
-          <Show when={props.preview.told()}>
-            {(told) => (
+          <Show when={props.preview.previewed()}>
+            {(previewed) => (
               <p class="composer-popup-note" role="status">
                 {t("contextLimits", {
                   n: countFiles(context()),
-                  max: told().max_files,
-                  bytes: told().max_file_bytes.toLocaleString(language()),
+                  max: previewed().max_files,
+                  bytes: previewed().max_file_bytes.toLocaleString(language()),
                 })}
               </p>
             )}

@@ -50,7 +50,7 @@ export function press(input: HTMLElement, key: string, more: KeyboardEventInit =
 }
 
 export const settle = () => new Promise((done) => setTimeout(done));
-export const starts = (stage: ComposerStage) => stage.told("run.start") as RunStartParams[];
+export const starts = (stage: ComposerStage) => stage.calls("run.start") as RunStartParams[];
 export const options = (root: HTMLElement) =>
   [...root.querySelectorAll('[role="option"] > :first-child')].map((one) => one.textContent);
 export const button = (root: HTMLElement, name: string) =>

@@ -14,7 +14,7 @@ export interface ComposerStage extends Stage {
   setOverlay(overlay: Overlay | undefined): void;
   setAgent(agent: AgentState): void;
   /// What was asked by one name, the params of each.
-  told(what: string): unknown[];
+  calls(what: string): unknown[];
   /// What the host keeps.
   kept: Map<string, string>;
 }
@@ -60,12 +60,12 @@ export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, st
     wish: (name: string) => memory.wish(name),
     setWish: (name: string, value: string) => memory.setWish(name, value),
   } as unknown as Room;
-  const told = (what: string) => asked.filter((one: Asked) => one.what === what).map((one) => one.with[0]);
+  const calls = (what: string) => asked.filter((one: Asked) => one.what === what).map((one) => one.with[0]);
   return {
     room,
     asked,
     kept,
-    told,
+    calls,
     setConnection,
     setOverlay,
     setAgent: (state) => void setAgent(state),

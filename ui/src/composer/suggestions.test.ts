@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { matchMentions } from "./suggestions";
 
-const told = (files: string[], query: string) => matchMentions(files, query).map((one) => one.text);
+const matched = (files: string[], query: string) => matchMentions(files, query).map((one) => one.text);
 
 it("spells every file so that the daemon finds it, and leaves out what cannot be spelt", () => {
   const files = [
@@ -13,18 +13,18 @@ it("spells every file so that the daemon finds it, and leaves out what cannot be
     'both " and blank',
     "two\nlines",
   ];
-  expect(told(files, "")).toEqual([
+  expect(matched(files, "")).toEqual([
     ...["@selection", "@a.py", '@"my notes.txt"', "@logo@2x.png", '@"@types/x.ts"'],
   ]);
 });
 
 it("keeps of what was found before only what has the letters typed since", () => {
   const before = ["README.md", "src/deep/app.py", "apples.txt"];
-  expect(told(before, "app.")).toEqual(["@src/deep/app.py", "@apples.txt"]);
-  expect(told(before, "./SRC\\app")).toEqual(["@src/deep/app.py"]);
-  expect(told(before, "zzz")).toEqual([]);
+  expect(matched(before, "app.")).toEqual(["@src/deep/app.py", "@apples.txt"]);
+  expect(matched(before, "./SRC\\app")).toEqual(["@src/deep/app.py"]);
+  expect(matched(before, "zzz")).toEqual([]);
 });
 
 it("offers nothing for the only file, typed to its end", () => {
-  expect(told(["a.py"], "a.py")).toEqual([]);
+  expect(matched(["a.py"], "a.py")).toEqual([]);
 });

@@ -93,7 +93,7 @@ function makeCommands(room: Room, wanted: Accessor<boolean>): Accessor<readonly 
     if (!wanted() || asked) return;
     asked = true;
     room.call("commands.list", {}).then(
-      (told) => setCommands(told.commands),
+      (answer) => setCommands(answer.commands),
       () => {
         asked = false;
       },
@@ -127,13 +127,13 @@ export function makeFound(
       setFound(NOTHING);
       return;
     }
-    const keep = (told: Found) => {
-      if (mine === latest) setFound(told);
+    const keep = (answer: Found) => {
+      if (mine === latest) setFound(answer);
     };
     const frame = requestAnimationFrame(() => {
       room
         .call("files.find", { query: wanted, session_id, limit: MAX_FILES })
-        .then((told) => keep({ files: told.files, truncated: told.truncated ?? false }))
+        .then((answer) => keep({ files: answer.files, truncated: answer.truncated ?? false }))
         .catch(() => keep(NOTHING));
     });
     onCleanup(() => cancelAnimationFrame(frame));

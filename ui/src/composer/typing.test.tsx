@@ -17,7 +17,7 @@ describe("suggestions", () => {
     expect(options(root)).toEqual(["/rename"]);
     press(input, "Escape");
     expect(options(root)).toEqual([]);
-    expect([stage.told("commands.list").length, starts(stage)]).toEqual([1, []]);
+    expect([stage.calls("commands.list").length, starts(stage)]).toEqual([1, []]);
   });
 
   it("lets Enter send a command that is typed to its end", async () => {
@@ -41,7 +41,7 @@ describe("suggestions", () => {
     input.dispatchEvent(new Event("keyup", { bubbles: true }));
     await nextFrames();
     expect(options(root)).toEqual([]);
-    expect(stage.told("files.find")).toEqual([{ query: "", session_id: "s1", limit: 20 }]);
+    expect(stage.calls("files.find")).toEqual([{ query: "", session_id: "s1", limit: 20 }]);
   });
 
   it("drops an answer to what is no longer asked", async () => {

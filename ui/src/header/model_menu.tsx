@@ -22,9 +22,9 @@ export function ModelMenu(props: { mirror: Mirror }) {
     );
 
   async function open(): Promise<void> {
-    const told = await room.attempt("model.list", { include_details: true, session_id: props.mirror.id });
-    if (told) setList(told);
-    setFailed(!told);
+    const listed = await room.attempt("model.list", { include_details: true, session_id: props.mirror.id });
+    if (listed) setList(listed);
+    setFailed(!listed);
   }
 
   async function choose(model: string, effort: string, close: () => void): Promise<void> {
@@ -50,14 +50,14 @@ export function ModelMenu(props: { mirror: Mirror }) {
           when={list()}
           fallback={<p class="header-popup-note">{t(failed() ? "modelsRefused" : "loading")}</p>}
         >
-          {(told) => (
+          {(listed) => (
             <ul class="header-models">
-              <For each={told().models} fallback={<li>{t("noModels")}</li>}>
+              <For each={listed().models} fallback={<li>{t("noModels")}</li>}>
                 {(model) => (
                   <ModelRow
                     model={model}
-                    description={told().details?.[model]?.description ?? ""}
-                    efforts={told().details?.[model]?.reasoning_efforts ?? []}
+                    description={listed().details?.[model]?.description ?? ""}
+                    efforts={listed().details?.[model]?.reasoning_efforts ?? []}
                     current={model === head().model}
                     effort={head().effort ?? ""}
                     onChoose={(effort) => void choose(model, effort, close)}

@@ -1,5 +1,5 @@
 // The palette: one field that finds sessions, what was said in them, actions, commands and settings.
-import { createMemo, createSignal, createUniqueId, For, onMount, Show } from "solid-js";
+import { createMemo, createSignal, createUniqueId, onMount } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import { findAction, isMac } from "../frame/shortcuts";
 import { t as common } from "../frame/texts";
@@ -8,10 +8,10 @@ import type { Card, ListedSetting, SlashCommand } from "../model.gen";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
-import { type Entry, type Group, groupFitting, type Kind } from "./groups";
-import { Option } from "./option";
+import { type Entry, type Group, groupFitting } from "./groups";
 import "./palette.css";
 import { makeSearching } from "../frame/searching";
+import { PaletteList } from "./palette_list";
 import { type Name, parseSought } from "./rank";
 import { t } from "./texts";
 
@@ -52,10 +52,6 @@ export function Palette(props: { reach: Reach }) {
     return [...fitting, { kind: "texts", entries: texts(), count: texts().length }];
   });
   const entries = createMemo(() => groups().flatMap((group) => group.entries));
-  // By name, so that a row keeps its element under the pointer while sessions change.
-  const kinds = createMemo(() => groups().map((group) => group.kind));
-  const groupOf = (kind: Kind) => groups().find((group) => group.kind === kind);
-  const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
   const words = createMemo(() => parseSought(typed()).words);
   /// What arrives later does not move it.
   const chosen = createMemo(() => entries().find((entry) => entry.key === pointed()) ?? entries()[0]);
@@ -132,44 +128,19 @@ export function Palette(props: { reach: Reach }) {
           <Icon name="close" />
         </button>
       </div>
-      <div id={`${id}-list`} class="palette-list" role="listbox" aria-label={t("results")}>
-        <For each={kinds()}>
-          {(kind) => (
-            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
-            <div role="group" aria-labelledby={`${id}-${kind}`}>
-              <div id={`${id}-${kind}`} class="palette-kind" role="presentation">
-                {t(kind)}
-                <span class="palette-part">{sayPart(groupOf(kind))}</span>
-              </div>
-              <For each={groupOf(kind)?.entries.map((entry) => entry.key)}>
-                {(key) => (
-                  <Show when={byKey().get(key)}>
-                    {(entry) => (
-                      <Option
-                        entry={entry()}
-                        id={optionId(key)}
-                        words={words()}
-                        isChosen={chosen()?.key === key}
-                        onPoint={() => setPointed(key)}
-                        onChoose={() => choose(entry())}
-                      />
-                    )}
-                  </Show>
-                )}
-              </For>
-            </div>
-          )}
-        </For>
-      </div>
+      <PaletteList
+        id={id}
+        groups={groups()}
+        words={words()}
+        chosen={chosen()?.key}
+        optionId={optionId}
+        onPoint={setPointed}
+        onChoose={choose}
+      />
       {/* A count is only read aloud: who sees the list needs none. */}
       <p class="palette-status" classList={{ unseen: entries().length > 0 && !isFailed() }} role="status">
         {status()}
       </p>
     </Dialog>
   );
-}
-
-function sayPart(group: Group | undefined): string {
-  if (!group || group.count === group.entries.length) return "";
-  return t("part", { n: group.entries.length, count: group.count });
 }

@@ -29,7 +29,7 @@ export function tabOf(layout: Layout, id: string): Tree | undefined {
   return layout.tabs.find((tab) => listPanes(tab).includes(id));
 }
 
-/// The daemon may have told of it already: it is moved then, and never there twice.
+/// The daemon may have announced it already: it is moved then, and never there twice.
 export function addTab(layout: Layout, id: string): Layout {
   const { tabs } = removePane(layout, id);
   return { tabs: [...tabs, { kind: "pane", id }], active: id };

@@ -160,7 +160,7 @@ describe("the question of an apply", () => {
 
   it("ends in words that tell written, reverted, not written, failed and undone apart", () => {
     const written = (status: "ok" | "rejected" | "error") => ({ status, summary: "s" });
-    const told = [
+    const texts = [
       tell({ state: "ended", deed: "write", written: written("ok") }),
       tell({ state: "ended", deed: "revert", written: written("ok") }),
       tell({ state: "ended", deed: "undo", written: written("ok") }),
@@ -168,7 +168,7 @@ describe("the question of an apply", () => {
       tell({ state: "ended", deed: "undo", written: written("error") }),
       tell({ state: "failed", why: "w" }),
     ];
-    expect(new Set(told).size).toBe(6);
+    expect(new Set(texts).size).toBe(6);
     expect([tell({ state: "idle" }), levelOf({ state: "failed", why: "" })]).toEqual(["", "error"]);
   });
 });

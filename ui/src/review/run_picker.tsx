@@ -17,8 +17,8 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
   const runs = () => (room.mirror(props.session)?.head().runs ?? []).slice(-MAX_RUNS).toReversed();
   const label = (run: Run, at: number) => {
     const time = run.started_at_ms ? new Date(run.started_at_ms).toLocaleString() : run.id;
-    const told = t("runAt", { time, outcome: t(OUTCOMES[run.outcome ?? "running"]) });
-    return at === 0 ? `${told} (${t("latest")})` : told;
+    const label = t("runAt", { time, outcome: t(OUTCOMES[run.outcome ?? "running"]) });
+    return at === 0 ? `${label} (${t("latest")})` : label;
   };
   return (
     <Show when={runs().length > 1}>

@@ -106,3 +106,19 @@ def keep_missing(old: Block | None, new: Block) -> Block:
     if kept:
         new = replace(new, dropped=max(old.dropped, new.dropped), **kept)
     return replace(new, at_ms=old.at_ms) if new.at_ms is None and old.at_ms is not None else new
+
+
+def correct_history(ours: Session, page: HistoryPut) -> Iterator[Change]:
+    """What we know better: why a run was cut off, and what the agent has not heard yet.
+
+    What the agent knows better: a run that we missed the end of did not stop."""
+    cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
+    done = {run.id for run in page.runs if run.outcome == "completed"}
+    for run in ours.runs:
+        if run.id in cut_off and (run.outcome == "failed" or run.declined):
+            yield RunPut(run)
+    for block in ours.blocks:
+        if isinstance(block, UserBlock) and not block.sent:
+            yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
+        if isinstance(block, ErrorBlock) and block.agent_stopped and block.run in done:
+            yield BlockGone(block.id)
