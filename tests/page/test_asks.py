@@ -365,13 +365,14 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
 async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:edit")
     await expect(card).to_contain_text("wordkit.py")
-    await expect(card).to_contain_text("initials")
     source = viewer.stage.project / "wordkit.py"
-    assert "initials" not in source.read_text(encoding="utf-8")
+    before = source.read_text(encoding="utf-8")
+    await expect(card.locator(".diff-added").first).to_be_visible()
+    assert source.read_text(encoding="utf-8") == before  # nothing is written before the yes
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
     await viewer.life.until_idle(session)
-    assert "initials" in source.read_text(encoding="utf-8")
+    assert source.read_text(encoding="utf-8") != before
 
 
 async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -> None:
