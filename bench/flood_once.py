@@ -70,7 +70,7 @@ async def follow(app: App, workspace: str, deltas: int) -> Flooded:
 
 def count_characters(session: Session, deltas: int) -> int:
     answers = [block.text for block in session.blocks if isinstance(block, AssistantBlock)]
-    assert answers == [flood_server.WORD * deltas], "the surface does not show what the server told"
+    assert answers == [flood_server.WORD * deltas], "the surface does not show what the server sent"
     return len(answers[0])
 
 

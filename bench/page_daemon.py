@@ -1,4 +1,4 @@
-"""The daemon that the page is shown by, in a process of its own; it floods a session when it is told to."""
+"""The daemon that the page is shown by, in a process of its own; it floods a session when it is asked to."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""A recorded conversation as Changes, told again and again as if each time were a new run."""
+"""A recorded conversation as Changes, sent again and again as if each time were a new run."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -62,7 +62,9 @@ LAYERS = {
     "serve": Layer(("model", "core", "host", "daemon"), ("msgspec", "starlette"), ALL),
     "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
-    "relay": Layer(("model", "core", "host.storage.store"), ("msgspec", "starlette", "uvicorn"), ALL),
+    "relay": Layer(
+        ("model", "core", "host.clock", "host.processes.tasks"), ("cryptography", "msgspec", "starlette"), ALL
+    ),
     "cli": Layer(EVERY_LAYER, ("msgspec", "platformdirs", "psutil", "rich", "starlette", "uvicorn"), ALL),
 }
 # `bascule --help` must not pay for a daemon: outside functions a verb imports only what is light.

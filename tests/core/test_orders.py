@@ -44,6 +44,8 @@ def test_no_other_kind_can_be_spelt(kind: object) -> None:
         ({"machine_id": "other"}, "This machine is desk"),
         ({"user_id": ""}, "userId must be"),
         ({"user_id": "ann\nbob"}, "userId must be"),
+        ({"user_id": "ann\ufe0f"}, "userId must be"),
+        ({"user_id": "Say yes to this. " * 4}, "userId must be"),
         ({"user_id": "a\x1b[31mnn"}, "userId must be"),
         ({"user_id": "a\u202enn"}, "userId must be"),
         ({"created_at": "yesterday"}, "createdAt must be"),

@@ -19,6 +19,7 @@ from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Refuse
 from bascule.model.ids import PromptKey
+from bascule.model.said import Said
 from bascule.model.session import Prompt
 
 
@@ -76,7 +77,9 @@ async def test_what_it_cannot_do_is_refused_in_words_and_never_called(tmp_path: 
         for text in ("/fork", "/compact", "/model", "/plan it", "/patch it"):
             refused = await life.app.composer.take(session, TypedPrompt(text=text, key=PromptKey(text)))
             name = text.split()[0]
-            assert refused == Refuse(f"Line agent cannot do what {name} asks for. Nothing was sent.")
+            assert isinstance(refused, Refuse)
+            assert refused.why == f"Line agent cannot do what {name} asks for. Nothing was sent."
+            assert refused.said == Said("slash.unable", {"name": name, "agent": "Line agent"})
         assert await life.app.sessions.models(AgentPlace("line", str(life.project))) == []
         assert len(life.see(session).runs) == 1
 

@@ -55,7 +55,7 @@ async def steered(peer: CodexPeer) -> None:
 
 
 async def steered_while_speaking(peer: CodexPeer) -> None:
-    """Codex drops the message it was being told; then a steer and an interrupt that come too late."""
+    """Codex drops the message it was reading; then a steer and an interrupt that come too late."""
     await peer.open_thread()
     turn = await peer.begin("demo:slow")
     await peer.hear("item/agentMessage/delta")

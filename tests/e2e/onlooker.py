@@ -1,4 +1,4 @@
-"""A surface that mirrors state: connected over a real WebSocket, folding what it is told."""
+"""A surface that mirrors state: connected over a real WebSocket, folding what it is sent."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

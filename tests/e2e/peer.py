@@ -182,7 +182,7 @@ class Peer:
         return str(result["run_id"])
 
     async def finish(self, run: str) -> list[Message]:
-        """Everything that was told of the run, when it has ended."""
+        """Everything that was sent of the run, when it has ended."""
         await self.until(lambda message: _state_of(message, run) in ENDED)
         return self.of_run(run)
 

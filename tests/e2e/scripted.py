@@ -20,7 +20,7 @@ class Scripted:
     """Prompts that begin with `run: ` are commands, tried as they are; what came back is said."""
 
     def __init__(self) -> None:
-        self.prompted: list[str] = []  # all that Codex told the model, each time
+        self.prompted: list[str] = []  # all that Codex sent to the model, each time
 
     def __call__(self, request: ModelRequest, _stage: Stage, *, number: int) -> ScriptedAnswer:
         texts = [plain_text(item.content) + plain_text(item.output) for item in request.input]

@@ -1,4 +1,4 @@
-"""A model that calls the tools it was told to call, one after the other, then says what they gave back."""
+"""A model that calls the tools it was given, one after the other, then says what they gave back."""
 
 import itertools
 from collections.abc import AsyncIterator, Sequence

@@ -248,7 +248,7 @@ async def test_a_test_that_ran_is_over_and_says_why(stage: Stage) -> None:
         assert isinstance(error, ErrorAttachment)
         assert ("begun" in logs.text, error.code, error.message) == (True, "cancelled", LEFT)
     async with stage.life():
-        pass  # it is told once
+        pass  # it is reported once
     recorded = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(stage)]
     assert recorded == [("ask", "yes", "done"), ("test", "yes", "cancelled")]
 

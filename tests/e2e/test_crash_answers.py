@@ -67,7 +67,7 @@ asyncio.run(main())
 
 
 async def kill(stage: Stage, point: str, choice: str = "yes") -> tuple[str, list[InfoBlock], list[Line]]:
-    """What is told of the Ask at the next start, and what is on record then."""
+    """What is shown of the Ask at the next start, and what is recorded then."""
     (stage.project / "NOTES.md").write_text("one\ntwo\n")
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(stage.folder.root), str(stage.project), point, choice],

@@ -259,7 +259,7 @@ async def test_codes_open_once_and_are_not_guessed(scene: Scene) -> None:
 
 
 async def test_a_plain_client_outside_is_not_asked(scene: Scene) -> None:
-    """It would be told events and put a dialog: its yes would have come without `ask.answer`."""
+    """It would get events and put a dialog: its yes would have come without `ask.answer`."""
     async with dialled_outside(scene.outside, scene.host, scene.tasks) as plain:
         await plain.initialize(supports_confirm=True)
         session = (await scene.here.call("session.create"))["session_id"]

@@ -1,4 +1,4 @@
-"""What a real Codex, told by its model to try, gets out of the daemon that runs it: nothing."""
+"""What a real Codex, asked by its model to try, gets out of the daemon that runs it: nothing."""
 
 import asyncio
 import shlex

@@ -179,7 +179,7 @@ VARIES = re.compile(  # ids of runs, sessions and surfaces; times
 
 
 def plain(heard: list[Message], home: Path) -> list[Any]:
-    """Without ids, times and folders; a state of the context may be told a moment earlier or later."""
+    """Without ids, times and folders; a state of the context may be sent a moment earlier or later."""
     rest = [message for message in heard if message.get("method") != "run.context"]
     same = [
         str(message).replace(str(home), "HOME").replace("'door': 'stdio'", "'door': 'terminal'")

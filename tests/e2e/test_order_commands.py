@@ -108,7 +108,7 @@ async def test_every_command_is_asked_here_and_even_a_yes_shows_nothing_of_the_r
                 "apply_patch",
             }
             ran = await ran_here(life)
-            # Codex does not always report one that its sandbox stops at once; its yes is on record anyway
+            # Codex does not always report one that its sandbox stops at once; its yes is recorded
             assert [(entry.answer, entry.outcome) for entry in ran][:2] == [
                 ("yes", "failed"),
                 ("yes", "done"),

@@ -407,7 +407,7 @@ async def test_one_order_is_carried_out_once_however_often_it_comes(stage: Stage
         other = await give(life, order("c-1", "plan", "something else"))
         assert (other.status, other.summary) == ("rejected", USED)
     async with stage.life() as life:
-        assert await give(life, wanted) == first  # as it was told, over a restart
+        assert await give(life, wanted) == first  # as it was sent, over a restart
         other = await give(life, order("c-1", "plan", "something else"))
         assert (other.status, other.summary) == ("rejected", USED)
         assert len(life.see(session).runs) == 1

@@ -1,4 +1,4 @@
-"""A client that is told events: the order that it relies on, and questions that others answer."""
+"""A client that gets events: the order that it relies on, and questions that others answer."""
 
 import asyncio
 import shlex

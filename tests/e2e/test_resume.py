@@ -42,7 +42,7 @@ async def test_a_session_is_as_it_was_and_goes_on(stage: Stage) -> None:
         assert (len(seen.runs), last_run(seen).outcome) == (3, "completed")
         assert before.usage is not None
         assert seen.usage is not None
-        assert seen.usage.context_used > before.usage.context_used  # the model was told the past
+        assert seen.usage.context_used > before.usage.context_used  # the model was sent the past
 
 
 async def test_a_prompt_alone_resumes_and_opening_twice_at_once_doubles_nothing(stage: Stage) -> None:

@@ -98,7 +98,7 @@ async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
         assert heads[named] == ("Kept", False)
         assert heads[plain][1]
         assert life.see(named).place == "pinned"
-        await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it is not told
+        await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it does not learn
         await life.app.sessions.open(named)
         assert life.see(named).title == "Anew"  # whatever Codex calls it
         life.app.sessions.hide(plain, False)

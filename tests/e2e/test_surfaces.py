@@ -309,7 +309,7 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_later_and_harms_nobod
         house.life.app.hub.apply(session, [BlockPut(SystemBlock(id=BlockId("end"), text="the end"))])
         await one.agrees_with(house.has(session))
         grown = psutil.Process().memory_info().rss - before
-        assert grown < 100 * MiB, f"200 MB were told and {grown / MiB:.0f} MB kept"
+        assert grown < 100 * MiB, f"200 MB were sent and {grown / MiB:.0f} MB kept"
         heard = [await sleeper.receive()]
         while b"the end" not in heard[-1]:
             heard.append(await sleeper.receive())

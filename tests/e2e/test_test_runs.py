@@ -159,7 +159,7 @@ async def pids(life: Life, session: SessionId) -> list[int]:
         session, lambda seen: "ready" in "".join(b.output for b in of_kind(seen, CommandBlock))
     )
     (block,) = of_kind(seen, CommandBlock)
-    assert block.status == "inProgress"  # told while it runs
+    assert block.status == "inProgress"  # shown while it runs
     return [int(word) for word in block.output.split()[:2]]
 
 

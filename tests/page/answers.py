@@ -46,7 +46,7 @@ VALUES: dict[Kind, Any] = {"text": "", "texts": (), "number": 0, "choice": "", "
 
 
 def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
-    """By method. Where a list is told each text is an entry of it, elsewhere all of them are one text."""
+    """By method. Where a list is sent each text is an entry of it, elsewhere all of them are one text."""
     whole = "\n".join(texts)
     own = tuple(
         text.translate(TURNING) for text in texts

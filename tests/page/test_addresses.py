@@ -1,6 +1,7 @@
 """Addresses: a session and a block have a link, Back and Forward work, and a bookmark finds a folder."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
@@ -89,3 +90,24 @@ async def test_a_page_opened_by_its_address_starts_sessions_in_the_folder_it_kno
     heads = viewer.life.app.hub.heads()
     assert len(heads) == count + 1
     assert {head.workspace for head in heads} == {str(viewer.stage.project)}
+
+
+async def test_a_link_opens_what_belongs_to_the_folder_it_was_made_in(viewer: Viewer, tmp_path: Path) -> None:
+    """As `bascule up` does: the folder's own latest session, or a new one where it has none."""
+    ferry, lock = tmp_path / "ferry", tmp_path / "lock"
+    ferry.mkdir()
+    lock.mkdir()
+    here = await viewer.life.begin()
+    there = await viewer.life.begin(ferry)
+    await viewer.enter()
+    await expect(viewer.shown).to_have_attribute("data-session", here)
+    await viewer.page.goto(viewer.doors.new_link(str(ferry)))
+    await expect(viewer.shown).to_have_attribute("data-session", there)
+    await viewer.page.reload()
+    await expect(viewer.shown).to_have_attribute("data-session", there)
+    await viewer.page.goto(viewer.doors.new_link(str(lock)))
+    details = viewer.page.get_by_role("region", name="Session details")
+    await expect(details.get_by_role("button", name="Folder lock")).to_be_visible()
+    await viewer.page.goto(viewer.doors.new_link(str(lock)))  # again: it has one now
+    await expect(details.get_by_role("button", name="Folder lock")).to_be_visible()
+    assert len([head for head in viewer.life.app.hub.heads() if head.workspace == str(lock)]) == 1

@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 from playwright.async_api import Locator, ViewportSize, expect
 from tests.e2e.stage import last_run, of_kind, replies, said
 from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
 
+from bascule.daemon.agents.pool import place_of
+from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, Option, Question, QuestionsSubject
 from bascule.model.blocks import CommandBlock, McpBlock
 from bascule.model.changes import AskClosed, AskOpened
@@ -48,6 +51,50 @@ async def asked(viewer: Viewer, prompt: str) -> tuple[SessionId, Locator]:
     await expect(cards(viewer)).to_have_count(1)
     await settle(viewer)
     return session, cards(viewer)
+
+
+# --- grants ---------------------------------------------------------------------------------------
+
+
+async def test_what_was_granted_for_the_session_is_listed_and_revoked(viewer: Viewer) -> None:
+    session, card = await asked(viewer, "demo:edit")
+    granted = viewer.page.get_by_role("button", name="Allowed without asking: 1")
+    await expect(granted).to_have_count(0)
+    await card.get_by_role("button", name="Yes, for this session").click()
+    await viewer.until_said(session)
+    await granted.click()
+    panel = viewer.page.get_by_role("dialog", name="Allowed without asking: 1")
+    await expect(panel).to_contain_text("wordkit.py")
+    await expect(panel).to_contain_text("Until this session's agent ends.")
+    pool, place = viewer.life.app.pool, place_of(viewer.life.see(session))
+    assert pool.is_running(place)
+
+    await button(panel, "Revoke").click()
+    await expect(granted).to_have_count(0)
+    assert not pool.is_running(place)  # Codex kept it in memory alone
+    lines = Audit(audit_in(viewer.stage.folder.root)).last(20)
+    (line,) = [line for line in lines if line.entry.kind == "grant"][-1:]
+    assert (line.entry.outcome, line.entry.workspace) == ("done", str(viewer.stage.project))
+
+
+async def test_a_rule_that_codex_keeps_is_listed_with_where_it_is_removed(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    app = viewer.life.app
+    rule = "allow commands that begin with: cargo build"
+    entry = app.record.entry(
+        "ask",
+        "done",
+        asker="page",
+        asked="Run this command? cargo build",
+        workspace=str(viewer.stage.project),
+    )
+    await app.record.write(replace(entry, answer="yes", lasts="always", rule=rule, ref="ask-always"))
+    await viewer.say("demo:text")
+    await viewer.until_said(session)
+    await viewer.page.get_by_role("button", name=re.compile("^Allowed without asking")).click()
+    panel = viewer.page.get_by_role("dialog", name=re.compile("^Allowed without asking"))
+    await expect(panel.get_by_role("listitem").filter(has_text=rule)).to_contain_text("rules/default.rules")
+    await expect(panel.get_by_role("listitem").filter(has_text=rule).get_by_role("button")).to_have_count(0)
 
 
 # --- commands -------------------------------------------------------------------------------------

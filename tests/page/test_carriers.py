@@ -1,4 +1,4 @@
-"""The carriers leave nothing out: every free text of what a page is told is one that they fill."""
+"""The carriers leave nothing out: every free text of what a page is sent is one that they fill."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -95,7 +95,7 @@ async def test_an_input_method_composes_without_sending(viewer: Viewer) -> None:
         "window.composed = []; addEventListener('keydown', (key) => composed.push(key.isComposing), true)"
     )
     await keys.send("Input.imeSetComposition", {"text": "へ", "selectionStart": 1, "selectionEnd": 1})
-    await viewer.input.press("Enter")  # told by its own code, as some input methods do
+    await viewer.input.press("Enter")  # pressed by its own code, as some input methods do
     assert await viewer.page.evaluate("window.composed") == [True]
     await expect(viewer.input).to_have_value(re.compile("^へ"))
     assert said(await viewer.life.until_idle(session)) == ["日本"]

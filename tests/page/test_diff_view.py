@@ -83,7 +83,7 @@ def make_big(path: str) -> str:
 
 
 async def begin(viewer: Viewer, unified: str) -> SessionId:
-    """A session whose agent has told of a diff; beside its log there is room for two sides."""
+    """A session whose agent has sent a diff; beside its log there is room for two sides."""
     await viewer.page.set_viewport_size({"width": 2200, "height": 800})
     session = await viewer.begin()
     tell(viewer, session, DiffSet(LatestDiff(unified=unified, files=())))

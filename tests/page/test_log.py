@@ -151,7 +151,7 @@ async def test_a_selection_stays_while_its_text_grows(viewer: Viewer) -> None:
 
 REFERRED = "First [one], which waits.\n\nThen **marked** words.\n\nThe end.\n"
 LOGS = LogsAttachment(title="Tests", text="a marked line\n")
-TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is told once more
+SENT_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is sent once more
     "a reference that comes last": (
         AssistantBlock(id=BlockId("b"), text=REFERRED),
         AssistantBlock(id=BlockId("b"), text=f"{REFERRED}\n[one]: https://example.com\n\nAnew.\n"),
@@ -173,9 +173,9 @@ TOLD_AGAIN: dict[str, tuple[Block, Block]] = {  # a block, and the same as it is
 }
 
 
-@pytest.mark.parametrize("what", TOLD_AGAIN)
+@pytest.mark.parametrize("what", SENT_AGAIN)
 async def test_a_selection_stays_when_its_block_is_shown_again(viewer: Viewer, what: str) -> None:
-    before, after = TOLD_AGAIN[what]
+    before, after = SENT_AGAIN[what]
     session = await begin_tall(viewer)
     put(viewer, session, before)
     await expect(at(viewer, "b")).to_be_visible()

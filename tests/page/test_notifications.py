@@ -1,4 +1,4 @@
-"""Notifications: asked for by a button only, told when nobody looks, a click goes to the session."""
+"""Notifications: asked for by a button only, shown when nobody looks, a click goes to the session."""
 
 import re
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ async def recorded(
 
 
 async def look_away(viewer: Viewer) -> None:
-    """Chromium without a window keeps every page in focus until it is told not to."""
+    """Chromium without a window keeps every page in focus until it is asked not to."""
     wire = await viewer.page.context.new_cdp_session(viewer.page)
     await wire.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
     window = await wire.send("Browser.getWindowForTarget")

@@ -22,7 +22,7 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
         await viewer.enter(await until_session(viewer.life, "Wen"))
         card = cards(viewer)
         await expect(card).to_contain_text("cat wordkit.py")
-        await expect(card).to_contain_text("Requested remotely by Wen via ")
+        await expect(card).to_contain_text("Requested remotely by “Wen” via ")
         await expect(card.get_by_role("button", name="Yes, and always")).to_have_count(0)
         await answer(card, "Yes, once")
         assert (await outcome(peer, making))[0] == "ok"
@@ -35,7 +35,7 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
     async with open_peer(viewer.life) as peer:
         applying = await begin(peer, order("p-2", "apply", ref="p-1", user="Wen"))
         card = cards(viewer)
-        await expect(card).to_contain_text("Requested remotely by Wen via ")
+        await expect(card).to_contain_text("Requested remotely by “Wen” via ")
         await expect(card).to_contain_text("(order p-2)")
         row = viewer.page.get_by_role("option", name="Orders of Wen")
         await expect(row).to_contain_text("Waiting for you")

@@ -2,6 +2,7 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -182,3 +183,19 @@ async def test_messages_beside_the_log_cover_none_of_its_controls(
         assert tool
         assert tool["y"] + tool["height"] <= box["y"]
         await button.click(trial=True)  # nothing lies over it
+
+
+async def test_while_a_folder_is_asked_about_the_session_waits_for_the_person(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cloned"
+    (folder / ".codex").mkdir(parents=True)
+    (folder / ".codex" / "config.toml").write_text('[mcp_servers.tide]\ncommand = "tide"\n')
+    session = await viewer.begin(folder)
+    await viewer.say("demo:text")
+    question = viewer.page.get_by_role("article", name=re.compile("[Tt]rust"))
+    await expect(question).to_be_visible()
+    await expect(doing(viewer)).to_have_text("Waiting for you")
+    dot = viewer.page.get_by_role("option", selected=True).locator(".frame-dot")
+    await expect(dot).to_have_attribute("title", "Waiting for you")
+    await viewer.life.until_ask(session)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.serve.page import EACH_TIME, FOR_EVER, INDEX, NOT_BUILT, Sheet, read_page, takes_packed
+from bascule.serve.page import EACH_TIME, FOR_EVER, INDEX, NOT_BUILT, PageFile, read_page, takes_packed
 
 JS = "text/javascript; charset=utf-8"
 
@@ -17,8 +17,8 @@ def test_what_was_built_is_served_by_its_name(tmp_path: Path) -> None:
     (tmp_path / ".built-from").write_text("digest")
     (tmp_path / "notes.txt").write_text("not for others")
     assert read_page(tmp_path) == {
-        "assets/index-x1.js": Sheet(b"1", JS, FOR_EVER, b"packed"),
-        INDEX: Sheet(b"<!doctype html>", "text/html; charset=utf-8", EACH_TIME),
+        "assets/index-x1.js": PageFile(b"1", JS, FOR_EVER, b"packed"),
+        INDEX: PageFile(b"<!doctype html>", "text/html; charset=utf-8", EACH_TIME),
     }
 
 
@@ -34,7 +34,7 @@ def test_what_was_built_is_served_by_its_name(tmp_path: Path) -> None:
     ],
 )
 def test_it_comes_packed_to_whoever_takes_it_so(accepted: str, is_taken: bool) -> None:
-    sheet = Sheet(b"plain", JS, FOR_EVER, b"packed")
+    sheet = PageFile(b"plain", JS, FOR_EVER, b"packed")
     plain = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
     packed = (b"packed", {**plain, "content-encoding": "gzip"})
     assert takes_packed(accepted) is is_taken
@@ -42,13 +42,13 @@ def test_it_comes_packed_to_whoever_takes_it_so(accepted: str, is_taken: bool) -
 
 
 def test_what_was_not_packed_comes_as_it_is() -> None:
-    body, headers = Sheet(b"plain", JS, FOR_EVER).fit("gzip")
+    body, headers = PageFile(b"plain", JS, FOR_EVER).fit("gzip")
     assert (body, "content-encoding" in headers) == (b"plain", False)
 
 
 def test_a_checkout_without_a_page_says_how_to_build_it(tmp_path: Path) -> None:
     page = read_page(tmp_path / "none")
-    assert page == {INDEX: Sheet(NOT_BUILT.encode(), "text/html; charset=utf-8", EACH_TIME)}
+    assert page == {INDEX: PageFile(NOT_BUILT.encode(), "text/html; charset=utf-8", EACH_TIME)}
     assert "make page" in NOT_BUILT
 
 

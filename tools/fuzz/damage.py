@@ -244,9 +244,12 @@ def bare_names(base: Base, _rng: random.Random) -> Case:
     )
 
 
+OWN_FILES = 0.4
+
+
 def codex(base: Base, rng: random.Random) -> Case:
     """In Codex's format, on its own files or on others."""
-    parts = []
+    parts, how = [], rng.random()
     for part in re.split(r"(?m)^(?=diff --git )", base.text)[1:]:
         name = re.search(r"(?m)^--- a/([\w./ -]+)$", part)
         is_plain = not re.search(r"(?m)^(rename from|copy from|\+\+\+ /dev/null|old mode)", part)
@@ -255,13 +258,12 @@ def codex(base: Base, rng: random.Random) -> Case:
         if name is None or not is_plain or only_adds:
             return whole(base, rng)
         hunks = re.sub(r"(?m)^\\.*\n", "", "".join(bodies))
-        anchor = rng.choice((r"\1", "", ""))
+        anchor = rng.choice((r"\1", "", "")) if how < OWN_FILES else ""  # elsewhere it may point to another
         body = re.sub(r"(?m)^@@ -\S+ \+\S+ @@(.*)", "@@" + anchor, hunks)
         parts.append(f"*** Update File: {name[1]}\n{body}")
     text = "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
     bare = re.sub(r"(?m)^@@ -\S+ \+\S+ @@.*", "@@", base.text)
-    how = rng.random()
-    if how < 0.4:
+    if how < OWN_FILES:
         return Case("Codex", base.before, text, base.after, bare)
     if how < 0.6:
         return Case("Codex, again", base.after, text, None, bare)

@@ -565,6 +565,20 @@ export interface GitStatus {
   changed?: number;
 }
 
+export interface Grant {
+  id: string;
+  asked: string;
+  lasts: "always" | "once" | "run" | "session" | "unknown";
+  rule?: string;
+  at_ms?: number;
+  by?: string;
+  revocable?: boolean;
+}
+
+export interface GrantList {
+  grants: Grant[];
+}
+
 export interface HiddenSet {
   change: "hiddenSet";
   hidden: boolean;
@@ -1285,6 +1299,11 @@ export interface ReviewedHunk {
   reverted?: boolean;
 }
 
+export interface RevokeGrantParams {
+  session_id: string;
+  grant_id: string;
+}
+
 export interface RevokeParams {
   name: string;
 }
@@ -1976,6 +1995,8 @@ export interface Requests {
   "commands.list": { params: WatchParams; result: CommandList };
   "context.preview": { params: PreviewContextParams; result: PreviewedContext };
   "ask.list": { params: InspectParams; result: AskList };
+  "grants.list": { params: SessionRef; result: GrantList };
+  "grants.revoke": { params: RevokeGrantParams; result: Done };
   "files.attach": { params: AttachParams; result: LinkedFile };
   "files.link": { params: LinkParams; result: LinkedFile };
   "files.find": { params: FindFilesParams; result: FoundFiles };

@@ -1,6 +1,7 @@
 // One session: what it asks, its log, the input and the status. The bulk of the page, loaded after the list.
 import { Show } from "solid-js";
 import { Asks } from "./asks/asks";
+import { Grants } from "./asks/grants";
 import { Composer } from "./composer/composer";
 import { focusComposer } from "./composer/focus";
 import { makeUnderway } from "./composer/underway";
@@ -20,6 +21,7 @@ export function makeSessionView(room: Room) {
       <SessionHeader mirror={props.mirror} />
       <Log mirror={props.mirror} />
       <Asks mirror={props.mirror} onEmptied={focusComposer} />
+      <Grants mirror={props.mirror} />
       <Show when={mayAct(room.access())} fallback={<LookNote />}>
         <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
       </Show>

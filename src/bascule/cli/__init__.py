@@ -33,6 +33,10 @@ ROOMS: dict[str, dict[str, str]] = {
         "orders": "handle remote orders on stdin; they can request work but never approve it",
         "audit": "show or verify the record of what was asked, answered and done",
     },
+    "remote": {
+        "relay": "run the server between a team's chat and machines, and enrol or revoke a machine",
+        "bridge": "join a relay, so that its orders reach this machine, or leave it",
+    },
     "daemon": {
         "up": "start the daemon, or open the page of the running one",
         "down": "stop the daemon",

@@ -4,7 +4,7 @@ from collections import deque
 from typing import Protocol
 
 
-class Near(Protocol):
+class DaemonSide(Protocol):
     """The daemon's side of a connection."""
 
     async def feed(self, frame: bytes) -> None: ...
@@ -13,7 +13,7 @@ class Near(Protocol):
 
 
 class InProcessWire:
-    def __init__(self, surface: Near, closed: type[Exception]) -> None:
+    def __init__(self, surface: DaemonSide, closed: type[Exception]) -> None:
         self._surface = surface
         self._closed = closed
         self._waiting: deque[bytes] = deque()

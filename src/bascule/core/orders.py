@@ -6,12 +6,15 @@ from msgspec.structs import replace
 
 from bascule.core.prompts.purposes import ORDER_PREFIX
 from bascule.core.text.plain import plain_line
+from bascule.core.text.visible import is_hidden
 from bascule.model.asks import Ask, Choice, CommandSubject, QuestionsSubject, Refuse
 from bascule.model.consent.audit import Outside, Remote
 from bascule.model.consent.orders import Order, OrderKind
+from bascule.model.said import Said
 from bascule.model.settings import OrderCommands
 
 MAX_NAME = 200  # characters of an id
+MAX_USER = 64  # characters: a name, not a sentence
 MAX_PROMPT = 20_000
 MAX_SUMMARY = 4_000  # characters that go back
 MAX_DIFF = 200_000
@@ -23,6 +26,8 @@ NAME = re.compile(r"[!-~]{1,200}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 NEEDS_PROMPT: frozenset[OrderKind] = frozenset({"plan", "patch"})
 
+# Codex does not say whether the agent asked for that: its question is the same.
+MAY_LEAVE = "Run this command? It may leave the sandbox."
 NO_MOMENT = Refuse("createdAt must be a time with its offset, such as 2026-01-31T12:00:00Z.")
 HELP = """\
 help: this list
@@ -50,7 +55,7 @@ def find_fault(order: Order, machine: str) -> Refuse | None:
         if NAME.fullmatch(value) is None:
             return Refuse(f"{name} must be 1 to {MAX_NAME} visible ASCII characters without spaces.")
     if not _is_name(order.user_id):
-        return Refuse(f"userId must be 1 to {MAX_NAME} characters of one line.")
+        return Refuse(f"userId must be 1 to {MAX_USER} visible characters of one line.")
     if MOMENT.fullmatch(order.created_at) is None:
         return NO_MOMENT
     if order.machine_id != machine:
@@ -69,7 +74,7 @@ def _find_wrong_words(order: Order) -> Refuse | None:
 
 
 def _is_name(text: str) -> bool:
-    return 0 < len(text) <= MAX_NAME and plain_line(text) == text
+    return 0 < len(text) <= MAX_USER and plain_line(text) == text and not any(map(is_hidden, text))
 
 
 def say_order(order: Order) -> str:
@@ -80,7 +85,7 @@ def say_order(order: Order) -> str:
 def say_sender(sender: Remote) -> str:
     """For the one who is asked: that nobody here wants it."""
     via = f" via {sender.via}" if sender.via else ""
-    return f"Requested remotely by {sender.user}{via} (order {sender.command_id})."
+    return f"Requested remotely by “{sender.user}”{via} (order {sender.command_id})."
 
 
 def say_outside(outside: Outside) -> str:
@@ -109,7 +114,10 @@ def for_sender(ask: Ask, sender: Remote, commands: OrderCommands) -> Ask:
     nos = tuple(choice for choice in ask.choices if not choice.grants)
     once = tuple(choice for choice in ask.choices if not choice.grants or _is_once(choice))
     choices = once if may_ask(ask, commands) else nos
-    return replace(ask, sender=sender, choices=choices or ask.choices)
+    sent = replace(ask, sender=sender, choices=choices or ask.choices)
+    if not isinstance(ask.subject, CommandSubject) or ask.subject.host:
+        return sent
+    return replace(sent, title=MAY_LEAVE, said=Said("ask.may_leave"))
 
 
 def summarise(text: str) -> str:

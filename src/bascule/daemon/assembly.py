@@ -17,6 +17,7 @@ from bascule.daemon.agents.available_agents import AvailableAgents, find_availab
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.base import Base, build_base
 from bascule.daemon.build_steps import (
+    make_bridge,
     make_composer,
     make_consent,
     make_deletion,
@@ -108,6 +109,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git, guard)
     _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
+    orders = make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests)
     session_search = SessionSearch(base.hub, base.saver)
     base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
@@ -123,6 +125,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         manual=consent.manual,
         deletion=make_deletion(base, consent.manual),
         setting_changes=consent.setting_changes,
+        grants=consent.grants,
         composer=make_composer(base, talk.sessions, talk.prompts, work.tests),
         surfaces=surfaces,
         settings=base.settings,
@@ -148,7 +151,8 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         tests=work.tests,
         doors=consent.doors,
         devices=consent.devices,
-        orders=make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests),
+        orders=orders,
+        bridge=make_bridge(base, orders),
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),

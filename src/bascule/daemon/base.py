@@ -80,7 +80,12 @@ def build_base(
     trust_store = TrustStore(folder.trust)
     settings = WorkspaceSettings(folder, trust_store)
     workspaces = (head.workspace for head in hub.heads())
-    search_path = find_search_path({**os.environ, **env}, trust_store, workspaces)
+    private = find_private(
+        _data_folders(folder),
+        home=find_home(env),
+        named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
+    )
+    search_path = find_search_path({**os.environ, **env}, trust_store, private, workspaces)
     hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
@@ -104,11 +109,7 @@ def build_base(
         redactor=redactor,
         settings=settings,
         trust_store=trust_store,
-        private=find_private(
-            _data_folders(folder),
-            home=find_home(env),
-            named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
-        ),
+        private=private,
         search_path=search_path,
         git=Git(folder.git, search_path),
         order_store=OrderStore(folder.orders),

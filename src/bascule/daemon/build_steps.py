@@ -12,6 +12,7 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
 from bascule.daemon.consent.doors import Doors
 from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.setting_changes import SettingChanges
 from bascule.daemon.edits.edits import Edits
@@ -20,6 +21,7 @@ from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.files.file_access import FileAccess
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.bridge import Bridge
 from bascule.daemon.orders.order_actions import OrderActions
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.orders.order_limits import OrderLimits
@@ -33,10 +35,12 @@ from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
+from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
 from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.machine import host_name
+from bascule.host.network.relay_link import dial_relay
 from bascule.host.processes.tasks import every
 from bascule.model.asks import Ask
 from bascule.model.ids import SessionId
@@ -54,6 +58,7 @@ class ConsentParts:
     setting_changes: SettingChanges
     doors: Doors
     devices: Devices
+    grants: Grants
 
 
 def make_consent(
@@ -70,6 +75,8 @@ def make_consent(
     doors = Doors()
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
+    grants = Grants(roster=base.roster, pool=base.pool, record=base.record)
+    asks.on_answered = lambda session, ask, answer: grants.note(session, ask, answer, now_ms())
     return ConsentParts(
         asks=asks,
         trust=_make_trust(base, asks, home),
@@ -79,6 +86,7 @@ def make_consent(
         ),
         doors=doors,
         devices=devices,
+        grants=grants,
     )
 
 
@@ -299,3 +307,17 @@ def make_links(base: Base, file_links: FileLinks) -> FileAccess:
     return FileAccess(
         hub=base.hub, roster=base.roster, file_links=file_links, attachments=attachments, private=base.private
     )
+
+
+def make_bridge(base: Base, orders: Orders) -> Bridge:
+    """Connects by itself as long as a relay is joined."""
+    bridge = Bridge(
+        orders=orders,
+        file=BridgeFile(base.folder.root),
+        settings=base.settings,
+        record=base.record,
+        dial=dial_relay,
+        tasks=base.tasks,
+    )
+    base.tasks.start("the bridge to a relay", bridge.run())
+    return bridge

@@ -9,6 +9,7 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
 from bascule.daemon.consent.doors import Doors
 from bascule.daemon.consent.folder_trust import Trust
+from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.record import Record
 from bascule.daemon.consent.setting_changes import SettingChanges
@@ -20,6 +21,7 @@ from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.git_states import GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.files.workspaces import Workspaces
+from bascule.daemon.orders.bridge import Bridge
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.panes.panes import Panes
 from bascule.daemon.sessions.composer import Composer
@@ -56,6 +58,7 @@ class App:
     manual: ManualActions
     deletion: Deletion
     setting_changes: SettingChanges
+    grants: Grants
     composer: Composer
     surfaces: Surfaces
     workspaces: Workspaces
@@ -76,6 +79,7 @@ class App:
     doors: Doors
     devices: Devices
     orders: Orders
+    bridge: Bridge
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
     panes: Panes  # terminals that we own

@@ -207,6 +207,25 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
         str,
         Meta(description="This machine's name in remote orders. Empty: its host name.", extra=NEVER),
     ] = ""
+    relay_url: Annotated[
+        str,
+        Meta(description="Address of the relay. Empty: the one that this machine joined.", extra=GUARDED),
+    ] = ""
+    reconnect_ms: Annotated[
+        int,
+        Meta(
+            description="Milliseconds before the bridge to a relay reconnects. It waits longer each time.",
+            ge=100,
+            le=600_000,
+            extra=NEVER,
+        ),
+    ] = 3_000
+    heartbeat_ms: Annotated[
+        int,
+        Meta(
+            description="Milliseconds between two heartbeats to the relay.", ge=1_000, le=30_000, extra=NEVER
+        ),
+    ] = 10_000
     test_timeout_seconds: Annotated[
         int, Meta(description="Time limit for a test, in seconds.", ge=1, le=86_400, extra=NEVER)
     ] = 300

@@ -55,6 +55,7 @@ class StatusReport(Struct, frozen=True, kw_only=True):
     sessions: Mapping[str, int]  # how many in each status
     routes: tuple[RouteInfo, ...]
     outside: str = ""  # address of the door for other machines; empty: there is none
+    relay: str = ""  # how the bridge to a relay stands; empty: none was joined
     notices: tuple[DaemonNotice, ...] = ()  # what is wrong with the daemon now
 
 

@@ -34,7 +34,7 @@ NOT_BUILT = f"""<!doctype html>
 """
 
 
-class Sheet(Struct, frozen=True):
+class PageFile(Struct, frozen=True):
     body: bytes
     media_type: str
     cache: str
@@ -53,18 +53,18 @@ def takes_packed(accepted: str) -> bool:
     return PACKING in (word.strip().lower() for word in accepted.split(","))
 
 
-def read_page(folder: Path = FOLDER) -> Mapping[str, Sheet]:
+def read_page(folder: Path = FOLDER) -> Mapping[str, PageFile]:
     """By name: `index.html`, `icon.svg`, `assets/…`. What is not in here is not served."""
     sheets = dict(_read(folder))
-    return sheets if INDEX in sheets else {INDEX: Sheet(NOT_BUILT.encode(), TYPES[".html"], EACH_TIME)}
+    return sheets if INDEX in sheets else {INDEX: PageFile(NOT_BUILT.encode(), TYPES[".html"], EACH_TIME)}
 
 
-def _read(folder: Path) -> Iterator[tuple[str, Sheet]]:
+def _read(folder: Path) -> Iterator[tuple[str, PageFile]]:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.suffix in TYPES and path.is_file():
             cache = FOR_EVER if name.startswith("assets/") else EACH_TIME
-            yield name, Sheet(path.read_bytes(), TYPES[path.suffix], cache, _read_packed(path))
+            yield name, PageFile(path.read_bytes(), TYPES[path.suffix], cache, _read_packed(path))
 
 
 def _read_packed(path: Path) -> bytes | None:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from bascule.core.session.status import shown_status
 from bascule.daemon.consent.doors import OpenDoor
+from bascule.daemon.orders.bridge import say_bridge
 from bascule.daemon.parts import App
 from bascule.host.files.data_folder import Folder
 from bascule.host.network.browser_link import remove_handover
@@ -157,6 +158,7 @@ class Serving:
             sessions=Counter(shown_status(head) for head in self.app.hub.conversations()),
             routes=routes,
             outside=outside.url if outside else "",
+            relay=say_bridge(self.app.bridge.state),
             notices=self.app.notices.all(),
         )
 

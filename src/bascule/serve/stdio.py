@@ -73,7 +73,7 @@ def take_stdio() -> Iterator[Stdio]:
         # the copies stay open: a thread may still be reading from one, and the process ends now
 
 
-class Attended(Protocol):
+class StdioSurface(Protocol):
     """A surface here, or one that another process has for us."""
 
     id: str
@@ -90,7 +90,7 @@ class Attended(Protocol):
     async def finish(self) -> None: ...
 
 
-async def attend(stdio: Stdio, surface: Attended) -> None:
+async def attend(stdio: Stdio, surface: StdioSurface) -> None:
     """Until stdin ends, nobody reads stdout, the parent is gone, or the surface is dropped."""
     async with Tasks() as tasks:
         reader = tasks.start(f"{surface.id} reader", _read(stdio, surface))
@@ -105,7 +105,7 @@ async def attend(stdio: Stdio, surface: Attended) -> None:
     await surface.finish()
 
 
-async def _read(stdio: Stdio, surface: Attended) -> None:
+async def _read(stdio: Stdio, surface: StdioSurface) -> None:
     while (frames := await stdio.read()) is not None:
         for frame in frames:
             if isinstance(frame, OverlongLine):
@@ -114,12 +114,12 @@ async def _read(stdio: Stdio, surface: Attended) -> None:
                 await surface.feed(frame)
 
 
-async def _settle(stdio: Stdio, surface: Attended) -> None:
+async def _settle(stdio: Stdio, surface: StdioSurface) -> None:
     await surface.settle()
     await stdio.drain()
 
 
-async def _write(stdio: Stdio, surface: Attended) -> None:
+async def _write(stdio: Stdio, surface: StdioSurface) -> None:
     with contextlib.suppress(SurfaceClosed, BrokenPipeError):
         while True:
             await stdio.write(await surface.frames())

@@ -47,7 +47,7 @@ class Listener:
         )
 
     def _hear(self, said: Json) -> None:
-        """The person's own configuration is told at once; it is asked for before a child's first thread."""
+        """The person's own configuration is sent at once; it is asked for before a child's first thread."""
         if said.get("method") == "config/read" and said["params"] == {"includeLayers": False}:
             self.feed(dump({"id": said["id"], "result": {"config": self.own_config}}))
         else:

@@ -228,7 +228,7 @@ async def test_a_thread_is_bound_before_it_is_announced(codex: Conversation) -> 
     bound: list[str] = []
 
     def bind(opened: OpenedThread) -> None:
-        assert codex.changes == {}, "nothing of the thread has been told yet"
+        assert codex.changes == {}, "nothing of the thread has been sent yet"
         bound.append(opened.id)
 
     thread = {"id": "t", "cwd": "/w", "cliVersion": "0.166.0"}

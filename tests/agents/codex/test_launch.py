@@ -1,4 +1,4 @@
-"""How Codex is started: which program, what a person is told, what of it is private, how old it may be."""
+"""How Codex is started: which program, what a person is shown, what of it is private, how old it may be."""
 
 import pytest
 

@@ -42,6 +42,13 @@ def bare() -> Iterator[Case]:
         yield Case(f"bare: -{old},0 +{new} on {count}", {"x": lines(*range(count))}, text, "safe")
 
 
+def bare_beside_wrong() -> Iterator[Case]:
+    """Nothing but numbers says where it belongs, and those of another hunk are wrong."""
+    for header in ("@@ -0,0 +1,2 @@", "@@ -1,2 +1,2 @@", "@@"):
+        text = f"```diff\n{HEAD}{header}\n+a\n a\n@@ -2,0 +5 @@\n+b\n```\n"
+        yield Case(f"bare beside {header}", {"x": lines("x", "a")}, text, "refused")
+
+
 def last_newlines() -> Iterator[Case]:
     """A change to the newline at the end, put onto its own result."""
     for lead in ("", " a\n"):
@@ -68,4 +75,4 @@ def blank_ends() -> Iterator[Case]:
         )
 
 
-PLACING = [*half_applied(), *bare(), *last_newlines(), *blank_ends()]
+PLACING = [*half_applied(), *bare(), *bare_beside_wrong(), *last_newlines(), *blank_ends()]

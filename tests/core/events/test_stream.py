@@ -159,7 +159,7 @@ DONE = ["text", "final", "completed"]
     ],
 )
 def test_a_real_run(name: str, version: str, expected: list[str]) -> None:
-    """The context's size is told when the agent tells it: in its own place, which differs by a message."""
+    """The context's size is sent when the agent sends it: in its own place, which differs by a message."""
     heard = lines(play(name, version))
     assert [one for one in heard if "%" not in one] == [one for one in expected if "%" not in one]
     assert {one for one in heard if "%" in one} == {one for one in expected if "%" in one}
@@ -188,7 +188,7 @@ def test_every_play_is_sent_in_order_and_without_a_gap(name: str) -> None:
             for run in fold.head().runs
             if run.id in live and run.outcome != "running"
         ]
-        assert joined.feed(changes) == []  # all of it once more: every run has ended, or was told
+        assert joined.feed(changes) == []  # all of it once more: every run has ended, or was sent
 
 
 @pytest.mark.parametrize("name", EVERY_PLAY)
@@ -231,7 +231,7 @@ def check_numbers(messages: list[Message]) -> None:
     assert all(one != other for one, other in pairwise(states))
 
 
-# What is told once, whenever it is told: a missed update of a plan, or of an Ask, is not made up for.
+# What is sent once, whenever it is sent: a missed update of a plan, or of an Ask, is not made up for.
 ONCE = (
     "hidden_user_message",
     "text",
@@ -249,7 +249,7 @@ def once(messages: list[Message]) -> Counter[str]:
 
 
 def gist(event: dict[str, Any]) -> dict[str, Any]:
-    """`final` repeats whatever came last, and an error is told a second time without its hour."""
+    """`final` repeats whatever came last, and an error is sent a second time without its hour."""
     left_out = ("content",) if event["type"] == "final" else ("timestamp",)
     return {name: value for name, value in event.items() if name not in left_out}
 

@@ -23,10 +23,11 @@ from bascule.core.prompts.prompt_outcome import Began, Ended, OfferedDiff, Promp
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
+from bascule.model.said import Said
 from bascule.model.session import Outcome, Prompt, Run
 
 R1, R2 = RunId("r1"), RunId("r2")
-GONE = Refuse("That prompt no longer waits in the queue.")
+GONE = Refuse("That prompt no longer waits in the queue.", said=Said("queue.gone"))
 
 
 def prompt(name: str, text: str = "") -> Prompt:
@@ -102,7 +103,10 @@ def test_only_so_many_keys_are_remembered() -> None:
 
 def test_a_full_queue_refuses_and_forgets_the_key() -> None:
     lane = running(*(prompt(str(number)) for number in range(MAX_QUEUE)))
-    refused = Refuse(f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.")
+    refused = Refuse(
+        f"The queue is full ({MAX_QUEUE} prompts). Remove one, or wait.",
+        said=Said("queue.full", {"most": MAX_QUEUE}),
+    )
     assert lane.submit(B, "queue") == refused
     assert lane.submit(B, "steer") == [Steer(B, R1)]
 

@@ -289,16 +289,22 @@ def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:
         "orders.generateSeconds",
         "orders.maxAgeMinutes",
         "orders.workspaces",
+        "panes.fromOutside",
+        "panes.keepText",
+        "panes.shell",
         "defaultTestCommand",
         "testCommands",
         "testTimeoutSeconds",
+        "relayUrl",
+        "reconnectMs",
+        "heartbeatMs",
     }
     assert {key for key, row in TABLE.items() if row.workspace == "tighten"} == {
+        "orders.commands",
         "codex.sandbox",
         "codex.approvals",
         "allowApplyPatch",
         "allowRunTerminal",
-        "orders.commands",
     }
 
 

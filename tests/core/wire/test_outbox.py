@@ -1,4 +1,4 @@
-"""What a surface has not been told yet."""
+"""What a surface has not been sent yet."""
 
 from hypothesis import given
 from hypothesis import strategies as st

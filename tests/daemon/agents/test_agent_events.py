@@ -13,6 +13,7 @@ from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone
+from bascule.core.orders import MAY_LEAVE
 from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
@@ -160,7 +161,7 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert hub.session(SessionId("s_done")) == untouched
     with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
         agent_events.recover()
-        assert hub.session(ONE) == seen  # told once
+        assert hub.session(ONE) == seen  # reported once
 
 
 async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:
@@ -206,7 +207,8 @@ async def test_a_helper_of_an_orders_agent_asks_for_the_same_sender_and_there_is
         hub.add(helper)
         roster.bind("codex", ThreadId("helper"), helper.id)
         agent_events.take(at("/"), [(ThreadId("helper"), [AskOpened(replace(COMMAND, choices=(yes, NO)))])])
-        assert hub.session(helper.id).asks == (replace(COMMAND, choices=(NO,), sender=sender),)
+        (ask,) = hub.session(helper.id).asks
+        assert (ask.choices, ask.sender, ask.title) == ((NO,), sender, MAY_LEAVE)
         declining = [task for task in asyncio.all_tasks() if task.get_name().startswith("no to ")]
         await asyncio.gather(*declining)
     assert "There is no agent in this test." in caplog.text

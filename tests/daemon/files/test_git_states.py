@@ -17,14 +17,14 @@ THREAD = ThreadId("t")
 
 
 class Desk:
-    """A workspace as a test says it is, and what was told of it."""
+    """A workspace as a test says it is, and what was reported of it."""
 
     def __init__(self) -> None:
         self.status: GitStatus | None = GitStatus(branch="main")
         self.marks = (1, 1)
         self.now_s = 100.0
         self.looks = 0
-        self.told: list[WorkspaceState] = []
+        self.reported: list[WorkspaceState] = []
         self.tasks = Tasks()
         self.states = GitStates(
             tasks=self.tasks,
@@ -40,7 +40,7 @@ class Desk:
         return self.status
 
     def hear(self, state: WorkspaceState) -> None:
-        self.told.append(state)
+        self.reported.append(state)
 
     async def settle(self) -> None:
         async with asyncio.timeout(5):
@@ -54,12 +54,12 @@ async def test_a_change_is_told_once_and_the_same_again_is_not() -> None:
     await desk.settle()
     desk.states.look_soon("/w")
     await desk.settle()
-    assert desk.told == [WorkspaceState(workspace="/w", git=GitStatus(branch="main"))]
+    assert desk.reported == [WorkspaceState(workspace="/w", git=GitStatus(branch="main"))]
     desk.status = GitStatus(branch="main", changed=2)
     desk.states.look_soon("/w")
     await desk.settle()
-    assert desk.told[-1].git == GitStatus(branch="main", changed=2)
-    assert desk.states.states() == (desk.told[-1],)
+    assert desk.reported[-1].git == GitStatus(branch="main", changed=2)
+    assert desk.states.states() == (desk.reported[-1],)
 
 
 async def test_the_end_of_a_command_is_looked_after_and_text_is_not() -> None:
@@ -84,12 +84,12 @@ async def test_what_is_watched_is_polled_for_another_branch_at_once_and_for_edit
     desk.marks, desk.status = (2, 1), GitStatus(branch="other")
     await desk.states.poll()
     await desk.settle()
-    assert desk.told[-1].git == GitStatus(branch="other")
+    assert desk.reported[-1].git == GitStatus(branch="other")
     desk.now_s += FRESH_S
     desk.status = GitStatus(branch="other", changed=1)
     await desk.states.poll()
     await desk.settle()
-    assert desk.told[-1].git == GitStatus(branch="other", changed=1)
+    assert desk.reported[-1].git == GitStatus(branch="other", changed=1)
 
 
 async def test_many_wishes_during_one_look_are_one_more() -> None:

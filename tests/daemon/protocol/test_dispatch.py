@@ -28,11 +28,25 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     """And none of them is for keys or focus: those stay inside a surface."""
     spaces = {name.rpartition(".")[0] for name in METHODS if name != "initialize"}
     assert spaces <= {
-        *("run", "session", "agent", "ask", "queue", "model", "mcp", "skills", "context", "shell", "auth"),
+        *(
+            "run",
+            "session",
+            "agent",
+            "ask",
+            "grants",
+            "queue",
+            "model",
+            "mcp",
+            "skills",
+            "context",
+            "shell",
+            "auth",
+        ),
         *("ui", "ui.context", "ui.confirm", "ui.prompt", "ui.pick", "edits", "test", "order"),
         *(
             "files",
             "folders",
+            "pane",
             "workspace",
             "artifact",
             "history",

@@ -1,4 +1,4 @@
-"""Output: joined for a moment, told in order, never more than a ceiling waiting."""
+"""Output: joined for a moment, sent in order, never more than a ceiling waiting."""
 
 import asyncio
 

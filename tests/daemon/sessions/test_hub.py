@@ -1,4 +1,4 @@
-"""The hub: joined at any moment, a watcher that folds what it is told ends in the same session."""
+"""The hub: joined at any moment, a watcher that folds what it is sent ends in the same session."""
 
 import asyncio
 from pathlib import Path

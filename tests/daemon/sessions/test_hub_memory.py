@@ -152,7 +152,7 @@ async def test_a_lane_comes_back_with_its_queue_and_its_keys(tmp_path: Path, str
         assert again is not lane
         assert (again.queue, again.held, again.keys) == ([said], True, lane.keys)
         assert isinstance(again.submit(replace(said, text="other"), "queue"), Refuse)
-        assert again.started(RunId("r")) == []  # told late, it does not begin again
+        assert again.started(RunId("r")) == []  # reported late, it does not begin again
         assert again.idle
 
 

@@ -8,6 +8,7 @@ from bascule.agents.driver import AgentModel
 from bascule.core.faults import UserError
 from bascule.daemon.sessions.session_choices import choose_model, real_folder
 from bascule.model.asks import Refuse
+from bascule.model.said import Said
 
 MODELS = [
     AgentModel(name="small", efforts=("low",)),
@@ -20,8 +21,18 @@ MODELS = [
     [
         ("small", "", MODELS[0]),
         ("gpt-large", "high", MODELS[1]),
-        ("huge", "", Refuse("There is no model huge. There are: small, large.")),
-        ("small", "high", Refuse("small has no effort high. It has: low.")),
+        (
+            "huge",
+            "",
+            Refuse(
+                "There is no model huge. There are: small, large.", said=Said("model.none", {"name": "huge"})
+            ),
+        ),
+        (
+            "small",
+            "high",
+            Refuse("small has no effort high. It has: low.", said=Said("effort.none", {"name": "high"})),
+        ),
     ],
 )
 def test_a_model_by_either_name_with_an_effort_that_it_has(

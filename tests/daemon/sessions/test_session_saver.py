@@ -53,7 +53,7 @@ def read_back(path: Path) -> Session:
 
 
 class Failing(Store):
-    """Says that the disk is full whenever it is told to."""
+    """Says that the disk is full whenever it is asked to."""
 
     is_full = False
 

@@ -1,5 +1,6 @@
 """Sessions found by what was said in them: names, prompts and answers; now, stored before, and deleted."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from tests.daemon.rooms import make_session
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
+from bascule.daemon.sessions.session_saver import PART, SessionSaver
 from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.storage.search_index import SearchIndex
 from bascule.host.storage.store import Saved, Store
 from bascule.model.blocks import AssistantBlock, Block, CommandBlock, UserBlock
 from bascule.model.changes import BlockPut, TitleSet
@@ -89,3 +92,19 @@ async def test_a_long_text_is_cut_around_what_was_found(folder: Folder) -> None:
         assert "trunnion" in hit.text
         assert len(hit.text) < 200
         assert (hit.text[0], hit.text[-1]) == ("…", "…")
+
+
+async def test_others_reach_the_store_while_a_long_log_is_indexed(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    store, index = Store(folder.database), SearchIndex(tmp_path / "search.db")
+    head = make_session(OLD)
+    said = [block(f"u{number}", f"Prompt number {number}", UserBlock) for number in range(2 * PART + 1)]
+    store.save([Saved(head=head, blocks=tuple(enumerate(said)), whole=True)])
+    saver = SessionSaver(store, index)
+    async with asyncio.TaskGroup() as group:
+        indexing = group.create_task(saver.index(head))
+        await asyncio.sleep(0)  # it has asked for its first part
+        assert (await saver.find_unindexed([OLD]), indexing.done()) == ([OLD], False)
+    assert await saver.find_unindexed([OLD]) == []
+    assert [one.block for one in await saver.search(f"number {2 * PART}")] == [f"u{2 * PART}"]
+    saver.close()

@@ -77,7 +77,7 @@ class Onlooker:
 
 
 def timeless(session: Session) -> Session:
-    """When it last changed is told by the owner's clock, not by a Change."""
+    """When it last changed is set by the owner's clock, not by a Change."""
     return replace(session, updated_at_ms=0)
 
 

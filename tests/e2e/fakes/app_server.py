@@ -1,4 +1,4 @@
-"""A small app-server that keeps to the wire, but for the one fault that it is told to have.
+"""A small app-server that keeps to the wire, but for the one fault that it is set to have.
 
 Usage: app_server.py FAULT [CODEX]. With a CODEX it has the fault in folders called `bad` only, and is
 that Codex anywhere else.
@@ -193,7 +193,7 @@ class Late(Server):
 
 
 class Asking(Server):
-    """Asks for a command, a file, a permission and an answer in every turn, and tells what it was told."""
+    """Asks for a command, a file, a permission and an answer in every turn, and says what it was answered."""
 
     ASKED: tuple[tuple[str, Message], ...] = (
         ("item/commandExecution/requestApproval", {"itemId": "c", "command": "make bridge", "cwd": "/"}),

@@ -99,7 +99,7 @@ async def test_a_cancelled_run_ends_so_and_says_nothing_after_it(peer: Peer, ses
     assert states(heard) == ["running", "cancelled"]
     assert heard[-1]["method"] == "run.status"
     assert texts(heard, "final") == []
-    # a whole run later nothing more of the first has been told
+    # a whole run later nothing more of the first has been sent
     await peer.play("demo:text", session_id=session)
     assert peer.of_run(run) == heard
 

@@ -16,8 +16,8 @@ async def inspect(peer: Peer) -> Message:
 
 
 async def test_the_context_may_be_sent_as_a_notification(peer: Peer) -> None:
-    await peer.tell("ui.context.update", {"cwd": "/told", "active_file": {"path": "a.py"}})
-    assert await inspect(peer) == {"cwd": "/told", "active_file_path": "a.py"}
+    await peer.tell("ui.context.update", {"cwd": "/elsewhere", "active_file": {"path": "a.py"}})
+    assert await inspect(peer) == {"cwd": "/elsewhere", "active_file_path": "a.py"}
 
 
 SELECTED = {"start": {"line": 0, "column": 0}, "end": {"line": 2, "column": 0}}

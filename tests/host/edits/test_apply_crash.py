@@ -215,7 +215,7 @@ def test_what_somebody_wrote_after_the_crash_is_left_and_named(cut: Cut) -> None
     assert journal.left == ("d3/3.txt",)
     assert not journal.is_whole
     assert cut.look() == before | {"d3/3.txt": (cut.look()["d3/3.txt"][0], b"mine")}
-    assert recover(cut.journals) == []  # told once
+    assert recover(cut.journals) == []  # reported once
 
 
 def test_a_journal_that_cannot_be_read_is_reported_once(cut: Cut) -> None:

@@ -1,4 +1,4 @@
-"""After a crash: put back, told and put on record."""
+"""After a crash: put back, reported and recorded."""
 
 import os
 from pathlib import Path

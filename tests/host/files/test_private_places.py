@@ -58,6 +58,8 @@ def test_what_cannot_be_opened(private: Private, home: Path) -> None:
     assert private.find_bar_to_open(home / "data") is not None
     assert private.find_bar_to_open(home / ".ssh") is not None
     assert private.find_bar_to_open(home / "data" / "project") is None
+    for ours in ("audit", "logs", "agents", "git", "project-2"):
+        assert private.find_bar_to_open(home / "data" / ours) is not None
 
 
 def test_a_listing_leaves_it_out(private: Private, home: Path) -> None:

@@ -63,7 +63,7 @@ def test_what_a_command_wrote_added_and_took_away(ws: Path) -> None:
         ("c", b"three\n", "absent"),
         ("sub/new", "absent", b"neu\n"),
     ]
-    assert seen.look([command]) == []  # told once
+    assert seen.look([command]) == []  # reported once
 
 
 def test_what_a_person_wrote_before_the_command_is_not_the_commands(ws: Path) -> None:

@@ -13,7 +13,7 @@ PACKAGED = Path(importlib.import_module("codex_cli_bin").bundled_codex_path())
 CODEX = Launch(program="codex", bundled="codex_cli_bin:bundled_codex_path", missing="There is no Codex.")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="what may run is told by the mode bits")
+@pytest.mark.skipif(sys.platform == "win32", reason="the mode bits say what may run")
 def test_the_one_on_path_comes_before_the_packaged_one(tmp_path: Path) -> None:
     (tmp_path / "codex").write_text("#!/bin/sh\n")
     (tmp_path / "codex").chmod(0o700)

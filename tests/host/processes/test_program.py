@@ -8,7 +8,7 @@ import pytest
 
 from bascule.host.processes.program import SearchPath, find_program
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="what may run is told by the mode bits")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mode bits say what may run")
 
 
 def test_a_program_is_never_taken_from_a_relative_entry_of_path(
@@ -44,3 +44,20 @@ def test_the_search_path_leaves_out_folders_that_agents_may_write(tmp_path: Path
     path.exclude([str(project)])
     assert path.environ == {"PATH": os.pathsep.join([str(tools), f"{project}-other"])}
     assert path.whole == os.pathsep.join(entries[:-1]), "what a sandboxed command may still use"
+
+
+def test_a_folder_is_left_out_where_a_link_on_the_way_lies_in_a_workspace(tmp_path: Path) -> None:
+    for folder in ("project", "tools-1/bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "project" / "current").symlink_to("../tools-1")
+    (tmp_path / "tools").symlink_to(tmp_path / "project" / "current")
+    (tmp_path / "loop").symlink_to("loop")
+    path = SearchPath({"PATH": os.pathsep.join(str(tmp_path / name) for name in ("tools/bin", "loop"))})
+    path.exclude([str(tmp_path / "project")])
+    assert path.text == str(tmp_path / "loop")
+
+
+def test_a_folder_in_which_no_agent_writes_stays(tmp_path: Path) -> None:
+    path = SearchPath({"PATH": str(tmp_path / "bin")}, is_written=lambda folder: folder != str(tmp_path))
+    path.exclude([str(tmp_path)])
+    assert path.text == str(tmp_path / "bin")

@@ -37,14 +37,20 @@ export function CommandView(props: { subject: CommandSubject }) {
           </details>
         )}
       </Show>
-      <Show when={props.subject.cwd}>
-        {(cwd) => (
-          <Fact name={t("cwd")}>
-            <code title={speltLine(cwd())}>{speltLine(fromHome(cwd()))}</code>
-          </Fact>
-        )}
-      </Show>
+      <Folder cwd={props.subject.cwd} />
     </>
+  );
+}
+
+function Folder(props: { cwd: string | undefined }) {
+  return (
+    <Show when={props.cwd}>
+      {(cwd) => (
+        <Fact name={t("cwd")}>
+          <code title={speltLine(cwd())}>{speltLine(fromHome(cwd()))}</code>
+        </Fact>
+      )}
+    </Show>
   );
 }
 
@@ -143,13 +149,7 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
           {(want) => <li>{speltLine(want)}</li>}
         </For>
       </ul>
-      <Show when={props.subject.cwd}>
-        {(cwd) => (
-          <Fact name={t("cwd")}>
-            <code title={speltLine(cwd())}>{speltLine(fromHome(cwd()))}</code>
-          </Fact>
-        )}
-      </Show>
+      <Folder cwd={props.subject.cwd} />
     </>
   );
 }

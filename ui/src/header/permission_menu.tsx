@@ -1,5 +1,5 @@
 // What the agent may do without asking: the settings that say so, as a menu. Loosening one of them is asked first.
-import { createEffect, createSignal, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
 import { sayAgent } from "../frame/agent_name";
 import { Dialog } from "../frame/dialog";
@@ -11,6 +11,7 @@ import { type Mirror, useRoom } from "../state/room";
 import { t } from "./texts";
 
 const PARTS = ["sandbox", "approvals"] as const;
+const LEAST_MS = 2_000; // between two looks for the sake of a run
 type Part = (typeof PARTS)[number];
 type Modes = Partial<Record<Part, ListedSetting>>;
 const NAMED = new Set([
@@ -34,8 +35,20 @@ export function PermissionMenu(props: { mirror: Mirror }) {
     const listed = await room.call("settings.list", { session_id: props.mirror.id }).catch(() => undefined);
     if (listed) take(listed.settings);
   };
-  // Another surface may change them: read when a run begins, which is when they count.
-  createEffect(on([() => room.connection().state, () => head().runs?.length], () => void read()));
+  // Read when the session is shown, after a dialog (the settings) has closed, and when a run begins: another
+  // surface may have changed them. Of many short runs not every one.
+  const isOpen = createMemo(() => room.connection().state === "open");
+  const isCovered = createMemo(() => room.overlays().length > 0);
+  const run = createMemo(() => head().runs?.at(-1)?.id);
+  let readAtMs = 0;
+  createEffect(
+    on([isOpen, isCovered, run], ([open, covered, now], before) => {
+      const isOfRun = before !== undefined && before[2] !== now;
+      if (!open || covered || (isOfRun && Date.now() - readAtMs < LEAST_MS)) return;
+      readAtMs = Date.now();
+      void read();
+    }),
+  );
   const [asking, setAsking] = createSignal(""); // the key that was just set here
   const waiting = () => room.inbox().find((one) => isAbout(one, asking()));
   const choose = async (setting: ListedSetting, value: string) => {

@@ -38,6 +38,9 @@ export const settingDoc = makeDocs({
     "bascule.orders.atOnce":
       "1 つのワークスペースで同時に実行するリモートからの依頼の数。残りは順番を待ちます。",
     "bascule.machineId": "リモートからの依頼で使うこのマシンの名前。空ならホスト名。",
+    "bascule.relayUrl": "中継のアドレス。空ならこのマシンが参加した中継。",
+    "bascule.reconnectMs": "中継に再接続するまでのミリ秒。回を重ねるごとに長くなります。",
+    "bascule.heartbeatMs": "中継に生存を知らせる間隔（ミリ秒）。",
     "bascule.testTimeoutSeconds": "テストの制限時間（秒）。",
     "bascule.defaultTestCommand":
       "プロジェクトのテストを実行するコマンド。空なら各プロジェクトのファイルから判断します。",
@@ -74,6 +77,9 @@ export const settingDoc = makeDocs({
     "bascule.orders.maxAgeMinutes": "早于这么多分钟的远程指令会被拒绝。",
     "bascule.orders.atOnce": "每个工作区同时执行的远程指令数；其余的排队等待。",
     "bascule.machineId": "远程指令使用的本机名称；留空则用主机名。",
+    "bascule.relayUrl": "中继的地址；留空则用本机加入的中继。",
+    "bascule.reconnectMs": "重新连接中继前等待的毫秒数；每次失败后会延长。",
+    "bascule.heartbeatMs": "向中继发送心跳的间隔（毫秒）。",
     "bascule.testTimeoutSeconds": "测试的时间限制（秒）。",
     "bascule.defaultTestCommand": "运行项目测试的命令；留空则根据各项目的文件判断。",
     "bascule.testCommands": "可以作为测试运行的命令：必须以这些词开头。",

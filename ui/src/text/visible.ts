@@ -6,7 +6,8 @@ import { Refused } from "../link/connection";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 // All that draws nothing, as Python's core.plain has it.
-const HIDING = /[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
+const HIDING =
+  /[\p{C}\p{Z}]|[\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/gu;
 const HONEST = " \n\t\u3000"; // white space that shows what it is
 
 const MAX_VISIBLE = 20_000; // characters: nobody reads a longer name, and laying it out takes a browser seconds

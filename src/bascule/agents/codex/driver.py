@@ -16,9 +16,9 @@ from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, 
 from bascule.agents.codex.events.turns import withdraw_asks
 from bascule.agents.codex.folder_files import join_instructions
 from bascule.agents.codex.launch import check_version
-from bascule.agents.codex.saying import turn_input
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
 from bascule.agents.codex.terminals import end_terminals
+from bascule.agents.codex.turn_input import turn_input
 from bascule.agents.codex.wire.requests import RequestId
 from bascule.agents.codex.wire.threads import (
     Initialized,

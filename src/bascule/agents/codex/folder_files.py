@@ -60,7 +60,7 @@ def join_instructions(files: Iterable[FolderFile]) -> str:
     found = {file.path: file for file in files}
     texts: list[str] = []
     left = MAX_INSTRUCTIONS
-    for folder in dict.fromkeys(_folder(file.path) for file in _from_the_root(found.values())):
+    for folder in dict.fromkeys("../" * file.path.count("../") for file in _from_the_root(found.values())):
         file = next((found[folder + name] for name in INSTRUCTIONS if folder + name in found), None)
         if file is not None and left > 0:
             data, left = file.data[:left], left - len(file.data)
@@ -71,7 +71,3 @@ def join_instructions(files: Iterable[FolderFile]) -> str:
 def _from_the_root(files: Iterable[FolderFile]) -> list[FolderFile]:
     """Paths are relative to the workspace: those of the root begin with the most steps up."""
     return sorted(files, key=lambda file: -file.path.count("../"))
-
-
-def _folder(path: str) -> str:
-    return "../" * path.count("../")

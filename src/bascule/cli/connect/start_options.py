@@ -58,7 +58,7 @@ def tell_mended(folder: "Folder") -> None:
 def find_place(args: argparse.Namespace, folder: "Folder") -> str:
     """The workspace: the demo's own project, the one named, or this folder."""
     refuse_both(args)
-    return str(folder.root / "project") if args.demo else find_workspace(args)
+    return str(folder.project) if args.demo else find_workspace(args)
 
 
 def refuse_both(args: argparse.Namespace) -> None:
@@ -78,7 +78,7 @@ async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator
     from bascule.demo.project import prepare_project
     from bascule.demo.server import DemoModel
 
-    await asyncio.to_thread(prepare_project, folder.root / "project")
+    await asyncio.to_thread(prepare_project, folder.project)
     await asyncio.to_thread(prepare_settings, folder.settings)
     async with DemoModel() as model:
         yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)

@@ -40,11 +40,11 @@ async def _run(args: argparse.Namespace) -> int:
             surface = daemon.app.surfaces.connect(Origin(door="stdio"), workspace=daemon.workspace)
             await attend(stdio, surface)
         else:
-            await attend(stdio, Relayed(daemon))
+            await attend(stdio, RelayedSurface(daemon))
     return 0
 
 
-class Relayed:
+class RelayedSurface:
     """The running daemon serves this client like any other: frame by frame, both ways."""
 
     id = "relayed"

@@ -33,6 +33,7 @@ class DaemonStatus(Struct, frozen=True, kw_only=True):
     since: str = ""
     url: str = ""
     outside: str = ""  # address of the door for other machines
+    relay: str = ""  # how the bridge to a relay stands
     troubles: tuple[str, ...] = ()  # what is wrong with the daemon now, and with the record
     version: str = ""
     surfaces: int = 0
@@ -66,6 +67,7 @@ def read_standing(daemon: "Registration") -> DaemonStatus:
         since=daemon.started_at,
         url=daemon.url,
         outside=report.outside,
+        relay=report.relay,
         troubles=tuple(notice.text for notice in report.notices),
         version=report.version,
         surfaces=report.surfaces,
@@ -107,6 +109,7 @@ def _text(standing: DaemonStatus) -> str:
         f"Bascule {standing.version} is running"
         + (f" at {standing.url}" if standing.url else ", without a port: `bascule up` opens the page"),
         *([f"for other machines: {standing.outside}"] if standing.outside else []),
+        *([f"relay: {standing.relay}"] if standing.relay else []),
         f"since {standing.since}, pid {standing.pid}",
         f"sessions: {sessions or 'none'}",
         f"surfaces: {standing.surfaces} connected",

@@ -95,6 +95,8 @@ RULES: dict[str, Rule] = {
     "agent.restart": ask("an agent and its runs end, and it starts again"),
     "ask.answer": Rule(need="answer", effect="a yes or a no", record="ask"),
     "ask.list": look("every open question"),
+    "grants.list": look("what the agent may do without asking again"),
+    "grants.revoke": ask("an idle agent ends, and forgets what it was allowed", record="grant"),
     "queue.edit": ask("a waiting prompt"),
     "queue.move": ask("a waiting prompt's place"),
     "queue.remove": ask("a waiting prompt goes"),

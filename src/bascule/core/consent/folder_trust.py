@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.session.growing_text import shorten
-from bascule.core.settings.reading import Faulty, decode, parse_jsonc
+from bascule.core.settings.reading import UnreadableSettings, decode, parse_jsonc
 from bascule.model.consent.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 from bascule.model.settings import TABLE
 
@@ -108,7 +108,7 @@ def hash_file(file: FoundFile) -> str:
 def hash_settings(data: bytes) -> str:
     try:
         entries = sorted((entry.key, json.dumps(entry.value)) for entry in parse_jsonc(decode(data)))
-    except Faulty:
+    except UnreadableSettings:
         return hashlib.sha256(data).hexdigest()
     return hashlib.sha256(json.dumps(entries).encode()).hexdigest()
 
@@ -134,7 +134,7 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
     parser = next((parser for pattern, parser in PARSERS if pattern.search(f"/{file.path}")), _script)
     try:
         listed = list(parser(file.data))
-    except (ValueError, RecursionError, Faulty) as fault:  # no UTF-8, no TOML, no JSON
+    except (ValueError, RecursionError, UnreadableSettings) as fault:  # no UTF-8, no TOML, no JSON
         listed = [("broken", f"cannot be read, so its effect is unknown: {_first_line(fault)}")]
     lines: list[Parsed] = [(kind, " ".join(_spell_lines(kind, text).split())) for kind, text in listed]
     cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
@@ -151,7 +151,7 @@ def _spell_lines(kind: FindingKind, text: str) -> str:
 
 
 def _first_line(fault: Exception) -> str:
-    text = fault.text if isinstance(fault, Faulty) else str(fault)
+    text = fault.text if isinstance(fault, UnreadableSettings) else str(fault)
     return text.partition("\n")[0] or type(fault).__name__
 
 

@@ -1,12 +1,13 @@
 """Text for a surface that only shows it: harmless, in lines it can draw, under a ceiling that is named."""
 
 from bascule.core.text.plain import plain
+from bascule.core.text.visible import IGNORABLE
 
 MAX_LINE = 2_000  # characters; a known client freezes for seconds on one line of 100 KB
 MAX_CONTENT = 200_000  # bytes of one text of one event
 
 SEEN = "\n\t\u3000"  # white space that shows what it is
-FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters that draw nothing
+FILLERS = IGNORABLE | {"\u2800"}  # what draws nothing
 
 
 def fit(text: str, limit: int = MAX_CONTENT) -> str:

@@ -1,13 +1,14 @@
 """The agent's account of the past, merged into the log: our order, its words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from bascule.model.blocks import Block, Progress
+from bascule.model.blocks import Block, ErrorBlock, Progress, UserBlock
+from bascule.model.changes import BlockGone, BlockPut, Change, HistoryPut, RunPut
 from bascule.model.ids import BlockId, RunId
-from bascule.model.session import Outcome, Run
+from bascule.model.session import Outcome, Run, Session
 
 # A completed item replaces its deltas, but lacks these: what has grown stays unless it is sent again.
 # So does the time of a block: an agent that tells its past may not have kept it.
@@ -19,6 +20,22 @@ LEFT_OPEN: dict[Outcome, Progress] = {
 }
 
 Place = tuple[int, int]  # after which of our blocks, and which of those that are put there
+
+
+def keep_ours(seen: Session, page: HistoryPut) -> Iterator[Change]:
+    """What we know better: why a run was cut off, and what the agent has not heard yet.
+
+    What the agent knows better: a run that we missed the end of did not stop."""
+    cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
+    done = {run.id for run in page.runs if run.outcome == "completed"}
+    for run in seen.runs:
+        if run.id in cut_off and (run.outcome == "failed" or run.declined):
+            yield RunPut(run)
+    for block in seen.blocks:
+        if isinstance(block, UserBlock) and not block.sent:
+            yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
+        if isinstance(block, ErrorBlock) and block.agent_stopped and block.run in done:
+            yield BlockGone(block.id)
 
 
 def merge_history(

@@ -53,10 +53,6 @@ def _read_jsonc(text: str) -> dict[str, object]:
     return whole
 
 
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def _scan_jsonc(plain: str) -> list[Span]:
     spans: list[Span] = []
     depth, key, start, value, last_end, before = 0, "", -1, -1, 0, ""
@@ -93,7 +89,7 @@ def _without_member(text: str, plain: str, span: Span) -> str:
 
 
 def _add_jsonc(text: str, plain: str, member: str, spans: list[Span]) -> str:
-    newline = _newline(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
     if not plain.strip():
         return f"{text}{{{newline}  {member}{newline}}}{newline}"
     at = plain.index("{") + 1

@@ -67,7 +67,7 @@ Parse = Callable[[str], list[SettingEntry]]
 FindObjection = Callable[[Setting, object, object], str | None]  # of a value, and the value it would replace
 
 
-class Faulty(Exception):
+class UnreadableSettings(Exception):
     """A file that cannot be read as a whole."""
 
     def __init__(self, text: str, line: int | None = None) -> None:
@@ -110,7 +110,7 @@ class _Merge:
     def _take(self, source: Source, parse: Parse, find_objection: FindObjection) -> Iterator[Complaint]:
         try:
             entries = parse(decode(source.data))
-        except Faulty as fault:
+        except UnreadableSettings as fault:
             yield fault.line, fault.text
             return
         yield from find_repeated(entries)
@@ -274,12 +274,12 @@ TOO_LONG = "the file holds a number with too many digits"  # int() refuses it, a
 
 def decode(data: bytes) -> str:
     if len(data) > MAX_FILE:
-        raise Faulty(f"the file is over {MAX_FILE} bytes; that cannot be a settings file")
+        raise UnreadableSettings(f"the file is over {MAX_FILE} bytes; that cannot be a settings file")
     try:
         return data.decode("utf-8-sig")  # editors on Windows write the mark
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
-        raise Faulty("the file is not UTF-8 here. Save it as UTF-8.", line) from None
+        raise UnreadableSettings("the file is not UTF-8 here. Save it as UTF-8.", line) from None
 
 
 # Entries: tomllib and json read the values, a scanner beside each finds the lines
@@ -290,11 +290,11 @@ def parse_toml(text: str) -> list[SettingEntry]:
     try:
         tables = tomllib.loads(text)
     except RecursionError:
-        raise Faulty(TOO_DEEP) from None
+        raise UnreadableSettings(TOO_DEEP) from None
     except tomllib.TOMLDecodeError as fault:
         raise _toml_fault(text, str(fault)) from None
     except ValueError:
-        raise Faulty(TOO_LONG) from None
+        raise UnreadableSettings(TOO_LONG) from None
     lines: dict[Path, int] = {}
     for path, line in scan_toml_keys(text):
         for depth in range(1, MAX_DEPTH + 1):  # a dotted key makes the tables above it
@@ -311,7 +311,7 @@ def _leaves(tables: dict[str, Any], above: Path = ()) -> Iterator[tuple[Path, ob
             yield path, value
 
 
-def _toml_fault(text: str, said: str) -> Faulty:
+def _toml_fault(text: str, said: str) -> UnreadableSettings:
     """tomllib's complaint with its line; a key set twice is named with both of its lines."""
     at = re.search(r" \(at line (\d+), column (\d+)\)$", said)
     if at is None:
@@ -322,14 +322,14 @@ def _toml_fault(text: str, said: str) -> Faulty:
     *earlier, (path, last) = list(scan_toml_keys("\n".join(before))) or [((), line)]
     first = dict(reversed(earlier)).get(path)
     if first is not None:
-        return Faulty(describe_repeated(".".join(path), first), last)
-    return Faulty(f"not valid TOML: {_cut(said[: at.start()])} (column {column})", line)
+        return UnreadableSettings(describe_repeated(".".join(path), first), last)
+    return UnreadableSettings(f"not valid TOML: {_cut(said[: at.start()])} (column {column})", line)
 
 
-def _unended(text: str, said: str) -> Faulty:
+def _unended(text: str, said: str) -> UnreadableSettings:
     """What runs to the end of the file began at the last key."""
     lines = [line for _, line in scan_toml_keys(text)] or [1]
-    return Faulty(f"not valid TOML: {_cut(said)}, from here to the end of the file", lines[-1])
+    return UnreadableSettings(f"not valid TOML: {_cut(said)}, from here to the end of the file", lines[-1])
 
 
 def parse_jsonc(text: str) -> list[SettingEntry]:
@@ -340,13 +340,15 @@ def parse_jsonc(text: str) -> list[SettingEntry]:
     try:
         whole = json.loads(plain)
     except RecursionError:
-        raise Faulty(TOO_DEEP) from None
+        raise UnreadableSettings(TOO_DEEP) from None
     except json.JSONDecodeError as fault:
-        raise Faulty(f"not valid JSON: {fault.msg} (column {fault.colno})", fault.lineno) from None
+        raise UnreadableSettings(
+            f"not valid JSON: {fault.msg} (column {fault.colno})", fault.lineno
+        ) from None
     except ValueError:
-        raise Faulty(TOO_LONG) from None
+        raise UnreadableSettings(TOO_LONG) from None
     if not isinstance(whole, dict):
-        raise Faulty('the file must hold one object: { "bascule.…": … }', 1)
+        raise UnreadableSettings('the file must hold one object: { "bascule.…": … }', 1)
     return [
         SettingEntry(key.removeprefix(PREFIX), whole[key], line)
         for key, line in scan_outer_keys(plain)

@@ -88,6 +88,10 @@ class AgentProcess:
     def is_running(self) -> bool:
         return self._live is not None
 
+    @property
+    def running_driver(self) -> Driver | None:
+        return self._live.driver if self._live is not None else None
+
     async def driver(self) -> Driver:
         async with self._starting:
             if self._live is None:

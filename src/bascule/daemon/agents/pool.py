@@ -111,6 +111,16 @@ class AgentPool:
         """End every agent there, at the same moment; the next use starts another."""
         await asyncio.gather(*[self._rest(place, CHANGED) for place in self.running_in(workspace)])
 
+    async def rest(self, place: AgentPlace, why: str) -> None:
+        """End one that nobody uses; the next prompt starts another."""
+        if place in self._processes:
+            await self._rest(place, why)
+
+    def find_driver(self, place: AgentPlace) -> Driver | None:
+        """Of the process that runs; another process has another."""
+        agent_process = self._processes.get(place)
+        return agent_process.running_driver if agent_process is not None else None
+
     def _rest(self, place: AgentPlace, why: str) -> Coroutine[Any, Any, None]:
         agent_process = self._processes[place]
         return agent_process.rest(why.format(title=agent_process.title))

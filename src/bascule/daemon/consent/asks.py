@@ -60,6 +60,7 @@ class Asks:
         self._taken: set[AskId] = set()  # answered, and on the way to the record
         self._stopped: dict[RunId, None] = {}
         self.find_answer_bar: Callable[[Ask, Answer], Refuse | None] = lambda _ask, _answer: None
+        self.on_answered: Callable[[SessionId, Ask, Answer], None] = lambda _session, _ask, _answer: None
         self.on_reason: Callable[[SessionId, Answer], None] = lambda _session, _answer: None
         hub.on_ask_closed = self._closed
 
@@ -164,6 +165,8 @@ class Asks:
             self._stopped[ask.run] = None
             forget_oldest(self._stopped, MAX_STOPPED)
         refused = agent.answer(answer)
+        if refused is None:
+            self.on_answered(session, ask, answer)
         if refused is None and answer.reason and not find_choice(ask, answer).grants:
             self.on_reason(session, answer)
         return refused

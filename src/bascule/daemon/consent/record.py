@@ -79,6 +79,10 @@ class Record:
             (line for line in lines if line.entry.kind == "ask" and line.entry.answer != "none"), None
         )
 
+    def find_lasting(self, workspace: str) -> list[Line]:
+        """Yeses that an agent keeps for good there, among the latest lines."""
+        return [line for line in self._audit.last(MAX_LOOKED) if _is_lasting(line.entry, workspace)]
+
     def find_yes(self, bound_to: str) -> Line | None:
         """The last yes to a plan."""
         lines = [line for line in self._audit.find_hash(bound_to, 0) if line.entry.kind == "ask"]
@@ -122,7 +126,7 @@ class Record:
             "ask",
             outcome,
             asker=asker,
-            asked=f"{ask.title} {_about(ask)}",
+            asked=f"{ask.title} {name_subject(ask)}",
             workspace=ask.workspace or workspace,
             bound_to=_bound_to(ask),
             ref=ask.id,
@@ -266,7 +270,13 @@ def _bound_to(ask: Ask) -> str:
             return hashlib.sha256(msgspec.json.encode(ask.subject)).hexdigest()
 
 
-def _about(ask: Ask) -> str:
+def _is_lasting(entry: Entry, workspace: str) -> bool:
+    """Our own settings and trusted folders have no rule: they are changed where they are listed."""
+    is_yes = entry.kind == "ask" and entry.answer == "yes" and entry.lasts == "always"
+    return is_yes and bool(entry.rule) and entry.workspace == workspace
+
+
+def name_subject(ask: Ask) -> str:
     match ask.subject:
         case CommandSubject(original=original):
             return original

@@ -68,11 +68,13 @@ def _prepared(file: PlannedFile, head: str, hunks: tuple[ShownHunk, ...]) -> Pre
 
 def as_viewed(diff_id: str, ready: Ready) -> Viewed:
     files = ready.planned.plan.files
-    return Viewed(diff_id=diff_id, files=tuple(_viewed(ready.planned, file) for file in files))
-
-
-def _viewed(planned: Planned, file: PlannedFile) -> ViewedFile:
-    return ViewedFile(path=file.path, before=_text(_before(planned, file)), after=_text(file.after))
+    return Viewed(
+        diff_id=diff_id,
+        files=tuple(
+            ViewedFile(path=file.path, before=_text(_before(ready.planned, file)), after=_text(file.after))
+            for file in files
+        ),
+    )
 
 
 def _text(content: bytes | None) -> str | None:

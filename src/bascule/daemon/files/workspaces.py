@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -25,6 +26,8 @@ from bascule.model.protocol.sync import (
     SearchedFiles,
     SearchFilesParams,
 )
+
+T = TypeVar("T")
 
 FRESH_S = 3.0  # a person types a word in less; a new file is found after it
 MAX_LISTED = 8  # workspaces whose files are remembered; the one not used for longest goes first
@@ -75,26 +78,23 @@ class Workspaces:
         return FoundFiles(files=tuple(files), truncated=seen.listing.truncated)
 
     async def list_dir(self, params: ListDirParams, own: str) -> ListedDir | Refuse:
-        workspace = self.get(params.session_id, own)
-        if isinstance(workspace, Refuse):
-            return workspace
-        async with self._looks:
-            barred = await asyncio.to_thread(self.find_bar, workspace, params.path)
-            if barred is not None:
-                return barred
-            return await asyncio.to_thread(list_dir, Path(workspace), params.path)
+        return await self._read_allowed(params, own, lambda place: list_dir(place, params.path))
 
     async def read_file(self, params: ReadFileParams, own: str) -> ReadFile | Refuse:
+        return await self._read_allowed(
+            params, own, lambda place: read_text(place, params.path, params.offset, params.limit)
+        )
+
+    async def _read_allowed(
+        self, params: ListDirParams | ReadFileParams, own: str, read: Callable[[Path], T | Refuse]
+    ) -> T | Refuse:
+        """Touches the disk in a thread, and only where the path may be seen."""
         workspace = self.get(params.session_id, own)
         if isinstance(workspace, Refuse):
             return workspace
         async with self._looks:
             barred = await asyncio.to_thread(self.find_bar, workspace, params.path)
-            if barred is not None:
-                return barred
-            return await asyncio.to_thread(
-                read_text, Path(workspace), params.path, params.offset, params.limit
-            )
+            return await asyncio.to_thread(read, Path(workspace)) if barred is None else barred
 
     def find_bar(self, workspace: str, path: str) -> Refuse | None:
         """By where it really lies; one that leads out is refused by who opens it."""

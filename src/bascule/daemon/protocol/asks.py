@@ -1,4 +1,4 @@
-"""ask.* and queue.*: a person's word, and what waits to be said."""
+"""ask.*, grants.* and queue.*: a person's word, how long it lasts, and what waits to be said."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ from bascule.daemon.sessions.prompt_contexts import read_selection
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId, PromptKey, SessionId
-from bascule.model.protocol import setup, sync
+from bascule.model.protocol import grants, setup, sync
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -34,6 +34,14 @@ async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectPara
         for ask in head.asks
     ]
     return setup.AskList(asks=tuple(sorted(waiting, key=lambda one: one.ask.opened_at_ms)))
+
+
+async def list_grants(app: "App", _surface: Surface, params: sync.SessionRef) -> grants.GrantList:
+    return grants.GrantList(grants=await app.grants.list(SessionId(params.session_id)))
+
+
+async def revoke_grant(app: "App", surface: Surface, params: grants.RevokeGrantParams) -> sync.Done:
+    return accept(await app.grants.revoke(SessionId(params.session_id), params.grant_id, surface))
 
 
 async def _open(app: "App", session: str) -> SessionId:
@@ -69,6 +77,8 @@ async def release(app: "App", _surface: Surface, params: sync.SessionRef) -> syn
 HANDLERS: dict[str, Handler] = {
     "ask.answer": answer,
     "ask.list": list_waiting,
+    "grants.list": list_grants,
+    "grants.revoke": revoke_grant,
     "queue.edit": edit,
     "queue.move": move,
     "queue.remove": remove,

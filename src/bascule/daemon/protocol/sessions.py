@@ -30,7 +30,7 @@ MAX_VIEWS = 64  # of one surface
 def accept(refused: Refuse | None) -> sync.Done:
     """A refusal travels as an error that says why."""
     if refused is not None:
-        raise RpcError(rpc.TOO_LATE if refused.late else rpc.FAILED, refused.why)
+        raise rpc.refuse(rpc.TOO_LATE if refused.late else rpc.FAILED, refused)
     return sync.Done()
 
 

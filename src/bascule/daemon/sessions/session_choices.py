@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bascule.agents.driver import Agent, AgentModel, Policy
 from bascule.core.faults import UserError
 from bascule.model.asks import Refuse
+from bascule.model.changes import Change, ModelSet, UsageSet
+from bascule.model.ids import RunId
 from bascule.model.said import Said
-from bascule.model.session import Purpose
+from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
 
 BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
@@ -28,6 +32,26 @@ def choose_model(models: list[AgentModel], name: str, effort: str) -> AgentModel
             said=Said("effort.none", {"name": effort}),
         )
     return model
+
+
+def model_changes(head: Session, model: AgentModel, effort: str) -> list[Change]:
+    changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
+    if head.usage is not None and head.model != model.name:
+        changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
+    return changes
+
+
+def find_fork_bar(agent: Agent, head: Session, run: RunId | None) -> Refuse | None:
+    """Why it cannot be forked there."""
+    if run is not None and all(run != known.id for known in head.runs):
+        return Refuse(f"Session {head.id} has no run {run}.")
+    if head.thread is None:
+        return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
+    if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
+        return Refuse("A run that is still going cannot be forked. Wait, stop it, or name an earlier run.")
+    if not head.capabilities.fork:
+        return Refuse(f"{agent.title} cannot fork a conversation.")
+    return None
 
 
 def real_folder(workspace: str) -> str:

@@ -273,14 +273,23 @@ class SessionSaver:
         return await self._ask(self._index.find_unindexed, sessions) if self._index is not None else []
 
     async def index(self, head: Session) -> None:
-        """All that is stored of it."""
-        await self._ask(self._index_one, head)
+        """All that is stored of it, part by part: who needs the store meanwhile waits for one of them."""
+        after: tuple[int, str] | None = BEGINNING
+        while after is not None:
+            after = await self._ask(self._index_part, head, after)
 
-    def _index_one(self, head: Session) -> None:
-        if self._index is not None:
-            with suppress(UserError, StoreError):  # who opens that session hears of it
-                blocks = tuple(enumerate(self._store.read_blocks(head.id)))
-                self._index.save([Saved(head=head, blocks=blocks, whole=True)])
+    def _index_part(self, head: Session, after: tuple[int, str]) -> tuple[int, str] | None:
+        """Where the next part begins; None after the last one."""
+        if self._index is None:
+            return None
+        with suppress(UserError, StoreError):  # who opens that session hears of it
+            blocks = self._store.read_part(head.id, after, PART).blocks
+            self._index.save([Saved(head=head, blocks=tuple(blocks))])
+            if len(blocks) == PART:
+                at, last = blocks[-1]
+                return at, last.id
+            self._index.mark_indexed(head.id)
+        return None
 
     # -- writing --
 

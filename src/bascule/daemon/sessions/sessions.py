@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from bascule.agents.driver import (
 )
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.history import keep_ours
 from bascule.core.session.status import is_draft
 from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
@@ -29,25 +30,22 @@ from bascule.daemon.sessions.session_choices import (
     BUSY_COMPACTING,
     choose_model,
     choose_policy,
+    find_fork_bar,
+    model_changes,
     real_folder,
 )
 from bascule.model.asks import Refuse
-from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import (
     AskOpened,
-    BlockGone,
     BlockPut,
     CapabilitiesSet,
     Change,
     Cleared,
     HiddenSet,
-    HistoryPut,
     ModelSet,
     PlaceSet,
-    RunPut,
     StatusSet,
     TitleSet,
-    UsageSet,
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
@@ -239,25 +237,9 @@ class Sessions:
 
         def bind(opened: OpenedThread) -> None:
             if (page := opened.history) is not None:
-                self._hub.apply(session, [page, *self._ours(session, page)])
+                self._hub.apply(session, [page, *keep_ours(self._hub.session(session), page)])
 
         await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
-
-    def _ours(self, session: SessionId, page: HistoryPut) -> Iterator[Change]:
-        """What we know better: why a run was cut off, and what the agent has not heard yet.
-
-        What the agent knows better: a run that we missed the end of did not stop."""
-        cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
-        done = {run.id for run in page.runs if run.outcome == "completed"}
-        seen = self._hub.session(session)
-        for run in seen.runs:
-            if run.id in cut_off and (run.outcome == "failed" or run.declined):
-                yield RunPut(run)
-        for block in seen.blocks:
-            if isinstance(block, UserBlock) and not block.sent:
-                yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
-            if isinstance(block, ErrorBlock) and block.agent_stopped and block.run in done:
-                yield BlockGone(block.id)
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -272,7 +254,7 @@ class Sessions:
         driver = await self.ready(session)
         page_runs = self._settings(head.workspace).history.page_runs
         page = await driver.list_runs(head.thread, head.workspace, head.earlier, page_runs)
-        self._hub.apply(session, [page, *self._ours(session, page)])
+        self._hub.apply(session, [page, *keep_ours(self._hub.session(session), page)])
         return True
 
     def policy(self, session: SessionId, purpose: Purpose = "talk") -> Policy:
@@ -321,16 +303,9 @@ class Sessions:
         """A new session that shares the past up to and with `run` (all of it when not given)."""
         head = self._roster.get(session)
         agent = self._pool.agents.get(head.agent)
-        if run is not None and all(run != known.id for known in head.runs):
-            return Refuse(f"Session {session} has no run {run}.")
-        if head.thread is None:
-            return Refuse("A session that has not begun cannot be forked.", said=Said("fork.not_begun"))
-        if any(known.outcome == "running" and run in (None, known.id) for known in head.runs):
-            return Refuse(
-                "A run that is still going cannot be forked. Wait, stop it, or name an earlier run."
-            )
-        if not head.capabilities.fork:
-            return Refuse(f"{agent.title} cannot fork a conversation.")
+        if (barred := find_fork_bar(agent, head, run)) is not None:
+            return barred
+        assert head.thread is not None
         driver = await self.ready(session)
         fork = SessionId(self._new_id("s"))
         opened = await driver.fork(
@@ -401,9 +376,5 @@ class Sessions:
         model = choose_model(models, name, effort)
         if isinstance(model, Refuse):
             return model
-        head = self._roster.get(session)
-        changes: list[Change] = [ModelSet(model.name, effort or model.default_effort)]
-        if head.usage is not None and head.model != model.name:
-            changes.append(UsageSet(replace(head.usage, context_window=None)))  # it was the other model's
-        self._hub.apply(session, changes)
+        self._hub.apply(session, model_changes(self._roster.get(session), model, effort))
         return None

@@ -38,7 +38,9 @@ class ClaudeHooks:
         is_done = planned.before == planned.after and (change != "install" or _is_ready(settings, outside))
         if is_done:
             return await self.status(path)
-        request = ManualRequest("hooks", surface, f"{change} hooks in {path}", "", _hash(planned))
+        request = ManualRequest(
+            "hooks", surface, f"{change} hooks in {path}", "", hashlib.sha256(planned.after).hexdigest()
+        )
         text = _say(settings, change, planned, outside=outside)
 
         async def act() -> None:
@@ -94,7 +96,3 @@ def _describe(settings: ClaudeSettings) -> HooksStatus:
         backup=str(settings.backup) if settings.backup.exists() else "",
         outside=settings.watches_outside,
     )
-
-
-def _hash(planned: HooksChange) -> str:
-    return hashlib.sha256(planned.after).hexdigest()

@@ -1,14 +1,18 @@
 """Where programs are looked for, with what is known of the folders that agents may write."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from bascule.host.config.trust_store import TrustStore
-from bascule.host.files.private_places import find_temps
+from bascule.host.files.private_places import Private, find_temps
 from bascule.host.processes.program import SearchPath
 
 
-def find_search_path(environ: Mapping[str, str], store: TrustStore, workspaces: Iterable[str]) -> SearchPath:
-    """Every sandboxed command may write into its workspace and the temp folders."""
-    search_path = SearchPath(environ)
+def find_search_path(
+    environ: Mapping[str, str], store: TrustStore, private: Private, workspaces: Iterable[str]
+) -> SearchPath:
+    """Every sandboxed command may write into its workspace and the temp folders; but not into a folder that
+    holds something private, such as the home folder."""
+    search_path = SearchPath(environ, lambda folder: not private.lies_below(Path(folder)))
     search_path.exclude({*store.opened, *workspaces, *find_temps()})
     return search_path

@@ -1,7 +1,6 @@
 """Workspace trust on the disk: what lies in a folder for agents to obey, and what was decided about it."""
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bascule.core.consent.folder_trust import (
 )
 from bascule.core.faults import UserError
 from bascule.host.files.atomic_file import replace_file
+from bascule.host.files.plain_file import read_plain
 from bascule.model.consent.trust import TrustedFolder
 
 MAX_FILES = 400  # looked at in one folder; more than that and it cannot be trusted
@@ -37,8 +37,6 @@ FOLDERS = (
     ".claude/hooks", ".claude/skills", ".claude/agents", ".claude/commands",
 )  # fmt: skip
 ROOT_MARK = ".git"  # a file in a worktree
-
-OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 # -- what lies in a folder --
@@ -120,7 +118,7 @@ class _Reading:
     def _read(self, path: Path) -> FoundFile:
         shown = Path(os.path.relpath(path, self._workspace)).as_posix()
         try:
-            data = _read_bounded(path)
+            data = read_plain(path, MAX_FILE + 1)
         except OSError as fault:
             return FoundFile(shown, problem=f"cannot be read: {fault.strerror or 'it is not a plain file'}")
         if len(data) > MAX_FILE:
@@ -157,14 +155,6 @@ def _is_text(path: str) -> bool:
 
 def _plain(path: Path) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode()
-
-
-def _read_bounded(path: Path) -> bytes:
-    fd = os.open(path, OPEN)
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(0, "it is not a plain file")
-        return file.read(MAX_FILE + 1)
 
 
 # -- what was decided --

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from bascule.host.edits.survey import Emptied, OldContent, Survey, sha256
+from bascule.host.edits.survey import EmptiedFolder, OldContent, Survey, sha256
 from bascule.host.files.atomic_file import sync_folder
 from bascule.host.files.dir_handle import write_all
 
@@ -39,7 +39,7 @@ class Journal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at_ms: int
     records: tuple[JournalRecord, ...]
     makes: tuple[str, ...] = ()  # folders, outer ones first
-    empties: tuple[Emptied, ...] = ()  # folders that went with their last file
+    empties: tuple[EmptiedFolder, ...] = ()  # folders that went with their last file
     undoes: str = ""  # the journal whose edit this one took back
 
 

@@ -32,7 +32,7 @@ class SurveyedFile(Struct, frozen=True, gc=False):
     traits: FileTraits | None  # None: as the system makes a new file
 
 
-class Emptied(Struct, frozen=True):
+class EmptiedFolder(Struct, frozen=True):
     """A folder that goes if the edit takes its last file."""
 
     path: str
@@ -47,7 +47,7 @@ class Survey(Struct, frozen=True):
     files: tuple[SurveyedFile, ...]
     makes: tuple[Parts, ...]  # folders that are missing, outer ones first
     modes: Mapping[Parts, int] = {}  # of those that were there before
-    empties: tuple[Emptied, ...] = ()
+    empties: tuple[EmptiedFolder, ...] = ()
 
 
 class Surveyor:
@@ -88,11 +88,11 @@ class Surveyor:
         makes = tuple(sorted(self._makes, key=len))
         return Survey(tuple(files), makes, modes or {}, tuple(self._emptied(going)))
 
-    def _emptied(self, going: set[Parts]) -> Iterator[Emptied]:
+    def _emptied(self, going: set[Parts]) -> Iterator[EmptiedFolder]:
         """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
         for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
             with Fitting("/".join(parts)), self._ground.at(parts) as folder:
-                yield Emptied("/".join(parts), folder.mode)
+                yield EmptiedFolder("/".join(parts), folder.mode)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
         if step.before_hash is None:

@@ -55,6 +55,9 @@ def describe_disk_fault(fault: OSError) -> str | None:
     return f"{fault.strerror}{where}. {then}"
 
 
+DEMO_PROJECT = "project"  # the one folder of ours that is a workspace
+
+
 class Folder(Struct, frozen=True):
     root: Path
 
@@ -113,6 +116,10 @@ class Folder(Struct, frozen=True):
     @property
     def demo(self) -> Path:
         return self.root / "demo"
+
+    @property
+    def project(self) -> Path:
+        return self.root / DEMO_PROJECT
 
 
 def find_root(environ: Mapping[str, str]) -> Path:

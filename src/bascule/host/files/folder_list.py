@@ -28,7 +28,11 @@ def list_folders(named: str, home: str, private: Private) -> ListedFolders | Ref
         folder=str(real),
         parent="" if real == real.parent else str(real.parent),
         folders=tuple(
-            ListedFolder(name=entry.name, folder=str(real / entry.name), is_repository=_is_repository(entry))
+            ListedFolder(
+                name=entry.name,
+                folder=str(real / entry.name),
+                is_repository=Path(entry.path, ".git").exists(),
+            )
             for entry in found[:MAX_SHOWN]
         ),
         truncated=len(found) > MAX_SHOWN,
@@ -53,7 +57,3 @@ def _is_shown(entry: "os.DirEntry[str]", private: Private) -> bool:
         return entry.is_dir() and private.find_bar_to_open(Path(os.path.realpath(entry.path))) is None
     except OSError:
         return False
-
-
-def _is_repository(entry: "os.DirEntry[str]") -> bool:
-    return Path(entry.path, ".git").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from bascule.host.files.confined_path import speakable
+from bascule.host.files.data_folder import DEMO_PROJECT
 from bascule.host.files.workspace_files import Listing
 from bascule.model.asks import Refuse
 
@@ -39,8 +40,8 @@ class Private(Struct, frozen=True):
         if any(real.is_relative_to(place) for place in self.credentials):
             return Refuse(f"{speakable(real.name)} is a credential, or lies among them. It is not shown.")
         root = Path(os.path.realpath(workspace))
+        own = any(root.is_relative_to(Path(place) / DEMO_PROJECT) for place in self.data)
         for place in self.data:
-            own = root.is_relative_to(place) and root != Path(place)  # the demo's project lies in there
             if real.is_relative_to(place) and not (own and real.is_relative_to(root)):
                 return Refuse(f"{speakable(real.name)} is Bascule's own, and is not shown.")
         return None

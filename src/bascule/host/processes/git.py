@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from bascule.host.files.plain_file import read_plain
 from bascule.host.processes.program import SearchPath, find_program
 
 GIT_S = 5.0
@@ -136,10 +137,7 @@ def _read_line(path: Path) -> str:
 def _read(path: Path, most: int) -> bytes:
     """Empty where it is missing, or no plain file."""
     try:
-        if not path.is_file():
-            return b""
-        with path.open("rb") as file:
-            return file.read(most)
+        return read_plain(path, most)
     except OSError:
         return b""
 

@@ -1,10 +1,12 @@
 """The file that a program's name runs, found without trusting a workspace; and those of a process."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
+
+MAX_LINKS = 40  # followed on the way to one folder, as systems do
 
 
 class SearchPath:
@@ -12,13 +14,16 @@ class SearchPath:
 
     With an activated environment it leads into a project, and there an agent could put a `git`."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], is_written: Callable[[str], bool] = lambda _folder: True
+    ) -> None:
+        self._is_written = is_written  # False for a folder in which no agent writes without a question
         self.whole = absolute_only(environ.get("PATH", os.defpath))
         self._written: frozenset[str] = frozenset()
         self.text = self.whole
 
     def exclude(self, folders: Iterable[str]) -> None:
-        new = {folder for folder in folders if folder not in self._written}
+        new = {folder for folder in folders if folder not in self._written and self._is_written(folder)}
         if new:
             self._written |= new
             entries = self.text.split(os.pathsep)
@@ -36,8 +41,25 @@ class SearchPath:
 
 
 def _lies_below(entry: str, folders: frozenset[str]) -> bool:
-    ways = (Path(os.path.normpath(entry)), Path(os.path.realpath(entry)))
-    return any(str(place) in folders for way in ways for place in (way, *way.parents))
+    """Also where a link on the way to it does: that link could be turned elsewhere."""
+    return any(str(place) in folders for place in _places_on_the_way(entry))
+
+
+def _places_on_the_way(entry: str) -> Iterator[Path]:
+    """Every folder and link that is passed until the real folder is reached."""
+    here, *left = Path(os.path.normpath(entry)).parts
+    place, links = Path(here), 0
+    while left:
+        name = left.pop(0)
+        place = place.parent if name == ".." else place / name
+        yield place
+        if links < MAX_LINKS and place.is_symlink():
+            links += 1
+            target = place.readlink()
+            if target.is_absolute():
+                place, left = Path(target.anchor), [*target.parts[1:], *left]
+            else:
+                place, left = place.parent, [*target.parts, *left]
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> Path | None:

@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +45,8 @@ ROW_BY_ROW = (
     "SELECT session, block, kind, text FROM texts WHERE text LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?"
 )
 
+INDEXED = "INSERT OR IGNORE INTO indexed (session) VALUES (?)"
+
 FoundIn = Literal["title", "prompt", "answer"]
 NAME = BlockId("")  # the row of a session's name
 
@@ -80,6 +83,12 @@ class SearchIndex:
                     _save_one(self._db, one)
         except sqlite3.Error as fault:
             log.warning("what was said is not indexed: %s", fault)
+
+    def mark_indexed(self, session: SessionId) -> None:
+        """All of its past is."""
+        if self._db is not None:
+            with suppress(sqlite3.Error), self._db:  # it is indexed once more after the next start
+                self._db.execute(INDEXED, (session,))
 
     def delete(self, session: SessionId) -> None:
         if self._db is not None:
@@ -146,7 +155,7 @@ def _save_one(db: sqlite3.Connection, one: Saved) -> None:
     session = one.head.id
     if one.whole:
         db.execute("DELETE FROM texts WHERE session = ?", (session,))
-        db.execute("INSERT OR IGNORE INTO indexed (session) VALUES (?)", (session,))
+        db.execute(INDEXED, (session,))
     gone = [(session, block) for block in one.gone]
     texts = [text for _, block in one.blocks if (text := _text_of(session, block)) is not None]
     texts.append(IndexedText(session, NAME, "title", plain_line(one.head.title)))

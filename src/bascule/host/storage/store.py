@@ -134,7 +134,10 @@ class Store:
             "INSERT INTO blocks (session, position, id, body, kind) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (session, id) DO UPDATE SET "
             "body = excluded.body, position = excluded.position, kind = excluded.kind",
-            [(head.id, at, block.id, msgspec.json.encode(block), _kind(block)) for at, block in one.blocks],
+            [
+                (head.id, at, block.id, msgspec.json.encode(block), str(block.__struct_config__.tag))
+                for at, block in one.blocks
+            ],
         )
         self._save_diffs(head.id, one.blocks)
         if one.whole or one.gone or any(isinstance(block, UserBlock) for _, block in one.blocks):
@@ -277,10 +280,6 @@ def _make_part(rows: Iterable[tuple[int, bytes]]) -> LogPart:
         size += len(body)
         blocks.append((at, BLOCK.decode(body)))
     return LogPart(blocks, size)
-
-
-def _kind(block: Block) -> str:
-    return str(block.__struct_config__.tag)
 
 
 def _diffs(block: Block) -> list[str]:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from bascule.host.files.plain_file import read_plain
+
 MAX_READ = 4_096
 REF = "ref: refs/heads/"
 
@@ -20,5 +22,4 @@ def read_branch(folder: str) -> str:
 
 
 def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        return file.read(MAX_READ).decode("utf-8", "replace")
+    return read_plain(path, MAX_READ).decode("utf-8", "replace")

@@ -15,6 +15,7 @@ Kind = Literal[
     "setting",
     "trust",
     "folder",
+    "grant",
     "hooks",
     "pane",
     "device",

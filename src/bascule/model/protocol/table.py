@@ -9,6 +9,7 @@ from bascule.model.protocol import (
     board,
     devices,
     edits,
+    grants,
     hooks,
     orders,
     panes,
@@ -198,6 +199,12 @@ METHODS: dict[str, Method] = {
         "What would be sent with a prompt; limits too.",
     ),
     "ask.list": Method(setup.InspectParams, setup.AskList, "Every Ask that waits, in all sessions."),
+    "grants.list": Method(
+        sync.SessionRef, grants.GrantList, "What the agent may do without asking again, and until when."
+    ),
+    "grants.revoke": Method(
+        grants.RevokeGrantParams, sync.Done, "The agent forgets it; refused where the agent keeps it itself."
+    ),
     "files.attach": Method(setup.AttachParams, setup.LinkedFile, "Keep a file that a prompt may name."),
     "files.link": Method(setup.LinkParams, setup.LinkedFile, "An id under which a file is served."),
     "files.find": Method(

@@ -1,4 +1,4 @@
-"""What is told beside the conversation: threads, warnings, hooks, reviews, accounts, limits."""
+"""Notices outside the conversation: threads, warnings, hooks, reviews, accounts, limits."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Several edits of a file, told as one."""
+"""Several edits of a file, combined into one."""
 
 from itertools import pairwise
 

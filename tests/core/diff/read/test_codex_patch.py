@@ -98,7 +98,7 @@ def test_an_anchor_tells_two_places_apart() -> None:
 
 
 def test_an_anchor_that_stands_often_leads_to_one_place() -> None:
-    """Also where it is the very line before: the place is told once."""
+    """Also where it is the very line before: the place is named once."""
     assert after({"x": b"}\na\n}\nb\n"}, "*** Update File: x", "@@ }", "-b", "+c") == {"x": b"}\na\n}\nc\n"}
 
 

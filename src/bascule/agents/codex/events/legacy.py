@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bascule.agents.codex.events.blocks import MAX_FILES, relative
 from bascule.agents.codex.events.notices import rate_limits
 from bascule.agents.codex.events.scribe import Scribe, ThreadView
-from bascule.agents.codex.events.turns import set_diff
+from bascule.agents.codex.events.turns import make_usage, set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
 from bascule.core.commands.shell import Action, join_words, kind_of, summarise, unwrap
@@ -20,7 +20,6 @@ from bascule.model.blocks import CommandBlock, FileChangeBlock, FileEdit, InfoBl
 from bascule.model.changes import BlockPut, UsageSet
 from bascule.model.ids import BlockId
 from bascule.model.said import Said
-from bascule.model.session import Usage
 
 # The v2 wire sends the same, or a request does, or it is one token of something that is sent whole later.
 NOISE = frozenset(
@@ -158,16 +157,8 @@ def _token_count(scribe: Scribe, view: ThreadView, msg: legacy.LegacyTokenCount)
     _limits(scribe, msg)
     if msg.info is None:
         return
-    total = msg.info.total_token_usage
-    usage = Usage(
-        context_used=msg.info.last_token_usage.total_tokens,
-        context_window=msg.info.model_context_window,
-        total=total.total_tokens,
-        input=total.input_tokens,
-        cached=total.cached_input_tokens,
-        output=total.output_tokens,
-        reasoning=total.reasoning_output_tokens,
-    )
+    info = msg.info
+    usage = make_usage(info.total_token_usage, info.last_token_usage, info.model_context_window)
     scribe.put(view.thread, UsageSet(usage))
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from bascule.agents.codex.events.blocks import ItemPlace, file_edits, make_block
 from bascule.agents.codex.events.scribe import Scribe, ThreadView
-from bascule.agents.codex.wire import items, params
+from bascule.agents.codex.wire import items, legacy, params
 from bascule.agents.codex.wire.threads import Turn, TurnError
 from bascule.core.diff.show.unified import split_files
 from bascule.core.session.growing_text import clip
@@ -233,19 +233,22 @@ def plan_updated(scribe: Scribe, event: params.PlanParams) -> None:
 
 
 def token_usage(scribe: Scribe, event: params.TokenUsageParams) -> None:
-    usage, total = event.token_usage, event.token_usage.total
-    scribe.view(event.thread_id).count_tokens(total.total_tokens, usage.last.total_tokens)
-    scribe.put(
-        event.thread_id,
-        UsageSet(
-            Usage(
-                context_used=usage.last.total_tokens,
-                context_window=usage.model_context_window,
-                total=total.total_tokens,
-                input=total.input_tokens,
-                cached=total.cached_input_tokens,
-                output=total.output_tokens,
-                reasoning=total.reasoning_output_tokens,
-            )
-        ),
+    usage = event.token_usage
+    scribe.view(event.thread_id).count_tokens(usage.total.total_tokens, usage.last.total_tokens)
+    scribe.put(event.thread_id, UsageSet(make_usage(usage.total, usage.last, usage.model_context_window)))
+
+
+def make_usage(
+    total: params.TokenCount | legacy.LegacyTokenUsage,
+    last: params.TokenCount | legacy.LegacyTokenUsage,
+    window: int | None,
+) -> Usage:
+    return Usage(
+        context_used=last.total_tokens,
+        context_window=window,
+        total=total.total_tokens,
+        input=total.input_tokens,
+        cached=total.cached_input_tokens,
+        output=total.output_tokens,
+        reasoning=total.reasoning_output_tokens,
     )

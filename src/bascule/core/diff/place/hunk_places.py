@@ -149,9 +149,8 @@ class _Placing:
                 "Ask for the diff again, with context.",
                 size,
             )
-        is_stated = hunk.old_start == size and (
-            hunk.numbers == "made" or (hunk.numbers == "right" and hunk.old_start > 1)
-        )
+        are_right = size > 1 and all(one.has_right_numbers for one in self._asked)
+        is_stated = hunk.old_start == size and (hunk.numbers == "made" or are_right)
         if (size == 0 and not hunk.anchors) or hunk.at_end or is_stated:
             return size
         raise self._no_place(asked, [])

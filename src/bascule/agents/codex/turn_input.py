@@ -1,4 +1,4 @@
-"""What is said to Codex with a turn: a person's words, and what goes beside them."""
+"""The input of a turn: a person's words, and the context that is sent with them."""
 
 from bascule.core.prompts.prompt_context import ContextMark, PromptContext, write_mark
 from bascule.model.session import Prompt

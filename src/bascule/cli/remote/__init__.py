@@ -1,0 +1,1 @@
+"""The relay for a team's chat, and the bridge to one."""

@@ -1,0 +1,76 @@
+"""`bascule bridge`: join a relay by a one-time code, or leave it."""
+
+import argparse
+import base64
+import binascii
+
+import msgspec
+
+from bascule.cli import say
+from bascule.cli.connect.start_options import add_place, open_data_folder, run_async
+from bascule.core.faults import UserError
+from bascule.model.relay_frames import EnrollRequest, JoinCode
+
+NO_CODE = "That is no code. `bascule relay enroll MACHINE` at the relay prints one."
+MAX_CODE = 2_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("do", choices=["join", "leave"], help="join: with a code of the relay; leave: end it")
+    parser.add_argument("code", nargs="?", default="", help="of join")
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    return run_async(_join(args) if args.do == "join" else _leave(args))
+
+
+async def _join(args: argparse.Namespace) -> int:
+    from bascule.host.config.bridge_file import BridgeFile, make_joined
+    from bascule.host.config.settings_files import read_settings
+    from bascule.host.machine import host_name
+    from bascule.host.network.relay_link import check_relay_url, enroll
+
+    code = parse_code(args.code)
+    folder = open_data_folder(demo=args.demo)
+    check_relay_url(code.url)
+    here = read_settings(folder, None).machine_id or host_name()
+    if code.machine != here:
+        raise UserError(
+            f"The code is for {code.machine}, and this machine is {here}. "
+            f"Set bascule.machineId to {code.machine} first, or ask for a code for {here}."
+        )
+    file = BridgeFile(folder.root)
+    if file.read() is not None:
+        raise UserError("This machine has joined a relay already. `bascule bridge leave` first.")
+    joined = make_joined(code.url, code.machine)
+    await enroll(
+        code.url,
+        EnrollRequest(
+            machine_id=code.machine,
+            secret=code.secret,
+            public_key=joined.public_key,
+            signature=joined.sign(code.secret),
+        ),
+    )
+    file.write(joined)
+    say(f"Joined {code.url} as {code.machine}. A running daemon connects; `bascule status` shows it.")
+    return 0
+
+
+def parse_code(text: str) -> JoinCode:
+    try:
+        if len(text) > MAX_CODE:
+            raise ValueError
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        return msgspec.json.decode(data, type=JoinCode)
+    except (binascii.Error, ValueError, msgspec.DecodeError):
+        raise UserError(NO_CODE) from None
+
+
+async def _leave(args: argparse.Namespace) -> int:
+    from bascule.host.config.bridge_file import BridgeFile
+
+    left = BridgeFile(open_data_folder(demo=args.demo).root).remove()
+    say("Left the relay: no more orders come from it." if left else "This machine has not joined a relay.")
+    return 0 if left else 1

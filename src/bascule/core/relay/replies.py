@@ -1,0 +1,111 @@
+"""What the relay says in the chat: short, in the sender's language, within the platform's limits."""
+
+from bascule.core.relay.dev_commands import Language
+from bascule.core.text.visible import visible
+from bascule.model.consent.orders import OrderEnd, OrderOutcome
+
+MAX_BYTES = 2_048  # of one message of WeCom, in UTF-8
+MAX_LINES = 20
+
+HELP: dict[Language, str] = {
+    "en": "@dev help: this list\n@dev status: what the machine is doing\n@dev plan PROMPT: a plan\n"
+    "@dev patch PROMPT: a diff, not written\n@dev apply ID: write that diff, after a yes at the machine\n"
+    "@dev test [COMMAND]: run the tests, after a yes at the machine",
+    "zh": "@dev help：这份列表\n@dev status：机器在做什么\n@dev plan 需求：一份计划\n"
+    "@dev patch 需求：一份差异，不会写入\n@dev apply 编号：在机器上确认后写入该差异\n"
+    "@dev test [命令]：在机器上确认后运行测试",
+    "ja": "@dev help：この一覧\n@dev status：マシンの状態\n@dev plan 内容：計画\n"
+    "@dev patch 内容：差分（書き込みません）\n@dev apply ID：マシンで確認したあとに書き込みます\n"
+    "@dev test [コマンド]：マシンで確認したあとにテストを実行します",
+}
+TEXTS: dict[str, dict[Language, str]] = {
+    "taken": {
+        "en": "Sent to {machine}. Order {id}.",
+        "zh": "已发送到 {machine}，编号 {id}。",
+        "ja": "{machine} に送りました。番号は {id} です。",
+    },
+    "needs_yes": {
+        "en": "Sent to {machine}: somebody there has to confirm it. Order {id}.",
+        "zh": "已发送到 {machine}，需要有人在那台机器上确认。编号 {id}。",
+        "ja": "{machine} に送りました。そのマシンでの確認が必要です。番号は {id} です。",
+    },
+    "away": {
+        "en": "{machine} is not connected. The order waits for it. Order {id}.",
+        "zh": "{machine} 未连接，指令会等它上线。编号 {id}。",
+        "ja": "{machine} は接続されていません。接続を待ちます。番号は {id} です。",
+    },
+    "full": {
+        "en": "Too many orders wait for {machine}. Try again later.",
+        "zh": "等待 {machine} 的指令太多，请稍后再试。",
+        "ja": "{machine} を待つ依頼が多すぎます。あとで試してください。",
+    },
+    "not_allowed": {
+        "en": "You are not on the list of this relay. Ask the person who runs it.",
+        "zh": "你不在此中继的名单上，请联系管理员。",
+        "ja": "この中継のリストに登録されていません。管理者に連絡してください。",
+    },
+    "too_many": {
+        "en": "Too many messages. Wait a minute.",
+        "zh": "消息太多，请等一分钟。",
+        "ja": "メッセージが多すぎます。1 分待ってください。",
+    },
+    "repeated": {
+        "en": "This was sent a moment ago, so it is not done twice.",
+        "zh": "刚刚已发送过，不会重复执行。",
+        "ja": "直前に同じものが送られたので、二度は行いません。",
+    },
+    "bad": {
+        "en": "I don't understand that. Try one of these:",
+        "zh": "无法理解，请用以下命令：",
+        "ja": "わかりません。次のどれかを使ってください：",
+    },
+    "bad_plan": {
+        "en": "Say what you want: @dev plan PROMPT",
+        "zh": "请写明需求：@dev plan 需求",
+        "ja": "内容を書いてください：@dev plan 内容",
+    },
+    "bad_patch": {
+        "en": "Say what you want: @dev patch PROMPT",
+        "zh": "请写明需求：@dev patch 需求",
+        "ja": "内容を書いてください：@dev patch 内容",
+    },
+    "bad_apply": {
+        "en": "Name the patch: @dev apply ID",
+        "zh": "请写明补丁编号：@dev apply 编号",
+        "ja": "パッチの番号を書いてください：@dev apply ID",
+    },
+    "text_only": {
+        "en": "I read text only. @dev help lists what I can do.",
+        "zh": "我只能读文字。发送 @dev help 查看用法。",
+        "ja": "文字だけ読めます。@dev help で使い方を見られます。",
+    },
+    "lost": {
+        "en": "{machine} did not answer in time. Order {id}.",
+        "zh": "{machine} 没有及时答复。编号 {id}。",
+        "ja": "{machine} から時間内に返事がありませんでした。番号は {id} です。",
+    },
+}
+ENDS: dict[OrderEnd, dict[Language, str]] = {
+    "ok": {"en": "Done", "zh": "完成", "ja": "完了"},
+    "error": {"en": "Failed", "zh": "失败", "ja": "失敗"},
+    "rejected": {"en": "Rejected", "zh": "已拒绝", "ja": "却下"},
+    "cancelled": {"en": "Cancelled", "zh": "已取消", "ja": "取り消し"},
+}
+
+
+def say(name: str, language: Language, **parts: str) -> str:
+    return TEXTS[name][language].format(**parts)
+
+
+def say_outcome(outcome: OrderOutcome, language: Language) -> str:
+    """A summary, never the diff itself: hidden characters made visible, cut to what one message holds."""
+    head = f"{ENDS[outcome.status][language]} · {outcome.command_id}"
+    lines = visible(outcome.summary, keep="\n\t").split("\n")
+    return cut_message("\n".join([head, *lines[:MAX_LINES], *(["…"] if len(lines) > MAX_LINES else [])]))
+
+
+def cut_message(text: str, most: int = MAX_BYTES) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= most:
+        return data.decode()
+    return data[: most - len("…".encode())].decode("utf-8", "ignore") + "…"

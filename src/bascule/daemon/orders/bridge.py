@@ -1,0 +1,259 @@
+"""The bridge to a relay: takes Orders and cancellations, gives outcomes back, and knows nothing else."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from bascule import __version__
+from bascule.core.bounded import forget_oldest
+from bascule.core.faults import UserError
+from bascule.core.text.plain import plain_line
+from bascule.daemon.consent.record import Record
+from bascule.daemon.orders.orders import Orders
+from bascule.host.clock import spread
+from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
+from bascule.host.network.relay_link import RelayAway
+from bascule.host.processes.tasks import Tasks
+from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.model.relay_frames import (
+    CancelFrame,
+    ChallengeFrame,
+    CommandFrame,
+    FromMachine,
+    FromRelay,
+    HeartbeatFrame,
+    HelloFrame,
+    ResultFrame,
+    StoredFrame,
+    TakenFrame,
+    WelcomeFrame,
+)
+from bascule.model.settings import Settings
+
+LOOK_S = 1.0  # how soon a relay that was joined or left is noticed
+LONGEST_WAIT_S = 60.0
+GREET_S = 15.0
+MAX_GOING = 64  # Orders at a time; a relay cannot start more, however fast it sends
+MAX_UNSENT = 500  # outcomes that the relay has not stored; it asks for others again
+VIA = "relay"
+
+FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
+
+log = logging.getLogger("bascule.bridge")
+
+BridgeStatus = Literal["off", "connecting", "connected", "waiting"]
+
+
+class BridgeState(Struct, frozen=True, kw_only=True):
+    status: BridgeStatus
+    relay: str = ""
+    why: str = ""  # of waiting
+
+
+class BridgeLink(Protocol):
+    async def send(self, frame: bytes) -> None:
+        """`EOFError` where it is closed."""
+
+    async def receive(self) -> bytes: ...
+
+    async def close(self) -> None: ...
+
+
+class Bridge:
+    """What a relay sends is decoded as a frame of Orders or not at all: it cannot spell an answer."""
+
+    def __init__(
+        self,
+        *,
+        orders: Orders,
+        file: BridgeFile,
+        settings: Callable[[str], Settings],
+        record: Record,
+        dial: Callable[[str], Awaitable[BridgeLink]],
+        tasks: Tasks,
+    ) -> None:
+        self._orders = orders
+        self._file = file
+        self._settings = settings
+        self._record = record
+        self._dial = dial
+        self._tasks = tasks
+        self._unsent: dict[str, OrderOutcome] = {}
+        self._going: set[str] = set()  # command ids
+        self._recorded: JoinedRelay | None = None
+        self._link: BridgeLink | None = None
+        self._state = BridgeState(status="off")
+        self._changed = asyncio.Condition()
+
+    @property
+    def state(self) -> BridgeState:
+        return self._state
+
+    async def until(self, holds: Callable[[BridgeState], bool]) -> BridgeState:
+        async with self._changed:
+            await self._changed.wait_for(lambda: holds(self._state))
+            return self._state
+
+    async def _set(self, state: BridgeState) -> None:
+        async with self._changed:
+            self._state = state
+            self._changed.notify_all()
+
+    async def run(self) -> None:
+        """Until it is cancelled: connected, or about to be, as long as a relay is joined."""
+        failures = 0
+        while True:
+            joined: JoinedRelay | None = None
+            try:
+                joined = await asyncio.to_thread(self._file.read)
+                if joined is None:
+                    failures = 0
+                    await self._set(BridgeState(status="off"))
+                    await asyncio.sleep(LOOK_S)
+                    continue
+                await self._stay(joined)
+                failures = 0
+                why = "the relay closed the connection"
+            except (RelayAway, UserError) as fault:
+                failures += 1
+                why = str(fault)
+            await self._set(
+                BridgeState(status="waiting", relay=joined.url if joined else "", why=plain_line(why))
+            )
+            log.info("not connected to the relay: %s", self.state.why)
+            await asyncio.sleep(self._wait_s(failures))
+
+    def _wait_s(self, failures: int) -> float:
+        first_s = self._settings("").reconnect_ms / 1000
+        return spread(min(first_s * 2 ** min(failures, 10), max(LONGEST_WAIT_S, first_s)))
+
+    async def _stay(self, joined: JoinedRelay) -> None:
+        """One connection. It ends with the link, or when the relay is left."""
+        await self._set(BridgeState(status="connecting", relay=joined.url))
+        link = await self._dial(self._settings("").relay_url or joined.url)
+        try:
+            await self._greet(link, joined)
+            await self._set(BridgeState(status="connected", relay=joined.url))
+            log.info("connected to %s as %s", joined.url, joined.machine)
+            await self._note(joined)
+            self._link = link
+            async with Tasks() as tasks:
+                ends = {
+                    tasks.start("read from the relay", self._read(link)),
+                    tasks.start("heartbeats to the relay", self._beat(link)),
+                    tasks.start("look whether the relay was left", self._watch(joined)),
+                }
+                for outcome in list(self._unsent.values()):
+                    await self._send(link, ResultFrame(result=outcome))
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._link = None
+            await link.close()
+
+    async def _note(self, joined: JoinedRelay) -> None:
+        """Recorded once for each relay that was joined: from here on Orders can come from it."""
+        if joined != self._recorded:
+            self._recorded = joined
+            asked = f"take orders of {joined.url} as {joined.machine}"
+            await self._record.write(
+                self._record.entry("device", "done", asker="bridge", asked=asked, workspace="")
+            )
+
+    async def _greet(self, link: BridgeLink, joined: JoinedRelay) -> None:
+        try:
+            async with asyncio.timeout(GREET_S):
+                challenge = FRAMES.decode(await link.receive())
+                if not isinstance(challenge, ChallengeFrame):
+                    raise RelayAway("it does not speak as a relay does")
+                signature = joined.sign(challenge.nonce)
+                await self._send(
+                    link, HelloFrame(machine_id=joined.machine, version=__version__, signature=signature)
+                )
+                if not isinstance(FRAMES.decode(await link.receive()), WelcomeFrame):
+                    raise RelayAway("it does not speak as a relay does")
+        except EOFError:
+            raise RelayAway("the relay does not know this machine; it may have been revoked") from None
+        except (TimeoutError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
+            raise RelayAway("it does not speak as a relay does") from None
+
+    async def _read(self, link: BridgeLink) -> None:
+        try:
+            while True:
+                self._take(link, FRAMES.decode(await link.receive()))
+        except EOFError:
+            return
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            log.warning("the relay sent what is no order, and is disconnected")
+
+    def _take(self, link: BridgeLink, frame: FromRelay) -> None:
+        match frame:
+            case CommandFrame(command=order) if self._is_full_or_has(order):
+                pass  # it is being carried out, or comes again with the next connection
+            case CommandFrame(seq=seq, command=order):
+                self._going.add(order.command_id)
+                self._tasks.start(
+                    f"order {order.command_id[:80]} of the relay", self._carry_out(link, seq, order)
+                )
+            case CancelFrame(command_id=name):
+                self._tasks.start("an order cancelled by the relay", self._cancel(name))
+            case StoredFrame(command_id=name):
+                self._unsent.pop(name, None)
+            case ChallengeFrame() | WelcomeFrame():
+                pass
+
+    def _is_full_or_has(self, order: Order) -> bool:
+        return order.command_id in self._going or len(self._going) >= MAX_GOING
+
+    async def _cancel(self, command_id: str) -> None:
+        await self._orders.cancel(command_id)
+
+    async def _carry_out(self, link: BridgeLink, seq: int, order: Order) -> None:
+        """Its outcome goes over whatever connection there is by then."""
+        try:
+            await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
+            outcome = await self._orders.take(order, "", VIA)
+        except EOFError:
+            return  # it comes again
+        finally:
+            self._going.discard(order.command_id)
+        self._unsent[order.command_id] = outcome
+        forget_oldest(self._unsent, MAX_UNSENT)
+        if self._link is not None:
+            try:
+                await self._send(self._link, ResultFrame(result=outcome))
+            except EOFError:
+                return
+
+    async def _beat(self, link: BridgeLink) -> None:
+        try:
+            while True:
+                await asyncio.sleep(self._settings("").heartbeat_ms / 1000)
+                await self._send(link, HeartbeatFrame())
+        except EOFError:
+            return
+
+    async def _watch(self, joined: JoinedRelay) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if await asyncio.to_thread(self._file.read) != joined:
+                return
+
+    async def _send(self, link: BridgeLink, frame: FromMachine) -> None:
+        await link.send(msgspec.json.encode(frame))
+
+
+def say_bridge(state: BridgeState) -> str:
+    """For a person; empty where no relay was joined."""
+    match state.status:
+        case "off":
+            return ""
+        case "waiting":
+            return f"not connected to {state.relay}: {state.why}"
+        case "connecting":
+            return f"connecting to {state.relay}"
+        case "connected":
+            return f"connected to {state.relay}"

@@ -1,0 +1,106 @@
+"""To a relay: one request to enrol, then a WebSocket. By TLS, unless the relay is on this machine."""
+
+import asyncio
+import http.client
+import ipaddress
+import ssl
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+from bascule.core.faults import UserError
+from bascule.model.relay_frames import EnrollRequest
+
+MAX_FRAME = 256 * 1024  # bytes of what a relay sends; an Order is far smaller
+TIMEOUT_S = 15.0
+
+
+class RelayAway(Exception):
+    """It cannot be reached now; the text says why."""
+
+
+def check_relay_url(url: str) -> SplitResult:
+    """`UserError` where an Order could be read or forged on its way."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise UserError(f"{url!r} is no address of a relay.") from None
+    if not parts.hostname or parts.path.strip("/") or parts.query or parts.username or port == 0:
+        raise UserError(f"{url!r} is no address of a relay. It looks like https://relay.example.")
+    if parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname)):
+        return parts
+    raise UserError(f"{url!r} is not encrypted. A relay on another machine needs https://.")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+async def enroll(url: str, request: EnrollRequest) -> None:
+    """`UserError` where the relay does not take it."""
+    parts = check_relay_url(url)
+    status = await asyncio.to_thread(_post, parts, msgspec.json.encode(request))
+    if status != 200:
+        raise UserError(
+            "The relay refused the code. It is for one use, within 15 minutes: ask for a new one."
+        )
+
+
+def _post(parts: SplitResult, body: bytes) -> int:
+    host = parts.hostname or ""
+    connection: http.client.HTTPConnection
+    if parts.scheme == "https":
+        context = ssl.create_default_context()
+        connection = http.client.HTTPSConnection(host, parts.port, timeout=TIMEOUT_S, context=context)
+    else:
+        connection = http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_S)
+    try:
+        connection.request("POST", "/machine/enroll", body, {"Content-Type": "application/json"})
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException) as fault:
+        raise UserError(f"The relay at {host} did not answer: {fault}.") from None
+    finally:
+        connection.close()
+
+
+class RelayLink:
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._socket.send(frame.decode())
+        except ConnectionClosed:
+            raise EOFError from None
+
+    async def receive(self) -> bytes:
+        try:
+            frame = await self._socket.recv()
+        except ConnectionClosed:
+            raise EOFError from None
+        return frame if isinstance(frame, bytes) else frame.encode()
+
+    async def close(self) -> None:
+        await self._socket.close()
+
+
+async def dial_relay(url: str) -> RelayLink:
+    parts = check_relay_url(url)
+    scheme = "wss" if parts.scheme == "https" else "ws"
+    try:
+        socket = await connect(
+            f"{scheme}://{parts.netloc}/machine",
+            max_size=MAX_FRAME,
+            open_timeout=TIMEOUT_S,
+            compression=None,
+            proxy=None,
+        )
+    except (OSError, TimeoutError, InvalidHandshake, InvalidURI) as fault:
+        raise RelayAway(f"{parts.hostname} cannot be reached: {str(fault) or type(fault).__name__}") from None
+    return RelayLink(socket)

@@ -1,0 +1,114 @@
+"""relay.toml: everything that the relay must know; what is missing is named, and then it does not start."""
+
+import os
+import stat
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bascule.core.faults import UserError
+
+MAX_FILE = 256 * 1024
+MIN_SECRET = 16  # characters
+
+
+class RelayUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody on the list, and the one machine that they may ask."""
+
+    id: str
+    machine: str
+
+
+class WeComConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    corp_id: str = ""
+    agent_id: int = 0
+    token: str = ""
+    aes_key: str = ""
+    secret: str = ""
+    api: str = "https://qyapi.weixin.qq.com"
+
+
+class WebhookConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Any other chat: signed messages in, signed replies out."""
+
+    secret: str = ""
+    reply_url: str = ""
+
+
+class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    public_url: str = ""  # by which machines reach it: https://relay.example
+    address: str = "127.0.0.1"  # a proxy with TLS stands before it
+    port: int = 8787
+    operations_token: str = ""
+    messages_per_minute: int = 20  # of each person
+    in_flight_minutes: int = 60  # then a command without an outcome has failed
+    users: tuple[RelayUser, ...] = ()
+    wecom: WeComConfig | None = None
+    webhook: WebhookConfig | None = None
+
+    def find_machine(self, user: str) -> str | None:
+        """None: not on the list."""
+        return next((one.machine for one in self.users if one.id == user), None)
+
+
+def read_config(path: Path) -> RelayConfig:
+    try:
+        seen = path.stat()
+        data = path.read_bytes()
+    except OSError as fault:
+        raise UserError(
+            f"{path} cannot be read: {fault.strerror}. docs/guide/relay.md has an example."
+        ) from None
+    if os.name == "posix" and stat.S_IMODE(seen.st_mode) & 0o077:
+        raise UserError(f"{path} holds secrets and can be read by others. Run: chmod 600 {path}")
+    if len(data) > MAX_FILE:
+        raise UserError(f"{path} is larger than {MAX_FILE} bytes.")
+    try:
+        config = msgspec.toml.decode(data, type=RelayConfig)
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        raise UserError(f"{path}: {wrong}") from None
+    check_config(config, path)
+    return config
+
+
+def check_config(config: RelayConfig, path: Path) -> None:
+    """Every problem at once."""
+    problems = list(_find_missing(config))
+    if problems:
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        raise UserError(f"The relay was not started. In {path}:\n{lines}")
+
+
+def _find_missing(config: RelayConfig) -> list[str]:
+    found: list[str] = []
+    if len(config.operations_token) < MIN_SECRET:
+        found.append(f"operationsToken is missing or shorter than {MIN_SECRET} characters")
+    if not config.public_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+        found.append("publicUrl must begin with https:// (http:// only on this machine)")
+    if config.wecom is None and config.webhook is None:
+        found.append("neither [wecom] nor [webhook] is there, so nobody could send anything")
+    if config.wecom is not None:
+        fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
+        fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
+        found += [f"wecom.{name} is empty" for name, value in fields.items() if not value]
+    if config.webhook is not None:
+        if len(config.webhook.secret) < MIN_SECRET:
+            found.append(f"webhook.secret is missing or shorter than {MIN_SECRET} characters")
+        if not config.webhook.reply_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+            found.append("webhook.replyUrl must begin with https:// (http:// only on this machine)")
+    names = [user.id for user in config.users]
+    found += [f"users: {name} is there twice" for name in sorted(set(names)) if names.count(name) > 1]
+    return found
+
+
+def redact_config(config: RelayConfig) -> dict[str, object]:
+    """For the person who operates it: what is set, without what is secret."""
+    shown: dict[str, object] = msgspec.to_builtins(config)
+    hidden = "(set)"
+    shown["operationsToken"] = hidden
+    for group, names in (("wecom", ("token", "aesKey", "secret")), ("webhook", ("secret",))):
+        table = shown.get(group)
+        if isinstance(table, dict):
+            shown[group] = {key: hidden if key in names else value for key, value in table.items()}
+    return shown

@@ -1,0 +1,1 @@
+"""The relay over HTTP: callbacks of the chat, machines, and operations behind a token."""

@@ -1,0 +1,78 @@
+"""POST /machine/enroll and the WebSocket /machine."""
+
+from collections.abc import Callable
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from bascule.model.relay_frames import EnrollRequest
+from bascule.relay.http.bodies import read_body
+from bascule.relay.machines.machine_hub import MachineHub
+from bascule.relay.machines.machine_keys import hash_secret, proves_key
+from bascule.relay.storage.relay_store import RelayStore
+
+MAX_ENROLL = 4_096  # bytes
+MAX_UNKNOWN = 64  # sockets that have not proved anything yet
+
+ENROLL = msgspec.json.Decoder(EnrollRequest)
+
+
+class MachineRoutes:
+    def __init__(self, *, store: RelayStore, hub: MachineHub, now_ms: Callable[[], int]) -> None:
+        self._store = store
+        self._hub = hub
+        self._now_ms = now_ms
+        self._open = 0
+
+    async def enroll(self, request: Request) -> Response:
+        """one answer to everything that is wrong, so that a guess teaches nothing."""
+        refused = JSONResponse({"error": "refused"}, status_code=403)
+        body = await read_body(request, MAX_ENROLL)
+        try:
+            wanted = ENROLL.decode(body or b"")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return refused
+        if not proves_key(wanted):
+            return refused
+        hashed = hash_secret(wanted.secret)
+        if not await self._store.enroll(wanted.machine_id, hashed, wanted.public_key, self._now_ms()):
+            return refused
+        return JSONResponse({"machineId": wanted.machine_id})
+
+    async def connect(self, socket: WebSocket) -> None:
+        if self._open - len(self._hub.list_connected()) >= MAX_UNKNOWN:
+            await socket.close(code=1013)
+            return
+        await socket.accept()
+        self._open += 1
+        try:
+            await self._hub.serve(StarletteSocket(socket))
+        finally:
+            self._open -= 1
+
+
+class StarletteSocket:
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._socket.send_text(frame.decode())
+        except (WebSocketDisconnect, RuntimeError):
+            raise EOFError from None
+
+    async def receive(self) -> bytes:
+        message = await self._socket.receive()
+        if message["type"] != "websocket.receive":
+            raise EOFError
+        text = message.get("text")
+        return text.encode() if text is not None else message.get("bytes") or b""
+
+    async def close(self, why: str) -> None:
+        if self._socket.application_state is WebSocketState.CONNECTED:
+            try:
+                await self._socket.close(reason=why)
+            except (WebSocketDisconnect, RuntimeError):
+                return  # the other side was first

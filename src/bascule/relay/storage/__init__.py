@@ -1,0 +1,1 @@
+"""What the relay keeps: commands, machines, messages seen, and a chained audit trail."""

@@ -1,0 +1,1 @@
+"""WeCom: encrypted callbacks in, encrypted replies and pushed messages out."""

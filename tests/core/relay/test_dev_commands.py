@@ -1,0 +1,56 @@
+"""`@dev` commands as people write them."""
+
+import pytest
+
+from bascule.core.relay.dev_commands import BadCommand, DevCommand, find_language, parse_message
+from bascule.core.relay.replies import HELP, MAX_BYTES, TEXTS, cut_message, say_outcome
+from bascule.model.consent.orders import OrderOutcome
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("@dev help", DevCommand("help")),
+        ("  @dev   status  ", DevCommand("status")),
+        ("@DEV plan split module", DevCommand("plan", prompt="split module")),
+        ("@dev patch fix login bug", DevCommand("patch", prompt="fix login bug")),
+        ("@dev patch @site fix it", DevCommand("patch", prompt="@site fix it")),
+        ("@dev apply cmd-123", DevCommand("apply", ref_id="cmd-123")),
+        ("@dev test pnpm -r test", DevCommand("test", prompt="pnpm -r test")),
+        ("@dev test", DevCommand("test")),
+        ("@小助手 @dev 状态", DevCommand("status")),
+        ("@dev：计划 拆分模块", DevCommand("plan", prompt="拆分模块")),
+        ("@dev 计划：拆分模块", DevCommand("plan", prompt="拆分模块")),
+        ("@dev 修复 登录", DevCommand("patch", prompt="修复 登录")),
+        ("@dev 应用补丁 c_123", DevCommand("apply", ref_id="c_123")),
+        ("@dev 请帮我跑一下测试", DevCommand("test")),
+        ("@dev ヘルプ", DevCommand("help")),
+        ("@dev 計画 ログインを直す", DevCommand("plan", prompt="ログインを直す")),
+        ("@dev patch", BadCommand("patch")),
+        ("@dev 计划", BadCommand("plan")),
+        ("@dev apply", BadCommand("apply")),
+        ("@dev apply ../../etc", BadCommand("apply")),
+        ("@dev apply; rm -rf /", BadCommand()),
+        ("@dev ask.answer yes", BadCommand()),
+        ("@dev", BadCommand()),
+        ("hello", None),
+        ("@developer help", None),
+    ],
+)
+def test_what_people_write(text: str, command: DevCommand | BadCommand | None) -> None:
+    assert parse_message(text) == command
+
+
+def test_in_a_direct_message_the_prefix_may_be_left_out() -> None:
+    assert parse_message("测试一下", needs_prefix=False) == DevCommand("test")
+    assert parse_message("hello", needs_prefix=False) == BadCommand()
+
+
+def test_a_reply_is_in_the_senders_language_and_fits_one_message() -> None:
+    assert [find_language(text) for text in ("fix it", "修复", "直して")] == ["en", "zh", "ja"]
+    assert all(set(texts) == {"en", "zh", "ja"} for texts in [HELP, *TEXTS.values()])
+    assert len(cut_message("测" * 2_000).encode()) <= MAX_BYTES
+    outcome = OrderOutcome(
+        command_id="c-1", machine_id="m", status="ok", summary="a\u202eb\u200b\nsecond", created_at="x"
+    )
+    assert say_outcome(outcome, "zh") == "完成 · c-1\na\\u202eb\\u200b\nsecond"

@@ -1,0 +1,218 @@
+"""The bridge with a relay that is hostile, slow or gone: it takes Orders and nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bascule.daemon.consent.record import Record
+from bascule.daemon.orders.bridge import FRAMES, MAX_GOING, Bridge, say_bridge
+from bascule.daemon.orders.orders import Orders
+from bascule.host.config.bridge_file import BridgeFile, JoinedRelay, make_joined
+from bascule.host.network.relay_link import RelayAway
+from bascule.host.processes.tasks import Tasks
+from bascule.model.asks import Refuse
+from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.model.relay_frames import (
+    CancelFrame,
+    ChallengeFrame,
+    CommandFrame,
+    FromMachine,
+    FromRelay,
+    HelloFrame,
+    ResultFrame,
+    StoredFrame,
+    TakenFrame,
+    WelcomeFrame,
+)
+from bascule.model.settings import Settings
+from bascule.relay.machines.machine_keys import is_signed_by
+
+MACHINE_FRAMES: msgspec.json.Decoder[FromMachine] = msgspec.json.Decoder(FromMachine)
+
+
+class FakeOrders:
+    """Orders that end when the test says so."""
+
+    def __init__(self) -> None:
+        self.taken: list[Order] = []
+        self.cancelled: list[str] = []
+        self.may_end = asyncio.Event()
+
+    async def take(self, order: Order, _workspace: str, via: str) -> OrderOutcome:
+        assert via == "relay"
+        self.taken.append(order)
+        await self.may_end.wait()
+        return OrderOutcome(
+            command_id=order.command_id, machine_id="m", status="ok", summary="done", created_at="x"
+        )
+
+    async def cancel(self, command_id: str) -> Refuse | None:
+        self.cancelled.append(command_id)
+        return None
+
+
+class FakeRelay:
+    """The other end of each connection."""
+
+    def __init__(self) -> None:
+        self._to_machine: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.heard: asyncio.Queue[FromMachine] = asyncio.Queue()
+        self.dialled: asyncio.Queue[FakeRelay] = asyncio.Queue()
+
+    async def dial(self, _url: str) -> "FakeRelay":
+        link = FakeRelay()
+        self.dialled.put_nowait(link)
+        return link
+
+    async def next_link(self) -> "FakeRelay":
+        async with asyncio.timeout(20):
+            return await self.dialled.get()
+
+    # as the machine sees it
+    async def send(self, frame: bytes) -> None:
+        self.heard.put_nowait(MACHINE_FRAMES.decode(frame))
+
+    async def receive(self) -> bytes:
+        frame = await self._to_machine.get()
+        if frame is None:
+            raise EOFError
+        return frame
+
+    async def close(self) -> None:
+        self._to_machine.put_nowait(None)
+
+    # as the test does
+    def say(self, frame: FromRelay | bytes) -> None:
+        self._to_machine.put_nowait(frame if isinstance(frame, bytes) else msgspec.json.encode(frame))
+
+    async def next(self) -> FromMachine:
+        async with asyncio.timeout(20):
+            return await self.heard.get()
+
+    async def welcome(self, joined: JoinedRelay) -> None:
+        self.say(ChallengeFrame(nonce="a nonce"))
+        hello = await self.next()
+        assert isinstance(hello, HelloFrame)
+        assert is_signed_by(joined.public_key, joined.machine, "a nonce", hello.signature)
+        self.say(WelcomeFrame(machine_id=joined.machine))
+
+
+@asynccontextmanager
+async def open_bridge(
+    root: Path, dial: Callable[[str], Awaitable[FakeRelay]] | None = None
+) -> AsyncIterator[tuple[Bridge, FakeRelay, FakeOrders, JoinedRelay]]:
+    orders, relay, record = FakeOrders(), FakeRelay(), Record(root, lambda: 0)
+    joined = make_joined("https://relay.example", "m")
+    BridgeFile(root).write(joined)
+    settings = Settings(reconnect_ms=100, heartbeat_ms=30_000)
+    async with Tasks() as tasks:
+        bridge = Bridge(
+            orders=cast(Orders, orders),
+            file=BridgeFile(root),
+            settings=lambda _: settings,
+            record=record,
+            dial=dial or relay.dial,
+            tasks=tasks,
+        )
+        tasks.start("bridge", bridge.run())
+        yield bridge, relay, orders, joined
+    await record.close()
+
+
+def order(name: str) -> Order:
+    return Order(command_id=name, machine_id="m", user_id="ann", kind="plan", prompt="x", created_at="x")
+
+
+async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) -> None:
+    async with open_bridge(tmp_path) as (bridge, relay, orders, joined):
+        link = await relay.next_link()
+        await link.welcome(joined)
+        link.say(CommandFrame(seq=1, command=order("c-1")))
+        assert await link.next() == TakenFrame(seq=1, command_id="c-1")
+        link.say(CommandFrame(seq=1, command=order("c-1")))  # the same once more changes nothing
+        link.say(CancelFrame(command_id="c-1"))
+        await link.close()  # the relay goes while it is carried out
+        await bridge.until(lambda state: state.status == "waiting")
+        assert say_bridge(bridge.state).startswith("not connected to https://relay.example: ")
+        orders.may_end.set()
+        for stored in (False, True):
+            link = await relay.next_link()
+            await link.welcome(joined)
+            result = await link.next()
+            assert isinstance(result, ResultFrame)
+            assert result.result.command_id == "c-1"
+            if stored:
+                link.say(StoredFrame(command_id="c-1"))
+                link.say(CancelFrame(command_id="after that"))
+                async with asyncio.timeout(20):
+                    while "after that" not in orders.cancelled:
+                        await asyncio.sleep(0)
+            await link.close()
+        link = await relay.next_link()
+        await link.welcome(joined)
+        await bridge.until(lambda state: state.status == "connected")
+        assert link.heard.empty()
+        assert [one.command_id for one in orders.taken] == ["c-1"]
+
+
+async def test_a_flood_of_orders_starts_only_so_many(tmp_path: Path) -> None:
+    async with open_bridge(tmp_path) as (_, relay, orders, joined):
+        link = await relay.next_link()
+        await link.welcome(joined)
+        for number in range(10 * MAX_GOING):
+            link.say(CommandFrame(seq=number, command=order(f"c-{number}")))
+        link.say(CancelFrame(command_id="last"))
+        async with asyncio.timeout(20):
+            while not orders.cancelled:
+                await asyncio.sleep(0)
+        assert len(orders.taken) <= MAX_GOING
+
+
+@pytest.mark.parametrize("frame", [b"", b"{}", b'{"type":"ask.answer","choice":"accept"}', b"[" * 100_000])
+async def test_a_relay_that_says_anything_else_is_left_and_tried_again(tmp_path: Path, frame: bytes) -> None:
+    async with open_bridge(tmp_path) as (bridge, relay, orders, joined):
+        link = await relay.next_link()
+        link.say(frame)  # instead of a challenge
+        await bridge.until(lambda state: state.status == "waiting")
+        link = await relay.next_link()
+        await link.welcome(joined)
+        await bridge.until(lambda state: state.status == "connected")
+        link.say(frame)
+        await bridge.until(lambda state: state.status != "connected")
+        assert orders.taken == []
+
+
+async def test_a_relay_that_cannot_be_reached_is_said_to_be_so(tmp_path: Path) -> None:
+    async def away(_url: str) -> FakeRelay:
+        raise RelayAway("relay.example cannot be reached: \x1b[31mrefused")
+
+    async with open_bridge(tmp_path, away) as (bridge, *_), asyncio.timeout(20):
+        state = await bridge.until(lambda state: "cannot be reached" in state.why)
+        assert "\x1b" not in state.why
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.text()
+JSON = st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
+
+
+@settings(max_examples=100, deadline=None)
+@given(JSON)
+def test_no_json_of_any_shape_is_decoded_as_more_than_a_frame(value: object) -> None:
+    data = msgspec.json.encode(value) if not _is_huge(value) else b"null"
+    with pytest.raises(msgspec.DecodeError):
+        FRAMES.decode(data)
+
+
+def _is_huge(value: object) -> bool:
+    try:
+        msgspec.json.encode(value)
+    except (OverflowError, UnicodeEncodeError):
+        return True
+    return False

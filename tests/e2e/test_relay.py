@@ -1,0 +1,102 @@
+"""From the chat to the disk: an encrypted message, a relay, the bridge, a real Codex, a yes at the desk."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.e2e.stage import Life, Stage, open_stage
+from tests.e2e.test_edits_over_protocol import answer
+from tests.e2e.test_orders import entries, until_session
+from tests.relay.service import Service, open_service
+
+from bascule.cli.remote.bridge import parse_code
+from bascule.daemon.edits.edits import NOT_CONFIRMED
+from bascule.host.config.bridge_file import BridgeFile
+from bascule.host.machine import host_name
+from bascule.model.asks import CommandSubject, FilesSubject
+from bascule.model.consent.audit import Remote
+from bascule.relay.storage.relay_store import RelayStore
+
+pytestmark = pytest.mark.real
+
+
+@asynccontextmanager
+async def open_both(root: Path) -> AsyncIterator[tuple[Service, Stage, Life]]:
+    """A relay, and a daemon that joined it."""
+    async with open_service(root, machine=host_name()) as service, open_stage(root) as stage:
+        stage.write_settings(orders_workspaces=f'["kit={stage.project}"]')
+        with stage.folder.settings.open("r+") as settings:
+            before = settings.read()
+            settings.seek(0)
+            settings.write(f"reconnectMs = 100\n{before}")
+        joined = await service.enroll(host_name())
+        BridgeFile(stage.folder.root).write(joined)
+        async with stage.life() as life:
+            await until_status(life, "connected")
+            yield service, stage, life
+
+
+async def until_status(life: Life, status: str) -> None:
+    async with asyncio.timeout(30):
+        await life.app.bridge.until(lambda state: state.status == status)
+
+
+async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_desk(tmp_path: Path) -> None:
+    async with open_both(tmp_path) as (service, stage, life):
+        said = await service.say("@dev patch one more function")
+        (name,) = re.findall(r"c_[0-9a-f]+", said)
+        session = await until_session(life)
+        ask = await life.until_ask(session)  # the agent wants to read a file
+        assert isinstance(ask.subject, CommandSubject)
+        assert ask.sender == Remote(user="ann", command_id=name, via="relay")
+        await answer(life, session, ask, "accept")
+        user, text = await service.chat.next()
+        assert user == "ann"
+        (plan,) = re.findall(r"2 files, \+14 -1, plan ([0-9a-f]{12})\.", text)
+        assert "def initials" not in (stage.project / "wordkit.py").read_text()
+
+        for choice, end in (("decline", NOT_CONFIRMED), ("", f"plan {plan}")):
+            await service.say(f"@dev apply {name}", number=1 if choice else 2)
+            ask = await life.until_ask(session)
+            assert isinstance(ask.subject, FilesSubject)
+            assert ask.title.endswith(f"(plan {plan})")
+            await answer(life, session, ask, choice or ask.choices[0].id)
+            assert end in (await service.chat.next())[1]
+            await service.forget_repeats()
+        assert "def initials" in (stage.project / "wordkit.py").read_text()
+
+        kept = [e for e in await entries(life) if e.kind in ("order", "apply") and isinstance(e.who, Remote)]
+        assert [(e.kind, e.outcome) for e in kept] == [
+            ("order", "done"),
+            ("apply", "rejected"),
+            ("order", "rejected"),
+            ("apply", "done"),
+            ("order", "done"),
+        ]
+    store = RelayStore(service.database)
+    assert store.verify() is None
+    store.close()
+
+
+async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tmp_path: Path) -> None:
+    async with open_both(tmp_path) as (service, stage, life):
+        BridgeFile(stage.folder.root).remove()
+        await until_status(life, "off")
+        assert "not connected" in await service.say("@dev status")
+        store = RelayStore(service.database)
+        assert store.revoke(host_name(), 1)
+        store.close()
+        joined = await service.enroll(host_name())
+        BridgeFile(stage.folder.root).write(joined)
+        await until_status(life, "connected")
+        user, text = await service.chat.next()  # what waited is carried out
+        assert (user, "sessions" in text) == ("ann", True)
+
+
+@pytest.mark.parametrize("code", ["", "x", "e30", "A" * 3_000, "é"])
+def test_what_is_no_code_is_refused(code: str) -> None:
+    with pytest.raises(Exception, match="no code"):
+        parse_code(code)

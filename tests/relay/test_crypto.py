@@ -1,0 +1,86 @@
+"""WeCom's envelope against an independent implementation of the other side, and what is no such envelope."""
+
+import base64
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bascule.core.faults import UserError
+from bascule.relay.wecom.crypto import ForgedMessage, WeComCrypto
+from bascule.relay.wecom.xml_message import BadXml, make_xml, parse_xml
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from wechatpy.enterprise.crypto import WeChatCrypto
+    from wechatpy.exceptions import InvalidSignatureException
+
+TOKEN, CORP = "a-token", "ww0123456789"
+AES_KEY = base64.b64encode(bytes(range(32))).decode().rstrip("=")
+OURS = WeComCrypto(TOKEN, AES_KEY, CORP)
+THEIRS = WeChatCrypto(TOKEN, AES_KEY, CORP)
+XML = "<xml><ToUserName>bot</ToUserName><Content><![CDATA[@dev help 你好]]></Content></xml>"
+
+
+def from_them(text: str = XML, crypto: WeChatCrypto = THEIRS) -> tuple[str, str, str, str]:
+    """Signature, timestamp, nonce and what is encrypted."""
+    fields = parse_xml(crypto.encrypt_message(text, "nonce-1", "1700000000").encode())
+    return fields["MsgSignature"], fields["TimeStamp"], fields["Nonce"], fields["Encrypt"]
+
+
+def test_what_they_write_we_read_and_the_other_way_round() -> None:
+    assert OURS.decrypt(*from_them()).decode() == XML
+    encrypted = OURS.encrypt(XML.encode())
+    signature = OURS.sign("1700000000", "n", encrypted)
+    wrapped = make_xml({"Encrypt": encrypted}).decode()
+    assert THEIRS.decrypt_message(wrapped, signature, "1700000000", "n") == XML
+    with pytest.raises(InvalidSignatureException):
+        THEIRS.decrypt_message(wrapped, signature[::-1], "1700000000", "n")
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_nothing_of_it_can_be_changed(at: int) -> None:
+    parts = list(from_them())
+    parts[at] = parts[at][:-1] + ("0" if parts[at][-1] != "0" else "1")
+    with pytest.raises(ForgedMessage):
+        OURS.decrypt(*parts)
+
+
+def test_what_is_for_another_receiver_or_of_another_key_is_forged() -> None:
+    with pytest.raises(ForgedMessage):
+        OURS.decrypt(*from_them(crypto=WeChatCrypto(TOKEN, AES_KEY, "ww-other")))
+    other = WeChatCrypto(TOKEN, base64.b64encode(bytes(32)).decode().rstrip("="), CORP)
+    with pytest.raises(ForgedMessage):
+        OURS.decrypt(*from_them(crypto=other))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_whatever_is_signed_with_the_token_alone_is_never_opened(data: bytes) -> None:
+    encrypted = base64.b64encode(data).decode()
+    with pytest.raises(ForgedMessage):
+        OURS.decrypt(OURS.sign("1", "n", encrypted), "1", "n", encrypted)
+
+
+def test_a_key_of_another_length_is_refused_at_the_start() -> None:
+    with pytest.raises(UserError, match="43 characters"):
+        WeComCrypto(TOKEN, "short", CORP)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'<!DOCTYPE x [<!ENTITY a "b">]><xml><A>&a;</A></xml>',
+        b'<!DOCTYPE x SYSTEM "file:///etc/passwd"><xml/>',
+        b"<xml><A>&b;</A></xml>",
+        b"<xml>" + b"<a>" * 50 + b"</a>" * 50 + b"</xml>",
+        b"<xml>",
+        b"",
+        b"\xff\xfe",
+        b"x" * 300_000,
+    ],
+)
+def test_xml_has_no_entities_no_depth_and_a_ceiling(data: bytes) -> None:
+    with pytest.raises(BadXml):
+        parse_xml(data)
