@@ -444,3 +444,28 @@ def test_what_is_renamed_onto_a_file_that_goes_and_then_changed_leaves_its_old_n
     plan = planned(gone + RENAME.format("y", "x") + changed, x=b"a\n", y=TEN)
     assert isinstance(plan, EditPlan)
     assert [(file.path, file.kind, file.source) for file in plan.files] == [("x", "rename", "y")]
+
+
+# -- lines after a hunk that is complete by its counts --
+
+
+@pytest.mark.parametrize(
+    ("before", "hunk", "line"),
+    [
+        (b"a\n\ndef beta():\n    x\n\n", "@@ -2,1 +2,2 @@\n \n+new()\n def beta():\n", '" def beta():"'),
+        (b"a\n\ndef beta():\n    x\n\nnew()\n", "@@ -2,1 +2,2 @@\n \n+new()\n def beta():\n", ""),
+        (b"a\na\na\nb\n", "@@ -1,1 +1,3 @@\n+n3\n+n9\n a\n b\n", '" b"'),
+        (TEN, "@@ -2,3 +2,3 @@\n 5\n-6\n+six\n 7\n+1 from me\n", '"+1 from me"'),
+    ],
+    ids=["at the end without them", "the same again", "elsewhere with them", "moved"],
+)
+def test_counts_that_leave_out_lines_which_would_give_another_place(
+    before: bytes, hunk: str, line: str
+) -> None:
+    answer = refused(edit(hunk), x=before)
+    assert line in answer.why
+    assert not line or "is complete by its numbers" in answer.why
+
+
+def test_counts_that_leave_out_a_line_which_changes_nothing() -> None:
+    assert after(edit("@@ -1,2 +1,2 @@\n-1\n+one\n 2\n 3\n"), TEN) == TEN.replace(b"1\n2", b"one\n2")

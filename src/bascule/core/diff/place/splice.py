@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import Asked, ask
-from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
+from bascule.core.diff.place.hunk_places import ALREADY, MAYBE, Placed, Places, place
 from bascule.core.diff.place.plain import splice_plain
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import quoted, visible
@@ -65,12 +65,24 @@ def splice_all(sections: list[tuple[Hunk, ...]], path: str, data: bytes) -> byte
 
 
 def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
+    """Either reading may fit what the other one leaves, and so be applied again."""
+    spliced = _read_end(hunks, path, data)
+    try:
+        _read_end(hunks, path, spliced.after)
+    except DiffRefused:
+        return spliced
+    raise refusal(_two_ends(path, len(hunks), hunks[-1]), path, hunk=len(hunks))
+
+
+def _read_end(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     """The last hunk ends where its counts say. Only where it fits nowhere so may it take in what follows,
     if lines of the file among that show that it does."""
     spliced = _try(hunks, path, data)
     if isinstance(spliced, Spliced):
         _check_complete(hunks, path, data)
         return spliced
+    if any(there in spliced.answer.why for there in (ALREADY, MAYBE)):
+        raise spliced
     last = hunks[-1]
     long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
     other = _try(long, path, data) if _shows_lines(last.extra) else None
@@ -91,11 +103,14 @@ def _shows_lines(lines: Iterable[HunkLine]) -> bool:
 
 
 def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
-    """Lines after a complete hunk are text, unless they change the file where it goes on the same way."""
+    """Lines after a complete hunk are text, unless they change the file where it goes on the same way, or
+    the hunk has moved, or would stand elsewhere with the first of them that shows a line of the file."""
     asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
     content = Content(data[len(_mark(asked, data)) :])
     last = next(one for one in place(content, asked).placed if one.asked.number == len(hunks))
     hunk, at = last.asked.hunk, last.end
+    if last.start != last.asked.stated or _stands_elsewhere(content, last):
+        raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
     fitting: list[HunkLine] = []
     for line in hunk.extra:
         if line.sign != "+":
@@ -106,6 +121,18 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
     is_run = hunk.lines[-1].sign != " " and fitting[:1] and fitting[0].sign != " "
     if any(line.sign != " " for line in fitting) and (is_run or _shows_lines(fitting)):
         raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
+
+
+def _stands_elsewhere(content: Content, last: Placed) -> bool:
+    """Whether, with the next line that it shows, it fits the file, and not where it is without."""
+    shown = next((line for line in last.asked.hunk.extra if line.sign != "+"), None)
+    if shown is None:
+        return False
+    text = to_bytes(shown.text)
+    if content.texts[last.end : last.end + 1] == [text]:
+        return False
+    old = [*last.asked.old, text]
+    return any(content.texts[at : at + len(old)] == old for at in range(len(content) - len(old) + 1))
 
 
 def _two_ends(path: str, number: int, hunk: Hunk) -> str:
