@@ -154,7 +154,7 @@ def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     places = place(content, asked)
     after = _join(content, places.placed)
     if not _tells_once(content, places):
-        _check_once(asked, after, is_verbatim=_speaks_endings(content, places.placed))
+        _check_once(asked, after)
     moved = tuple(
         Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
         for one in places.placed
@@ -173,15 +173,13 @@ def _tells_once(content: Content, places: Places) -> bool:
     return places.is_as_stated and result != first.asked.old
 
 
-def _check_once(asked: list[Asked], after: bytes, *, is_verbatim: bool) -> None:
+def _check_once(asked: list[Asked], after: bytes) -> None:
     """What could be applied again to its own result cannot be distinguished from what already is."""
     content = Content(after)
     try:
         placed = place(content, asked).placed
     except DiffRefused:
         return
-    if is_verbatim and not _speaks_endings(content, placed):
-        return  # its line endings tell
     if _join(content, placed) != after:
         raise asked[0].refuse(
             "it fits its own result again, so nothing tells whether it is already applied. "

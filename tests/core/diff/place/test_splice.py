@@ -1,0 +1,38 @@
+"""Hunks in files whose line endings differ from line to line."""
+
+import pytest
+
+from bascule.core.diff.plan.edit_plan import plan_edits
+from bascule.core.diff.read.parse import parse_diff
+from bascule.model.edits import Diff, EditPlan, EditRefused
+
+
+def plan(hunk: str, data: bytes) -> EditPlan | EditRefused:
+    diff = parse_diff(f"--- a/x\n+++ b/x\n{hunk}")
+    assert isinstance(diff, Diff)
+    return plan_edits(diff, {"x": data}.get)
+
+
+@pytest.mark.parametrize(
+    ("data", "hunk"),
+    [
+        (b"a\r\na\na\n", "@@ -1,2 +1,1 @@\n-a\r\n a\n"),
+        (b"a\r\na\r\na\n", "@@ -1,2 +1,1 @@\n-a\r\n a\r\n"),
+        (b"\r\n", "@@ -1 +1,2 @@\n+\n \r\n"),
+    ],
+)
+def test_line_endings_do_not_tell_whether_a_hunk_is_applied(data: bytes, hunk: str) -> None:
+    """They don't decide its place either."""
+    answer = plan(hunk, data)
+    assert isinstance(answer, EditRefused)
+    assert "it fits its own result again" in answer.why
+
+
+def test_a_change_of_line_endings_is_applied_once() -> None:
+    hunk = "@@ -1,2 +1,2 @@\n-a\r\n+a\n b\n"
+    first = plan(hunk, b"a\r\nb\n")
+    assert isinstance(first, EditPlan)
+    assert first.files[0].after == b"a\nb\n"
+    again = plan(hunk, b"a\nb\n")
+    assert isinstance(again, EditRefused)
+    assert "is already applied" in again.why
