@@ -331,6 +331,11 @@ def odd_names() -> Iterator[Case]:
         yield Case(f"blank: new {name!r}", {}, f"--- /dev/null\n+++ b/{name}\n{ADDED}", wanted)
         yield Case(f"blank: from {name!r}", tree, RENAME.format(name, "c"), wanted)
         yield Case(f"blank: to {name!r}", {"q": TEN}, RENAME.format("q", name), wanted)
+    for old, new in (("./a", "./b"), ("./old", "./new"), ("./a", "b"), ("a", "./b"), ("././a", "././b")):
+        tree = {f"{top}x": TEN for top in ("", "a/", "b/", "old/", "new/")}
+        yield Case(f"dot: {old} {new}", tree, f"--- {old}/x\n+++ {new}/x\n{BODY}", "safe")
+        yield Case(f"dot: {old} {new}, -p2", tree, f"--- {old}/x\n+++ {new}/x\n{BODY}", "safe", 2)
+    yield Case("dot: one name", {"x": TEN, "b/x": TEN}, f"--- ./b/x\n+++ ./b/x\n{BODY}", "same")
     yield Case("blank: unprefixed", {"a": TEN, " a": TEN}, f"---  a\n+++  a\n{BODY}", "safe")
     yield Case("blank: /dev/null", {}, f"--- /dev/null \n+++ b/n\n{ADDED}", "same")
     for rest in (

@@ -132,13 +132,17 @@ def _split_quoted(rest: str) -> tuple[str, str] | None:
 def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     """The path that both names mean; None where they mean two.
 
-    Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does."""
+    Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does.
+    A dot before them (`./a/x`, `./b/x`) is such a folder for Git, so what follows it is part of the names."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
         return find_shorter(old, new) if old != new and old and new else old or None
+    has_dot = old.startswith("./") or new.startswith("./")
     old, new = without_dot(old), without_dot(new)
     if old == new:
         return old
+    if has_dot:
+        return find_shorter(old, new)
     before, _, old_rest = old.partition("/")
     after, _, new_rest = new.partition("/")
     if before == after or not (old_rest and new_rest):
