@@ -69,3 +69,22 @@ def test_what_a_series_edits_and_then_renames_or_deletes() -> None:
     (file,) = plan_of(MODE.format("100644", "100755") + diff(TEN, one) + RENAME.format("x", "y"), x=TEN)
     assert (file.path, file.kind, file.source, file.after) == ("y", "rename", "x", one)
     assert (file.mode_after, file.additions, file.deletions) == (0o755, 1, 1)
+
+
+def test_modes_in_a_cycle_of_renames_are_those_before_the_diff() -> None:
+    text = RENAME.format("f", "d/f") + RENAME.format("z", "f")
+    text += "diff --git a/d/f b/z\nold mode 100644\nnew mode 100755\nrename from d/f\nrename to z\n"
+    files = {"f": b"1\n", "d/f": b"2\n", "z": b"3\n"}
+    runs = {"f": True, "d/f": False, "z": False}
+    read = parse_diff(text)
+    assert not isinstance(read, EditRefused)
+    plan = plan_edits(read, files.get, runs.get)
+    assert isinstance(plan, EditPlan), plan
+    assert {file.path: (file.after, file.mode_before, file.mode_after) for file in plan.files} == {
+        "d/f": (b"1\n", None, None),
+        "f": (b"3\n", None, None),
+        "z": (b"2\n", 0o644, 0o755),
+    }
+    again = plan_edits(read, files.get, {**runs, "d/f": True}.get)
+    assert isinstance(again, EditRefused)
+    assert "z: This change is already applied. Its mode is 755." in again.why

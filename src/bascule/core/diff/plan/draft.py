@@ -20,7 +20,7 @@ class Draft:
     """One path, from what is there to what will be."""
 
     __slots__ = (
-        *("path", "original", "after", "kind", "source", "runs_before", "runs", "sections"),
+        *("path", "original", "after", "kind", "source", "ran", "runs_before", "runs", "sections"),
         *("additions", "deletions", "moved", "is_gone", "is_replaced", "is_away", "is_closed", "is_series"),
     )
 
@@ -30,7 +30,8 @@ class Draft:
         self.after = original
         self.kind: FileKind = "update"
         self.source: str | None = None
-        self.runs_before = self.runs = runs  # whether it may be run; None: not known, and as it was
+        self.ran = runs  # whether what is at this path before the diff may be run; None where not known
+        self.runs_before = self.runs = runs  # the same of what it is made from, and of what it will be
         self.sections: list[FileDiff] = []
         self.additions = self.deletions = 0
         self.moved: list[Moved] = []

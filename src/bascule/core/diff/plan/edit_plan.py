@@ -193,7 +193,7 @@ class _Planner:
         draft.put(file, spliced.after, spliced.moved)
         draft.runs_before, draft.runs = source.runs_before, source.runs
         if self._is_from_original(file):
-            draft.runs = source.runs_before
+            draft.runs_before = draft.runs = source.ran
         else:
             draft.is_series = bool(source.sections)
         draft.set_mode(file)
