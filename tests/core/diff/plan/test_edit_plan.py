@@ -385,6 +385,29 @@ def test_folders_above_the_workspace_are_left_out_where_that_is_asked_for() -> N
     assert [file.path for file in plan.files] == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        (edit(FIRST, path="d/x"), b"other\n"),
+        (
+            "diff --git a/d/x b/d/x\ndeleted file mode 100644\n--- a/d/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n",
+            b"1\n",
+        ),
+        ("*** Begin Patch\n*** Delete File: d/x\n*** End Patch\n", b"1\n"),
+        (RENAME.format("d/x", "d/y"), b"1\n"),
+        ("diff --git a/d/x b/d/x\nold mode 100644\nnew mode 100755\n", b"1\n"),
+        (edit("@@ -1,0 +2 @@\n+new\n", path="d/x"), b"1\n"),
+    ],
+    ids=["another file", "deleted", "deleted by name", "renamed", "mode", "only added"],
+)
+def test_a_missing_file_is_not_said_to_be_another_one(text: str, inner: bytes) -> None:
+    answer = in_folders(text, None, {"x": inner})
+    assert isinstance(answer, EditRefused)
+    assert "d/x does not exist." in answer.why
+    assert "-p" not in answer.why
+    assert ("already applied" in answer.why) == ("elete" in text)
+
+
 def test_names_without_a_prefix_that_fit_two_files_are_refused() -> None:
     text = f"--- sub/x\n+++ sub/x\n{FIRST}"
     both = in_folders(text, None, {"x": TEN, "sub/x": TEN})

@@ -289,8 +289,7 @@ class _Planner:
 
     def _missing(self, file: FileDiff, path: str) -> DiffRefused:
         if file.kind == "delete":
-            next_step = self._find_deeper(file, path)
-            next_step = next_step or "If it was deleted before, this change is already applied."
+            next_step = "If it was deleted before, this change is already applied."
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} is: this change may be already applied."
         else:
@@ -298,14 +297,26 @@ class _Planner:
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
 
     def _find_deeper(self, file: FileDiff, path: str) -> str:
-        """Names may begin with folders above the workspace."""
+        """Names may begin with folders above the workspace: then the hunks fit what is there without them."""
+        if not any(line.sign != "+" for hunk in file.hunks for line in hunk.lines):
+            return ""
         parts = path.split("/")
         for count in range(1, min(len(parts), MAX_STRIPPED)):
             inner = "/".join(parts[count:])
-            if check_path(inner) is None and isinstance(self._read_file(inner), bytes):
+            if check_path(inner) is None and self._fits(file, inner):
                 strip = count + (0 if file.also else 1)
                 return f"{visible(inner)} is: apply it with -p{strip}, or name files from the workspace on."
         return ""
+
+    def _fits(self, file: FileDiff, path: str) -> bool:
+        data = self._read_file(path)
+        if not isinstance(data, bytes):
+            return False
+        try:
+            splice(file.hunks, path, data)
+        except DiffRefused:
+            return False
+        return True
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
         there, draft = self._now(file.path), self._drafts.get(file.path)
