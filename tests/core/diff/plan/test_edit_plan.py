@@ -490,5 +490,15 @@ def test_counts_that_leave_out_lines_which_would_give_another_place(
     assert not line or "is complete by its numbers" in answer.why
 
 
+@pytest.mark.parametrize("lines", ["+x\n", "-x\n", " 3\n+x\n", "-x\n+y\n 4\n"])
+def test_changes_after_a_complete_hunk_in_a_block_are_not_dropped(lines: str) -> None:
+    hunk = f"@@ -1,2 +1,3 @@\n+b\n 1\n 2\n{lines}"
+    answer = refused(f"```diff\n{edit(hunk)}```\n", x=TEN)
+    assert "hunk 1 is complete by its numbers" in answer.why
+    assert f'"{lines.splitlines()[0]}"' in answer.why
+    new = f"```diff\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+b\n{lines}```\n"
+    assert "hunk 1 is complete by its numbers" in refused(new).why
+
+
 def test_counts_that_leave_out_a_line_which_changes_nothing() -> None:
     assert after(edit("@@ -1,2 +1,2 @@\n-1\n+one\n 2\n 3\n"), TEN) == TEN.replace(b"1\n2", b"one\n2")

@@ -103,13 +103,14 @@ def _shows_lines(lines: Iterable[HunkLine]) -> bool:
 
 
 def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
-    """Lines after a complete hunk are text, unless they change the file where it goes on the same way, or
-    the hunk has moved, or would stand elsewhere with the first of them that shows a line of the file."""
+    """Lines after a complete hunk are text, unless they change the file where it goes on the same way (in a
+    Markdown block: change it at all), or the hunk has moved, or would stand elsewhere with the first of them
+    that shows a line of the file."""
     asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
     content = Content(data[len(_mark(asked, data)) :])
     last = next(one for one in place(content, asked).placed if one.asked.number == len(hunks))
     hunk, at = last.asked.hunk, last.end
-    if last.start != last.asked.stated or _stands_elsewhere(content, last):
+    if _loses_changes(hunk) or last.start != last.asked.stated or _stands_elsewhere(content, last):
         raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
     fitting: list[HunkLine] = []
     for line in hunk.extra:
@@ -121,6 +122,10 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
     is_run = hunk.lines[-1].sign != " " and fitting[:1] and fitting[0].sign != " "
     if any(line.sign != " " for line in fitting) and (is_run or _shows_lines(fitting)):
         raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
+
+
+def _loses_changes(hunk: Hunk) -> bool:
+    return hunk.is_fenced and any(line.sign != " " for line in hunk.extra)
 
 
 def _stands_elsewhere(content: Content, last: Placed) -> bool:
@@ -202,7 +207,8 @@ def make_new(file: FileDiff, *, drops_cr: bool = False) -> bytes:
             file.path,
             line=stray or early,
         )
-    if file.hunks and (last := file.hunks[-1]).extra and last.extra[0].sign == "+":
+    last = file.hunks[-1] if file.hunks else None
+    if last is not None and last.extra and (last.extra[0].sign == "+" or _loses_changes(last)):
         raise refusal(_two_ends(file.path, len(file.hunks), last), file.path, hunk=len(file.hunks))
     data = to_bytes("".join([line.text + line.ending for line in lines]))
     if drops_cr or not file.hunks or not file.hunks[-1].is_crlf:
