@@ -502,3 +502,18 @@ def test_changes_after_a_complete_hunk_in_a_block_are_not_dropped(lines: str) ->
 
 def test_counts_that_leave_out_a_line_which_changes_nothing() -> None:
     assert after(edit("@@ -1,2 +1,2 @@\n-1\n+one\n 2\n 3\n"), TEN) == TEN.replace(b"1\n2", b"one\n2")
+
+
+@pytest.mark.parametrize(
+    ("before", "hunk", "result"),
+    [
+        (b"a\nb\n", "@@ -1,2 +0,0 @@\n-a\n-b\n", b""),
+        (b"a", f"@@ -1 +0,0 @@\n-a\n{END}", b""),
+        (b"", "@@ -0,0 +1,2 @@\n+a\n+b\n", b"a\nb\n"),
+        (b"", f"@@ -0,0 +1 @@\n+a\n{END}", b"a"),
+    ],
+)
+def test_a_file_that_is_emptied_or_filled_already(before: bytes, hunk: str, result: bytes) -> None:
+    assert after(edit(hunk), before) == result
+    assert "This change is already applied" in refused(edit(hunk), x=result).why
+    assert "already applied" not in refused(edit(hunk), x=b"other\n").why

@@ -143,6 +143,8 @@ class _Placing:
     def _bare_spot(self, asked: Asked) -> int:
         """Lines without any context: only the end of a file is certain."""
         hunk, size = asked.hunk, len(self._content)
+        if size and self._is_done(asked):
+            raise self._no_place(asked, [])
         if size and asked.has_right_numbers and not self._content.endings[-1]:
             raise asked.refuse(
                 "it adds lines after the last one, which has no newline, and does not show that line. "
@@ -289,7 +291,14 @@ class _Placing:
             return self._under_anchors(asked, found)
         return self._under_heading(asked, found) if asked.hunk.section else found
 
+    def _is_done(self, asked: Asked) -> bool:
+        """Of a hunk that fills an empty file, or empties a full one: whether the file is as it leaves it."""
+        is_whole = asked.begins_file and asked.ends_file and not (asked.old and asked.new)
+        return is_whole and len(self._asked) == 1 and self._content.texts == asked.new
+
     def _no_place(self, asked: Asked, everywhere: list[int]) -> DiffRefused:
+        if self._is_done(asked):
+            return asked.refuse(f"{ALREADY}. The file is as the diff leaves it.")
         at = self._search.find_result(asked, None)
         if at is not None:
             what = ALREADY if self._search.is_certain(asked, at) else MAYBE
