@@ -226,9 +226,10 @@ async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to
     await page.keyboard.press("Control+`")
     await page.get_by_role("button", name="Paint the bikeshed").click()
     await page.get_by_role("button", name="Resume in a terminal here").click()
-    await terminals.shows(f"codex resume {session}")
+    await expect(terminals.panes).to_have_count(2)
     panes = theatre.life.app.panes
     (_, second) = panes.all()
+    await terminals.shows("codex resume", page.locator(f'.panes-pane[data-pane="{second.pane_id}"]'))
     theatre.life.app.session_watch.panes.start(second.pane_id, f"codex resume {session}", second.cwd)
     await page.keyboard.press("Control+`")
     await expect(page.locator(".panes-dock")).to_have_count(0)
