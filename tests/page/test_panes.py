@@ -164,6 +164,7 @@ async def test_two_pages_show_one_pane_and_one_types_at_a_time(
         await other.page.get_by_role("button", name="Terminals").click()
         await theirs.shows("here", theirs.panes.first)
         await other.page.get_by_role("button", name="Take over").click()
+        await expect(other.page.get_by_role("button", name="Take over")).to_have_count(0)
         await theirs.ready()
         await theirs.type("echo the''re")
         await theirs.shows("there")
