@@ -196,7 +196,7 @@ async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(
     else:
         stage.use_fake("app_server", fault)
     monkeypatch.setattr(agent_process, "HANDSHAKE_S", 1.0)
-    async with stage.life() as life, open_peer(life) as peer:
+    async with stage.life() as life, open_plain(life) as peer:
         life.say(session, "/patch one more function")
         toast = await peer.until(lambda message: message.get("method") == "ui.toast")
         assert toast["params"]["level"] == "error"

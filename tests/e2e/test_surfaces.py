@@ -266,7 +266,7 @@ async def test_a_workspace_that_is_none_leaves_nothing_behind(house: House, one:
     for number in range(5):
         refused = await one.refused("session.create", workspace=f"/no/such/folder/{number}")
         assert "is not a folder" in refused.message
-    assert "no path" in (await one.refused("session.create", workspace="a\0b")).message
+    assert "not a valid path" in (await one.refused("session.create", workspace="a\0b")).message
     assert len(pool._processes) == before
 
 

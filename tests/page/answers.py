@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from playwright.async_api import Page, WebSocketRoute
-from tests.page.carriers import make_diff, make_numbers
+from tests.page.carriers import make_diff, make_numbers, make_said
 
 from bascule.model.context import ContextPart
 from bascule.model.edits import Moved, ShownHunk
@@ -69,11 +69,12 @@ def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
         ),
         "setup.inspect": Inspected(
             checks=tuple(
-                Check(name=name, state="missing", text=text, next=text)
+                Check(name=name, state="missing", text=text, next=text, commands=(text,))
                 for name, text in zip(own, texts, strict=True)
             ),
             workspaces=texts,
             demo=True,
+            program=texts[0],
             prompts=tuple(DemoPrompt(title=text, text=text) for text in own),
         ),
         "commands.list": CommandList(
@@ -110,7 +111,7 @@ def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
         "edits.view": Viewed(
             diff_id=whole, files=tuple(ViewedFile(path=text, before=text, after=text) for text in texts)
         ),
-        "edits.apply": Written(status="rejected", summary=whole),
+        "edits.apply": Written(status="rejected", summary=whole, said=make_said(whole)),
     }
 
 

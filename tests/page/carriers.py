@@ -50,6 +50,7 @@ from bascule.model.consent.trust import TrustFinding
 from bascule.model.context import ContextPart
 from bascule.model.edits import ShownHunk
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId
+from bascule.model.said import Said
 from bascule.model.session import AgentState, LatestDiff, Limit, Prompt
 
 
@@ -105,6 +106,11 @@ def make_attachments(text: str) -> tuple[Attachment, ...]:
     )
 
 
+def make_said(text: str) -> Said:
+    """A sentence that the page has no words for, so that it shows what the daemon wrote."""
+    return Said("no.such.code", {"name": text})
+
+
 def make_blocks(text: str) -> tuple[Block, ...]:
     """One of every kind. Their ids are names of every object, so that a lookup by id shows its manners."""
     return (
@@ -150,7 +156,7 @@ def make_blocks(text: str) -> tuple[Block, ...]:
         ImageBlock(id=BlockId("forms"), url=text, caption=text),
         DividerBlock(id=BlockId("children"), title=text, text=text),
         InfoBlock(id=BlockId("body"), title=text, text=text, facts=(Fact(text, text),)),
-        SystemBlock(id=BlockId('"]><b>'), title=text, text=text),
+        SystemBlock(id=BlockId('"]><b>'), title=text, text=text, said=make_said(text)),
         ErrorBlock(id=BlockId("session-panel"), title=text, text=text),
     )
 
@@ -194,6 +200,7 @@ def make_ask(ask: str, text: str, subject: Subject) -> Ask:
         subject=subject,
         choices=choices,
         plan=text,
+        said=make_said(text),
         sender=make_sender(text),
         outside=Outside(credential=text, device=text, device_name=text, client=text),
     )
@@ -234,7 +241,7 @@ def make_agent(workspace: str, text: str) -> AgentState:
                 facts=(Fact(text, text),),
                 attachments=make_attachments(text),
             ),
-            SystemBlock(id=BlockId("constructor"), title=text, text=text),
+            SystemBlock(id=BlockId("constructor"), title=text, text=text, said=make_said(text)),
         ),
         account=text,
         plan=text,

@@ -21,6 +21,8 @@ NAMES = {
     *("id", "key", "run", "run_id", "session_id", "diff_id", "undo_id", "artifact_id", "command_id"),
     *("workspace", "agent"),
     "asked_in",  # the run in which a prompt was asked
+    *("edit", "of", "undoes", "plan"),  # edits and plans
+    "code",  # of a sentence: the page has the words
 }
 
 
@@ -64,7 +66,8 @@ def carried(value: Any) -> Iterator[str]:
 
 
 def told_texts(value: Any) -> Iterator[str]:
-    return (one for one in value if isinstance(one, str)) if isinstance(value, tuple) else iter(())
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return (one for one in held if isinstance(one, str))
 
 
 CARRIERS: dict[str, tuple[Any, Any]] = {

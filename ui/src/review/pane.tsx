@@ -30,6 +30,10 @@ export function Pane(props: PaneProps): JSX.Element {
     event.preventDefault();
     room.closeBeside();
   };
+  // What had the focus may be gone, as after an error: then the key reaches nothing inside.
+  const onLostKey = (event: KeyboardEvent) => document.activeElement === document.body && onKeyDown(event);
+  document.addEventListener("keydown", onLostKey);
+  onCleanup(() => document.removeEventListener("keydown", onLostKey));
   return (
     <section
       ref={element}
