@@ -136,8 +136,8 @@ def _stands_elsewhere(content: Content, last: Placed) -> bool:
     text = to_bytes(shown.text)
     if content.texts[last.end : last.end + 1] == [text]:
         return False
-    old = [*last.asked.old, text]
-    return any(content.texts[at : at + len(old)] == old for at in range(len(content) - len(old) + 1))
+    wanted = b"\n".join([b"", *last.asked.old, text, b""])
+    return wanted in b"\n".join([b"", *content.texts, b""])  # one search, however long the two are
 
 
 def _two_ends(path: str, number: int, hunk: Hunk) -> str:
