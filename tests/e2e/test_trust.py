@@ -136,6 +136,15 @@ async def test_the_question_lists_what_would_be_run_or_obeyed(life: Life) -> Non
     assert life.see(other).asks == (), "one question for one folder"
 
 
+async def test_a_look_from_before_the_answer_asks_nothing_again(life: Life) -> None:
+    session = await life.begin()
+    before = await life.app.trust.look(str(life.project))
+    await answer(life, session, "refuse")
+    life.app.trust.consider(session, before)
+    await life.app.trust.decided(str(life.project))
+    assert life.see(session).asks == ()
+
+
 async def test_after_a_yes_the_folder_is_obeyed_until_it_changes(
     life: Life, stage: Stage, marks: Path, scripted: Scripted
 ) -> None:

@@ -151,7 +151,10 @@ class Trust:
     # -- asking --
 
     def consider(self, session: SessionId, standing: FolderState) -> None:
-        """Ask in that session, once for each content of a folder. The session works on without an answer."""
+        """Ask in that session, once for each content of a folder. The session works on without an answer.
+
+        `standing` may be older than an answer that came meanwhile."""
+        standing = FolderState(standing.folder, standing.inventory, self._store.find(standing.folder))
         folder, print_ = standing.folder, standing.inventory.fingerprint
         asked = self._asking.get(folder)
         if asked is not None and (asked[0] != print_ or standing.holds):
