@@ -11,7 +11,7 @@ from bascule.cli import VERBS, import_verb
 from bascule.cli.sessions.demo import _afterwards
 from bascule.cli.wording import DEMO_VERBS, as_started, fit
 
-HINT = "Run `bascule undo last`, or bascule up. See the bascule bridge."
+HINT = "Run `bascule undo last`, or bascule up. See the bascule handbook."
 
 
 class Screen(io.StringIO):
@@ -29,7 +29,7 @@ def off_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_a_command_is_named_as_it_was_started(off_path: Path) -> None:
     started = str(off_path / ".venv" / "bin" / "bascule")
     assert as_started(HINT, tuple(VERBS), [started, "ask"]) == (
-        "Run `.venv/bin/bascule undo last`, or .venv/bin/bascule up. See the bascule bridge."
+        "Run `.venv/bin/bascule undo last`, or .venv/bin/bascule up. See the bascule handbook."
     )
     elsewhere = str(off_path.parent / "there" / "bascule")
     assert as_started("bascule up", tuple(VERBS), [elsewhere]) == f"{elsewhere} up"

@@ -6,6 +6,7 @@ from tests.page.colours import colours, hue, is_neutral
 from tests.page.telling import at, begin_tall, put, summary_of
 from tests.page.viewer import Theatre, Viewer
 
+from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import (
     AssistantBlock,
     Block,
@@ -96,8 +97,14 @@ async def test_an_error_has_the_frame_of_a_system_notice_and_opens_to_its_detail
         edges, _ = await colours(block)
         assert len(set(edges)) == 1, "the line goes all around"
     await expect(error.get_by_text("because")).to_be_visible()
-    await error.get_by_text("Error details").click()
-    await expect(error.get_by_text("because")).to_have_count(0)
+    await expect(error.get_by_text("Error details")).to_have_count(0)
+    why = ErrorAttachment(code="agent_gone", message="because")
+    put(
+        viewer, session, ErrorBlock(id=BlockId("coded"), title="It broke", text="because", attachments=(why,))
+    )
+    await expect(at(viewer, "coded")).not_to_contain_text("agent_gone")
+    await at(viewer, "coded").get_by_text("Error details").click()
+    await expect(at(viewer, "coded")).to_contain_text("agent_gone")
 
 
 def with_status(status: Progress) -> tuple[Block, ...]:

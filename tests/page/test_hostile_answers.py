@@ -62,6 +62,8 @@ class Scene:
 
     async def close(self) -> None:
         """Once more where the first key only empties a field."""
+        if await self.viewer.pane.count():
+            await self.viewer.pane.get_by_role("button", name="Close", exact=True).click()
         over = self.page.get_by_role("dialog").or_(self.viewer.pane)
         while await over.count():
             await self.page.keyboard.press("Escape")

@@ -51,6 +51,7 @@ async def test_a_chosen_language_is_spoken_everywhere_at_once(
         await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
         heading = await dialog.get_by_role("heading", level=2).inner_text()
         assert HAN.search(heading)
+        await expect(dialog.locator(".settings-doc > p:first-child").first).to_be_visible()
         docs = await dialog.locator(".settings-doc > p:first-child").all_inner_texts()
         assert docs
         assert [doc for doc in docs if not HAN.search(doc)] == []

@@ -37,10 +37,9 @@ async def test_diff_opens_the_latest_diff_or_says_that_there_is_none(viewer: Vie
     await expect(alert(viewer)).to_contain_text("This session has no diff yet.")
     await viewer.life.play(session, "demo:edit")
     await viewer.say("/diff")
-    dialog = viewer.page.get_by_role("dialog", name="Latest diff")
-    await expect(dialog).to_contain_text("wordkit.py")
-    await viewer.page.keyboard.press("Escape")
-    await expect(dialog).to_be_hidden()
+    await expect(viewer.pane).to_contain_text("wordkit.py")
+    await viewer.pane.get_by_role("button", name="Close", exact=True).click()
+    await expect(viewer.pane).to_have_count(0)
     assert said(viewer.life.see(session)) == ["demo:edit"]
 
 

@@ -170,12 +170,12 @@ async def test_messages_beside_the_log_cover_none_of_its_controls(
     await viewer.page.get_by_role("button", name="Open Latest Diff").click()
     pane = viewer.pane
     await expect(pane).to_contain_text("wordkit.py")
-    before = await pane.get_by_role("button", name=leave).bounding_box()
+    before = await pane.get_by_role("button", name=leave, exact=True).bounding_box()
     for number in range(3):
         message = UiToastNotify(level="error", message=f"Gate {number} is stuck. Ask for the diff again.")
         viewer.life.app.surfaces.broadcast("ui.toast", message)
     await expect(toasts(viewer).get_by_role("button", name="Dismiss")).to_have_count(3)
-    assert await pane.get_by_role("button", name=leave).bounding_box() == before
+    assert await pane.get_by_role("button", name=leave, exact=True).bounding_box() == before
     box = await toasts(viewer).bounding_box()
     assert box
     for button in await pane.locator(".review-pane-head, .diff-tools").get_by_role("button").all():

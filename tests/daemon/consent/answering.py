@@ -6,6 +6,7 @@ from bascule.model.asks import Answer, Choice, Subject
 from bascule.model.consent.audit import Asker, Local
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import AskId, SessionId
+from bascule.model.said import Said
 
 
 class AnsweringAsks:
@@ -23,6 +24,7 @@ class AnsweringAsks:
         subject: Subject,
         choices: tuple[Choice, ...],
         _asker: Asker = "",
+        said: Said | None = None,
     ) -> Answer:
         assert self.choice in [choice.id for choice in choices]
         self.asked.append((title, subject))

@@ -63,14 +63,18 @@ async def test_one_that_loosens_is_asked_about_with_both_values(place: Place) ->
 
 async def test_a_no_changes_nothing(place: Place) -> None:
     place.asks.choice = "decline"
-    assert await place.set("allowRunTerminal", value=True) == Refuse(NOT_CONFIRMED)
+    refused = await place.set("allowRunTerminal", value=True)
+    assert isinstance(refused, Refuse)
+    assert refused.why == NOT_CONFIRMED
     assert not place.settings("").allow_run_terminal
     assert place.recorded() == [("setting", "no", "rejected")]
 
 
 async def test_a_yes_counts_only_for_the_value_that_it_was_asked_about(place: Place) -> None:
     place.asks.meanwhile = lambda: place.folder.settings.write_text("allowRunTerminal = true\n")
-    assert await place.set("allowRunTerminal", value=True) == Refuse(CHANGED)
+    refused = await place.set("allowRunTerminal", value=True)
+    assert isinstance(refused, Refuse)
+    assert refused.why == CHANGED
     assert place.recorded() == [("setting", "yes", "refused")]
 
 

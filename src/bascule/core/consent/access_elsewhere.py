@@ -23,6 +23,8 @@ COMMANDS: dict[str, Rule] = {
     "status": command("reveals what runs"),
     "runtime": command("everything that the protocol can do", ask=AS_METHOD, record=AS_METHOD),
     "orders": command("hands Orders over: order.take and nothing else", ask=AS_METHOD, record=AS_METHOD),
+    "bridge": command("joins or leaves a relay, from which Orders then come, and nothing else"),
+    "relay": command("serves a team's chat: it sends Orders to machines that enrolled, and has no daemon"),
     "watch": command("reveals titles, folders and status of every agent's sessions"),
     "sessions": command("reveals the names of sessions"),
     "session": command("renames, hides, pins, archives, deletes, restores, forks, clears, prints a session"),
