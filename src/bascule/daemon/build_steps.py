@@ -303,7 +303,7 @@ def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:
 def make_links(base: Base, file_links: FileLinks) -> FileAccess:
     attachments = Attachments(base.folder.attachments)
     if swept := attachments.sweep({head.id for head in base.hub.heads()}):
-        log.info("%d attached files of old, or of sessions that are gone, were taken away", swept)
+        log.info("removed %d attached files that were too old or whose sessions are gone", swept)
     return FileAccess(
         hub=base.hub, roster=base.roster, file_links=file_links, attachments=attachments, private=base.private
     )

@@ -68,7 +68,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     term()?.xterm.focus();
   };
 
-  /// The size of whoever types; the others see it as it is there.
+  /// The surface that types sets the size; the others show the same.
   function fitNow(): void {
     const now = term();
     if (!now || box.clientWidth === 0) return;

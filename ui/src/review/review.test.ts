@@ -116,7 +116,7 @@ describe("comments", () => {
     ]);
   });
 
-  it("are one per line, written anew, removed, and sent in order without the empty ones", () => {
+  it("are one per line, rewritten, removed, and sent in order without the empty ones", () => {
     const [first, second, third] = places;
     if (!first || !second || !third) throw new Error("three places");
     let all = put(put([], { ...third, text: "later" }), { ...first, text: "x" });

@@ -22,22 +22,6 @@ LEFT_OPEN: dict[Outcome, Progress] = {
 Place = tuple[int, int]  # after which of our blocks, and which of those that are put there
 
 
-def keep_ours(seen: Session, page: HistoryPut) -> Iterator[Change]:
-    """What we know better: why a run was cut off, and what the agent has not heard yet.
-
-    What the agent knows better: a run that we missed the end of did not stop."""
-    cut_off = {run.id for run in page.runs if run.outcome == "interrupted"}
-    done = {run.id for run in page.runs if run.outcome == "completed"}
-    for run in seen.runs:
-        if run.id in cut_off and (run.outcome == "failed" or run.declined):
-            yield RunPut(run)
-    for block in seen.blocks:
-        if isinstance(block, UserBlock) and not block.sent:
-            yield from (BlockGone(block.id), BlockPut(block))  # it comes after all of the past
-        if isinstance(block, ErrorBlock) and block.agent_stopped and block.run in done:
-            yield BlockGone(block.id)
-
-
 def merge_history(
     ours: Iterable[Block], theirs: Iterable[Block], past: Mapping[RunId, Run], *, older: bool
 ) -> list[Block]:

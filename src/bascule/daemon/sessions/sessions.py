@@ -17,7 +17,7 @@ from bascule.agents.driver import (
 )
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
-from bascule.core.session.history import keep_ours
+from bascule.core.session.history import correct_history
 from bascule.core.session.status import is_draft
 from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
@@ -237,7 +237,7 @@ class Sessions:
 
         def bind(opened: OpenedThread) -> None:
             if (page := opened.history) is not None:
-                self._hub.apply(session, [page, *keep_ours(self._hub.session(session), page)])
+                self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
 
         await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
 
@@ -254,7 +254,7 @@ class Sessions:
         driver = await self.ready(session)
         page_runs = self._settings(head.workspace).history.page_runs
         page = await driver.list_runs(head.thread, head.workspace, head.earlier, page_runs)
-        self._hub.apply(session, [page, *keep_ours(self._hub.session(session), page)])
+        self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
         return True
 
     def policy(self, session: SessionId, purpose: Purpose = "talk") -> Policy:

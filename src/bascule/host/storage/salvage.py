@@ -64,7 +64,7 @@ def mark_damaged(path: Path) -> None:
 
 
 def find_broken(path: Path) -> list[Path]:
-    """The damaged files of old."""
+    """Damaged files that were replaced earlier."""
     ends = ("-wal", "-shm")
     return sorted(
         found for found in path.parent.glob(path.name + BROKEN + "*") if not found.name.endswith(ends)
