@@ -23,7 +23,7 @@ from bascule.host.config.bridge_file import JoinedRelay, make_joined
 from bascule.host.network.listener import LOOPBACK, Listener, bind
 from bascule.host.network.relay_link import RelayLink, dial_relay, enroll
 from bascule.model.relay_frames import ChallengeFrame, EnrollRequest, FromMachine, FromRelay, HelloFrame
-from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComConfig
+from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComBotConfig, WeComConfig
 from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
 from bascule.relay.relay_app import open_relay
 from bascule.relay.storage.relay_store import RelayStore
@@ -198,7 +198,9 @@ async def connect_machine(joined: JoinedRelay) -> AsyncIterator[FakeMachine]:
 
 
 @asynccontextmanager
-async def open_service(root: Path, *, machine: str = "desk") -> AsyncIterator[Service]:
+async def open_service(
+    root: Path, *, machine: str = "desk", wecom_bot: WeComBotConfig | None = None
+) -> AsyncIterator[Service]:
     async with FakeChat().serving() as chat:
         sock = bind(LOOPBACK, 0)
         url = f"http://{LOOPBACK}:{sock.getsockname()[1]}"
@@ -209,6 +211,7 @@ async def open_service(root: Path, *, machine: str = "desk") -> AsyncIterator[Se
             wecom=WeComConfig(
                 corp_id=CORP, agent_id=1, token=TOKEN, aes_key=AES_KEY, secret="corp-secret", api=chat.url
             ),
+            wecom_bot=wecom_bot,
             webhook=WebhookConfig(secret=WEBHOOK, reply_url=f"{chat.url}/reply"),
         )
         database = root / "relay.db"
