@@ -21,7 +21,8 @@ from starlette.routing import Route
 from bascule.host.clock import now_ms
 from bascule.host.config.bridge_file import JoinedRelay, make_joined
 from bascule.host.network.listener import LOOPBACK, Listener, bind
-from bascule.host.network.relay_link import RelayLink, dial_relay, enroll
+from bascule.host.network.relay_link import dial_relay, enroll
+from bascule.host.network.socket_link import SocketLink
 from bascule.model.relay_frames import ChallengeFrame, EnrollRequest, FromMachine, FromRelay, HelloFrame
 from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComBotConfig, WeComConfig
 from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
@@ -172,7 +173,7 @@ def make_request(joined: JoinedRelay, secret: str) -> EnrollRequest:
 class FakeMachine:
     """One connection of a machine."""
 
-    def __init__(self, link: RelayLink) -> None:
+    def __init__(self, link: SocketLink) -> None:
         self.link = link
 
     async def send(self, frame: FromMachine) -> None:

@@ -6,11 +6,10 @@ import secrets
 from collections.abc import Awaitable, Callable
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from bascule.core.wire.pending_calls import PendingCalls
 from bascule.host.clock import spread
+from bascule.host.network.socket_link import LinkFailed, SocketLink, dial_server
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.platforms import PushFailed
 from bascule.relay.config import WeComBotConfig
@@ -34,8 +33,6 @@ HEARTBEAT_S = 30.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 REPLACED_PAUSE_S = 60.0  # two that take the robot from each other would answer nobody
 
-FAILURES = (OSError, TimeoutError, ConnectionClosed, InvalidHandshake, InvalidURI, PushFailed)
-
 Take = Callable[[str, BotMessage], Awaitable[None]]
 
 log = logging.getLogger("bascule.relay")
@@ -46,7 +43,7 @@ class BotConnection:
         self._config = config
         self._heartbeat_s = heartbeat_s
         self._calls: PendingCalls[str, None] = PendingCalls(lambda _count: secrets.token_hex(12))
-        self._socket: ClientConnection | None = None
+        self._socket: SocketLink | None = None
         self._is_replaced = False
 
     @property
@@ -61,8 +58,8 @@ class BotConnection:
             try:
                 await self._serve(take)
                 tries = 0
-            except FAILURES as fault:
-                log.warning("WeCom's long connection failed: %s", str(fault) or type(fault).__name__)
+            except (LinkFailed, PushFailed) as fault:
+                log.warning("WeCom's long connection failed: %s", fault)
             tries += 1
             await asyncio.sleep(self._pause_s(tries))
 
@@ -73,24 +70,24 @@ class BotConnection:
 
     async def _serve(self, take: Take) -> None:
         """One connection, from its start to its end."""
-        async with (
-            connect(
-                self._config.url, max_size=MAX_FRAME, open_timeout=ANSWER_S, ping_interval=None, proxy=None
-            ) as socket,
-            Tasks() as tasks,
-        ):
-            reading = tasks.start("frames of WeCom", self._read(socket, take))
-            try:
-                who = {"bot_id": self._config.bot_id, "secret": self._config.secret}
-                await self._call(socket, SUBSCRIBE, who)
-                self._socket = socket
-                log.info("connected to WeCom as %s", self._config.bot_id)
-                beating = tasks.start("heartbeat to WeCom", self._beat(socket))
-                await asyncio.wait({reading, beating}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                self._socket = None
+        socket = await dial_server(self._config.url, most_bytes=MAX_FRAME, timeout_s=ANSWER_S, ping_s=None)
+        try:
+            async with Tasks() as tasks:
+                await self._work(socket, take, tasks)
+        finally:
+            self._socket = None
+            await socket.close()
 
-    async def _beat(self, socket: ClientConnection) -> None:
+    async def _work(self, socket: SocketLink, take: Take, tasks: Tasks) -> None:
+        reading = tasks.start("frames of WeCom", self._read(socket, take))
+        who = {"bot_id": self._config.bot_id, "secret": self._config.secret}
+        await self._call(socket, SUBSCRIBE, who)
+        self._socket = socket
+        log.info("connected to WeCom as %s", self._config.bot_id)
+        beating = tasks.start("heartbeat to WeCom", self._beat(socket))
+        await asyncio.wait({reading, beating}, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _beat(self, socket: SocketLink) -> None:
         """Ends where WeCom does not answer."""
         while True:
             await asyncio.sleep(self._heartbeat_s)
@@ -100,19 +97,17 @@ class BotConnection:
                 log.warning("WeCom did not answer a heartbeat: %s", fault)
                 return
 
-    async def _read(self, socket: ClientConnection, take: Take) -> None:
+    async def _read(self, socket: SocketLink, take: Take) -> None:
         async with Tasks() as tasks:
             try:
-                async for data in socket:
-                    self._take_frame(data, take, tasks)
-                    if self._is_replaced:
-                        return
-            except ConnectionClosed:
+                while not self._is_replaced:
+                    self._take_frame(await socket.receive(), take, tasks)
+            except EOFError:
                 return
             finally:
                 self._calls.fail(lambda: PushFailed("the connection to WeCom ended"))
 
-    def _take_frame(self, data: str | bytes, take: Take, tasks: Tasks) -> None:
+    def _take_frame(self, data: bytes, take: Take, tasks: Tasks) -> None:
         try:
             frame = FRAME.decode(data)
             message = MESSAGE_BODY.decode(frame.body) if frame.cmd in (MESSAGE, EVENT) else None
@@ -143,9 +138,7 @@ class BotConnection:
             raise PushFailed("WeCom's long connection is not open")
         await self._call(self._socket, cmd, body, req_id)
 
-    async def _call(
-        self, socket: ClientConnection, cmd: str, body: object, req_id: str | None = None
-    ) -> None:
+    async def _call(self, socket: SocketLink, cmd: str, body: object, req_id: str | None = None) -> None:
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         with self._calls.wait(answer, None, req_id) as name:
             try:
@@ -154,7 +147,7 @@ class BotConnection:
                     await answer
             except TimeoutError:
                 raise PushFailed(f"WeCom did not answer within {ANSWER_S:.0f} s") from None
-            except ConnectionClosed:
+            except EOFError:
                 raise PushFailed("the connection to WeCom ended") from None
 
 

@@ -58,11 +58,11 @@ FRAME = msgspec.json.Decoder(BotFrame)
 MESSAGE_BODY = msgspec.json.Decoder(BotMessage)
 
 
-def make_frame(cmd: str, req_id: str, body: object = None) -> str:
+def make_frame(cmd: str, req_id: str, body: object = None) -> bytes:
     frame: dict[str, object] = {"cmd": cmd, "headers": {"req_id": req_id}}
     if body is not None:
         frame["body"] = body
-    return msgspec.json.encode(frame).decode()
+    return msgspec.json.encode(frame)
 
 
 def stream_body(stream: str, text: str, *, is_last: bool) -> dict[str, object]:
