@@ -41,7 +41,7 @@ BOTH = "A command of the run changed it too."
 UNKNOWN = "Its earlier content is unknown: {why}."
 
 
-class Fit(Struct, frozen=True):
+class ReversedHunk(Struct, frozen=True):
     """A hunk, the other way round, as it fits the file that is there; or why it does not."""
 
     hunk: Hunk
@@ -124,10 +124,10 @@ def _changes(steps: tuple[EvidenceStep, ...]) -> list[Observed]:
 # -- whether it is still there --
 
 
-def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
+def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[ReversedHunk]]:
     """Each hunk tried by itself on the file as it is now; nothing is written."""
     left, until = MAX_TRIED, time.monotonic() + TRY_S
-    fits: list[list[Fit]] = []
+    fits: list[list[ReversedHunk]] = []
     for one in files:
         left -= len(one.file.hunks)
         is_tried = left >= 0 and time.monotonic() < until
@@ -135,26 +135,28 @@ def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
     return fits
 
 
-def _untried(one: Composed) -> list[Fit]:
-    return [Fit(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
+def _untried(one: Composed) -> list[ReversedHunk]:
+    return [ReversedHunk(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
 
 
-def _fit_file(workspace: Path, one: Composed) -> list[Fit]:
+def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
     file = one.file
     if file.kind in ("add", "delete") and not one.loose:
         whole = reverse_file(file)
         (refused,) = try_diffs(workspace, [Diff((whole,))])
         undone = refused is not None and try_diffs(workspace, [Diff((file,))]) == [None]
         why = REVERTED if undone else _why(file.path, refused)
-        return [Fit(hunk, why, undone) for hunk in whole.hunks]
+        return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
     fits = [
-        Fit(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
+        ReversedHunk(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
         for hunk, refused in zip(hunks, tried, strict=True)
     ]
     return [
-        Fit(fit.hunk, REVERTED, is_reverted=True) if fit.why and _is_undone(workspace, file, done) else fit
+        ReversedHunk(fit.hunk, REVERTED, is_reverted=True)
+        if fit.why and _is_undone(workspace, file, done)
+        else fit
         for fit, done in zip(fits, file.hunks, strict=True)
     ]
 
@@ -164,12 +166,12 @@ def _is_undone(workspace: Path, file: FileDiff, hunk: Hunk) -> bool:
     return try_diffs(workspace, [_alone(file, hunk)]) == [None]
 
 
-def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> Fit:
+def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> ReversedHunk:
     """With less around it, where the lines themselves stand at one place only."""
     looser = list(loosened(hunk))
     tried = try_diffs(workspace, [_alone(file, one) for one in looser])
     fitting = [one for one, why in zip(looser, tried, strict=True) if why is None]
-    return Fit(fitting[0]) if fitting else Fit(hunk, _why(file.path, refused))
+    return ReversedHunk(fitting[0]) if fitting else ReversedHunk(hunk, _why(file.path, refused))
 
 
 def _alone(file: FileDiff, hunk: Hunk) -> Diff:
@@ -213,7 +215,7 @@ def within(files: tuple[Composed, ...]) -> list[Composed]:
     return shown
 
 
-def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile:
+def _reviewed(one: Composed, fits: list[ReversedHunk], *, is_shown: bool) -> ReviewedFile:
     file = one.file
     additions, deletions = count_lines(file)
     return ReviewedFile(
@@ -232,7 +234,7 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
     )
 
 
-def _reviewed_hunk(shown: ShownHunk, fit: Fit) -> ReviewedHunk:
+def _reviewed_hunk(shown: ShownHunk, fit: ReversedHunk) -> ReviewedHunk:
     return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why, reverted=fit.is_reverted)
 
 
@@ -265,7 +267,7 @@ def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Ref
     return Diff(tuple(back))
 
 
-def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
+def _back(one: Composed, fits: list[ReversedHunk], chosen: ChosenFile) -> FileDiff:
     file = one.file
     if one.unknown:
         raise refusal(f"{file.path} cannot be reverted: {one.unknown}.", file.path)
