@@ -220,7 +220,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | Cleared)[];
 }
 
 export interface Check {
@@ -445,6 +445,20 @@ export interface EditDone {
   diff_id?: string;
   of?: string;
   undoes?: string;
+}
+
+export interface Elsewhere {
+  key: string;
+  their_id: string;
+  holder?: string;
+  home?: string;
+  joined?: boolean;
+  is_guest?: boolean;
+}
+
+export interface ElsewhereSet {
+  change: "elsewhereSet";
+  elsewhere: Elsewhere | null;
 }
 
 export interface ErrorAttachment {
@@ -1468,6 +1482,7 @@ export interface Session {
   parent?: string | null;
   parent_thread?: string | null;
   sender?: string;
+  elsewhere?: Elsewhere | null;
   created_at_ms?: number;
   updated_at_ms?: number;
 }
@@ -1904,6 +1919,7 @@ export type Change =
   | DeletedSet
   | DriverSet
   | ParentSet
+  | ElsewhereSet
   | Cleared;
 
 export type AgentChange =
