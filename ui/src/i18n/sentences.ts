@@ -49,6 +49,9 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} を終了し、もう一度起動します。",
     "not.running": "実行されていません",
     "not.running.text": "{agent} はここでは実行されていません。次のプロンプトで起動します。",
+    "settings.ignored": "このフォルダーの設定は無視されました",
+    "settings.ignored.text":
+      "{folder}:\n{problems}\nこれらを使わずにセッションを続けます。フォルダー自身のファイルは、許可を厳しくすることだけができます。settings.toml ではすべてを変更できます。",
     status: "状態",
     help: "ヘルプ",
     "ask.expired": "回答がないまま期限切れになった質問",
@@ -184,6 +187,9 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} 已结束，正在重新启动。",
     "not.running": "未在运行",
     "not.running.text": "{agent} 未在此处运行，下一个提示会启动它。",
+    "settings.ignored": "已忽略此文件夹的设置",
+    "settings.ignored.text":
+      "{folder}：\n{problems}\n会话将在没有这些设置的情况下继续。文件夹自己的文件只能收紧你所允许的内容；settings.toml 可以更改一切。",
     status: "状态",
     help: "帮助",
     "ask.expired": "未答复即过期的问题",
