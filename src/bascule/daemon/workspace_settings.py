@@ -56,12 +56,16 @@ class WorkspaceSettings:
         """What the workspace's own file gets wrong, or is not for it to say."""
         return self._know(workspace).ignored
 
+    def read_as(self, workspace: str, *, trusted: bool) -> Settings:
+        """As if the workspace were trusted, or as if it were not."""
+        return read_merged(self._folder, Path(workspace), trusted=trusted).settings
+
     def _know(self, workspace: str) -> ReadSettings:
         """Read again when a file has changed; the workspace not used for longest is forgotten."""
         place = Path(workspace) if workspace else None
         known, stamp = (
             self._read.pop(workspace, None),
-            (*stamp_settings(self._folder, place), self._trust.stamp),
+            (*stamp_settings(self._folder, place), self._trust.stamp, self._trust.has_changed(workspace)),
         )
         if known is None or known.stamp != stamp:
             known = self._read_again(place, stamp, known.settings if known else None)

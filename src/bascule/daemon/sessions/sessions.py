@@ -15,7 +15,7 @@ from bascule.agents.driver import (
     OpenedThread,
     Policy,
 )
-from bascule.core.consent.trust_notes import ignored_block
+from bascule.core.consent.trust_notes import has_just_ended, ignored_block
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
@@ -93,7 +93,8 @@ class Sessions:
         No agent is started and nothing is stored before its first prompt."""
         chosen, folder = self._pool.agents.get(agent), real_folder(workspace)
         await asyncio.to_thread(self._pool.check, AgentPlace(chosen.name, folder))
-        preferred, standing = chosen.model(self._settings(folder)), await self._trust.look(folder)
+        standing = await self._trust.look(folder)  # first: it says whether the folder's own settings count
+        preferred = chosen.model(self._settings(folder))
         await self._drop_unused()
         session, now = SessionId(self._new_id("s")), self._now_ms()
         orders = f"Orders of {shorten(sender, MAX_SENDER)}"
@@ -155,6 +156,7 @@ class Sessions:
             driver = await self._pool.driver(place_of(head))
             if head.thread is not None and driver.is_loaded(head.thread):
                 return driver  # what is steered into a run must be quick
+        await self._trust.decided(head.workspace)
         standing = await self._trust.look(head.workspace)
         await self._trust.reload(session, await self._rules(head, standing))
         driver = await self._pool.driver(place_of(head))
@@ -254,6 +256,18 @@ class Sessions:
                 self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
 
         await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        if confinement.rules.trust_ended:
+            await self._choose_own_model(session, driver)
+
+    async def _choose_own_model(self, session: SessionId, driver: Driver) -> None:
+        """That of the person's own settings: the thread may have another from a folder trusted before."""
+        head = self._roster.get(session)
+        wanted = self._pool.agents.get(head.agent).model(self._settings(head.workspace))
+        models = await driver.list_models()
+        usual = next((model.name for model in models if model.is_default), head.model)
+        model = choose_model(models, wanted.model or usual, wanted.effort)
+        if not isinstance(model, Refuse):
+            self._hub.apply(session, model_changes(head, model, wanted.effort))
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -284,7 +298,9 @@ class Sessions:
     async def _rules(self, head: Session, standing: FolderState) -> FolderRules:
         """A session of Orders is confined as a whole, also where a person here speaks in it."""
         commands = self._settings(standing.folder).orders.commands != "deny"
-        return await self._trust.rules(standing, commands if head.sender else None)
+        rules = await self._trust.rules(standing, commands if head.sender else None)
+        ended = has_just_ended(self._hub.session(head.id).blocks, self._roster.latest_run(head.id))
+        return replace(rules, trust_ended=ended)
 
     # -- naming and hiding --
 

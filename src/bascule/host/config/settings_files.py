@@ -13,8 +13,8 @@ from bascule.core.settings.reading import (
     merge_settings,
     merge_workspace,
 )
-from bascule.host.config.trust_store import TrustStore
-from bascule.host.files.data_folder import Folder
+from bascule.host.config.trust_store import TrustStore, read_inventory
+from bascule.host.files.data_folder import Folder, find_home
 from bascule.model.settings import Settings
 
 WORKSPACE_FILE = ".vscode/settings.json"
@@ -40,8 +40,16 @@ def read_merged(
     if theirs is None:
         return MergedSettings(merge_settings(user, None))
     if trusted is None:
-        trusted = (trust or TrustStore(folder.trust)).trusts_settings(str(workspace), theirs.data)
+        store = trust or _look(folder, workspace)
+        trusted = store.trusts_settings(str(workspace), theirs.data)
     return merge_workspace(user, theirs, trusted=trusted)
+
+
+def _look(folder: Folder, workspace: Path) -> TrustStore:
+    """For those who have no store that is kept up to date."""
+    store = TrustStore(folder.trust)
+    store.note_content(str(workspace), read_inventory(workspace, find_home(os.environ)).files)
+    return store
 
 
 def stamp_settings(folder: Folder, workspace: Path | None) -> tuple[object, ...]:
