@@ -110,7 +110,6 @@ def make_talk(base: Base, trust: Trust) -> TalkParts:
         pool=base.pool,
         trust=trust,
         settings=base.settings,
-        find_ignored=base.settings.find_ignored,
         new_id=new_id,
         now_ms=now_ms,
     )

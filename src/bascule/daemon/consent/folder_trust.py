@@ -97,7 +97,7 @@ class Trust:
         self._asks = asks
         self._effects = effects
         self._record = record
-        self.reload = effects.reload
+        self.reload, self.note_ignored = effects.reload, effects.note_ignored
         self._tasks = tasks
         self._now_ms = now_ms
         self._asking: dict[str, TrustQuestion] = {}  # by folder

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from bascule.agents.driver import Agent, FolderRules
-from bascule.core.consent.trust_notes import ended_block
+from bascule.core.consent.trust_notes import ended_block, ignored_block
 from bascule.core.faults import UserError
 from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
@@ -29,7 +29,7 @@ VARYING: dict[str, Any] = {
     "folders": (),
     "trust_ended": False,
 }
-MAX_TOLD = 100  # sessions of one folder, the latest
+MAX_NOTED = 100  # sessions of one folder, the latest
 STILL_USED = (
     "{folder} is no longer trusted, and another session there still works with what was trusted. "
     "Send the prompt again when that session is done."
@@ -69,11 +69,11 @@ class TrustEffects:
         self._reload_soon(folder)
 
     def end(self, folder: str, before: TrustedFolder | None) -> None:
-        """It is not, or no longer: those who worked in it while it was are told what stays with them."""
+        """It is not, or no longer: sessions that were used while it was say what stays in them."""
         self._follow_settings(folder, trusted=False)
         if before is None or before.decision != "trusted":
             return
-        for head in list(self._used_since(folder, before.decided_at_ms))[:MAX_TOLD]:
+        for head in list(self._used_since(folder, before.decided_at_ms))[:MAX_NOTED]:
             title = self._pool.agents.get(head.agent).title
             run = self._roster.latest_run(head.id)
             block = ended_block(self._new_id("trust"), title, run, self._now_ms())
@@ -122,6 +122,15 @@ class TrustEffects:
     def _is_decided_for(self, folder: str) -> bool:
         known = self._store.find(folder)
         return known is not None and known.decision == "trusted"
+
+    def note_ignored(self, session: SessionId) -> None:
+        """What the folder's own settings say that does not count: once, and again when they change."""
+        workspace = self._roster.get(session).workspace
+        if not (ignored := self._settings.find_ignored(workspace)):
+            return
+        block = ignored_block(workspace, ignored, self._roster.latest_run(session), self._now_ms())
+        if all(block.id != known.id for known in self._hub.session(session).blocks):
+            self._hub.apply(session, [BlockPut(block)])
 
     # -- ending the agent --
 

@@ -15,13 +15,12 @@ from bascule.agents.driver import (
     OpenedThread,
     Policy,
 )
-from bascule.core.consent.trust_notes import has_just_ended, ignored_block
+from bascule.core.consent.trust_notes import has_just_ended
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
 from bascule.core.session.status import is_draft
 from bascule.core.session.titles import default_title, fork_title
-from bascule.core.settings.reading import SettingProblem
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
@@ -70,7 +69,6 @@ class Sessions:
         pool: AgentPool,
         trust: Trust,
         settings: Callable[[str], Settings],
-        find_ignored: Callable[[str], tuple[SettingProblem, ...]],
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
@@ -79,7 +77,6 @@ class Sessions:
         self._pool = pool
         self._trust = trust
         self._settings = settings  # of a workspace
-        self._find_ignored = find_ignored  # of what its own file says
         self._new_id = new_id
         self._now_ms = now_ms
 
@@ -165,17 +162,8 @@ class Sessions:
         if head.thread is None or not driver.is_loaded(head.thread):
             await self._load(session, head, driver, await self._confine(agent, head, standing))
         self._trust.consider(session, standing)
-        self._tell_ignored(session)
+        self._trust.note_ignored(session)
         return driver
-
-    def _tell_ignored(self, session: SessionId) -> None:
-        """Once in each session, and again when the folder's file says something else."""
-        workspace = self._roster.get(session).workspace
-        if not (ignored := self._find_ignored(workspace)):
-            return
-        block = ignored_block(workspace, ignored, self._roster.latest_run(session), self._now_ms())
-        if all(block.id != known.id for known in self._hub.session(session).blocks):
-            self._hub.apply(session, [BlockPut(block)])
 
     async def _load(
         self, session: SessionId, head: Session, driver: Driver, confinement: Confinement
