@@ -843,6 +843,7 @@ export interface ListedSettings {
   user_file: string;
   workspace_file: string;
   problems?: string[];
+  ignored?: string[];
 }
 
 export interface LogsAttachment {
