@@ -156,6 +156,7 @@ export interface BlockGone {
 export interface BlockPut {
   change: "blockPut";
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
+  first?: boolean;
 }
 
 export interface BoardList {
@@ -445,6 +446,7 @@ export interface EditDone {
   diff_id?: string;
   of?: string;
   undoes?: string;
+  reverts?: string;
 }
 
 export interface Elsewhere {
@@ -587,6 +589,7 @@ export interface Grant {
   at_ms?: number;
   by?: string;
   revocable?: boolean;
+  kept_in?: string;
 }
 
 export interface GrantList {
