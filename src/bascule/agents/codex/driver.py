@@ -14,7 +14,7 @@ from bascule.agents.codex.events.change_sink import ChangeSink, PendingAsk, Thre
 from bascule.agents.codex.events.history import history_page
 from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
 from bascule.agents.codex.events.turns import withdraw_asks
-from bascule.agents.codex.folder_files import join_instructions
+from bascule.agents.codex.folder_files import TRUST_ENDED, join_instructions
 from bascule.agents.codex.launch import check_version
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
 from bascule.agents.codex.terminals import end_terminals
@@ -250,7 +250,7 @@ class CodexDriver(Driver):
             view = self._sink.view(answer.thread.id)
             view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confinement.rules
             # Codex says a thread's instructions when it begins, and not when it goes on.
-            view.instructions = "" if method == "thread/start" else join_instructions(confinement.rules.files)
+            view.instructions = "" if method == "thread/start" else _said_again(confinement.rules)
             on_opened(_opened(answer))
 
         return _opened(await self.call(method, params, ThreadAnswer, at_once))
@@ -357,6 +357,10 @@ class CodexDriver(Driver):
     async def sign_out(self) -> None:
         """Codex forgets the account; `account/updated` tells what is left."""
         await self.call("account/logout", None, Any)
+
+
+def _said_again(rules: FolderRules) -> str:
+    return join_instructions(rules.files) or (TRUST_ENDED if rules.trust_ended else "")
 
 
 def _opened(answer: ThreadAnswer) -> OpenedThread:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -58,6 +59,13 @@ class RunChanges(Struct, frozen=True, kw_only=True):
     note: str
 
 
+class Reverting(NamedTuple):
+    """A diff that takes hunks of a run back."""
+
+    diff: Diff
+    all_of: str  # the run, where nothing of it is left after it
+
+
 class Reviews:
     def __init__(self, *, root: Path, hub: Hub, roster: Roster, observer: WorkspaceObserver) -> None:
         self._root = root
@@ -71,7 +79,9 @@ class Reviews:
             return found
         return await asyncio.to_thread(_review, session, found)
 
-    async def revert(self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+    async def revert(
+        self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]
+    ) -> Reverting | Refuse:
         """A diff that takes the chosen hunks back; what else changed since stays."""
         found = await self._tell(session, run_id)
         if isinstance(found, Refuse):
@@ -149,21 +159,17 @@ def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
         return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
-    fits = [
-        ReversedHunk(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
-        for hunk, refused in zip(hunks, tried, strict=True)
-    ]
     return [
-        ReversedHunk(fit.hunk, REVERTED, is_reverted=True)
-        if fit.why and _is_undone(workspace, file, done)
-        else fit
-        for fit, done in zip(fits, file.hunks, strict=True)
+        ReversedHunk(hunk) if refused is None else _fit_less(workspace, file, hunk, done, refused)
+        for hunk, done, refused in zip(hunks, file.hunks, tried, strict=True)
     ]
 
 
-def _is_undone(workspace: Path, file: FileDiff, hunk: Hunk) -> bool:
-    """What the run did could be done again: the lines before it are there."""
-    return try_diffs(workspace, [_alone(file, hunk)]) == [None]
+def _fit_less(workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused) -> ReversedHunk:
+    """Reverted, where what the run did could be done again: removed lines would fit loosely a second time."""
+    if try_diffs(workspace, [_alone(file, done)]) == [None]:
+        return ReversedHunk(hunk, REVERTED, is_reverted=True)
+    return _fit_loosely(workspace, file, hunk, refused)
 
 
 def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> ReversedHunk:
@@ -219,7 +225,7 @@ def _reviewed(one: Composed, fits: list[ReversedHunk], *, is_shown: bool) -> Rev
     file = one.file
     additions, deletions = count_lines(file)
     return ReviewedFile(
-        path=file.source or file.path,
+        path=_name(one),
         kind=file.kind,
         additions=additions,
         deletions=deletions,
@@ -251,20 +257,31 @@ def _note(one: Composed) -> str:
 # -- taking it back --
 
 
-def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Reverting | Refuse:
+    fits = fit_all(found.workspace, found.files)
     try:
-        wanted = by_path(chosen, tuple(one.file.source or one.file.path for one in found.files))
-        files = [one for one in found.files if (one.file.source or one.file.path) in wanted]
+        wanted = by_path(chosen, tuple(map(_name, found.files)))
+        files = [(one, fit) for one, fit in zip(found.files, fits, strict=True) if _name(one) in wanted]
         if len(files) > len(wanted):
             raise refusal("a chosen name stands for two files of this run. Take them back by hand.")
-        fits = fit_all(found.workspace, tuple(files))
-        back = [
-            _back(one, fit, wanted[one.file.source or one.file.path])
-            for one, fit in zip(files, fits, strict=True)
-        ]
+        back = [_back(one, fit, wanted[_name(one)]) for one, fit in files]
     except DiffRefused as refused:
         return Refuse(refused.answer.why)
-    return Diff(tuple(back))
+    left = [
+        fit
+        for one, tried in zip(found.files, fits, strict=True)
+        for number, fit in enumerate(tried, 1)
+        if not fit.why and not _takes(wanted.get(_name(one)), number)
+    ]
+    return Reverting(Diff(tuple(back)), "" if left else found.run)
+
+
+def _name(one: Composed) -> str:
+    return one.file.source or one.file.path
+
+
+def _takes(chosen: ChosenFile | None, number: int) -> bool:
+    return chosen is not None and (chosen.hunks is None or number in chosen.hunks)
 
 
 def _back(one: Composed, fits: list[ReversedHunk], chosen: ChosenFile) -> FileDiff:

@@ -43,7 +43,7 @@ def thread_started(sink: ChangeSink, event: params.ThreadParams) -> None:
         said=Said("session.started"),
         facts=tuple(Fact(name, value) for name, value in facts if value),
     )
-    sink.put(thread.id, BlockPut(block))
+    sink.put(thread.id, BlockPut(block, first=True))  # the prompt that begins a session is there before it
     if thread.parent_thread_id:
         sink.put(thread.id, ParentSet(ThreadId(thread.parent_thread_id)))
         sink.put(thread.id, TitleSet(f"Sub-agent {thread.agent_nickname or thread.id[:8]}", "agent"))
