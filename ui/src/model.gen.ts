@@ -221,7 +221,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | Cleared)[];
 }
 
 export interface Check {
@@ -447,6 +447,20 @@ export interface EditDone {
   of?: string;
   undoes?: string;
   reverts?: string;
+}
+
+export interface Elsewhere {
+  key: string;
+  their_id: string;
+  holder?: string;
+  home?: string;
+  joined?: boolean;
+  is_guest?: boolean;
+}
+
+export interface ElsewhereSet {
+  change: "elsewhereSet";
+  elsewhere: Elsewhere | null;
 }
 
 export interface ErrorAttachment {
@@ -832,6 +846,7 @@ export interface ListedSettings {
   user_file: string;
   workspace_file: string;
   problems?: string[];
+  ignored?: string[];
 }
 
 export interface LogsAttachment {
@@ -1471,6 +1486,7 @@ export interface Session {
   parent?: string | null;
   parent_thread?: string | null;
   sender?: string;
+  elsewhere?: Elsewhere | null;
   created_at_ms?: number;
   updated_at_ms?: number;
 }
@@ -1907,6 +1923,7 @@ export type Change =
   | DeletedSet
   | DriverSet
   | ParentSet
+  | ElsewhereSet
   | Cleared;
 
 export type AgentChange =

@@ -52,6 +52,7 @@ class FolderRules(Struct, frozen=True):
     """What holds in a conversation whatever its runs may do."""
 
     trusted: bool = False
+    trust_ended: bool = False  # since the last prompt: what the conversation was given of it counts no more
     files: tuple[FolderFile, ...] = ()  # to be obeyed as they are here; an agent reads none by itself
     folders: tuple[str, ...] = ()  # the workspace, and those above it up to the root of its project
     skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted

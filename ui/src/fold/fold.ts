@@ -96,6 +96,8 @@ export class Fold {
         return this.headChanged({ driver: change.driver });
       case "parentSet":
         return this.headChanged({ parent_thread: change.thread });
+      case "elsewhereSet":
+        return this.headChanged({ elsewhere: change.elsewhere });
       default:
         return never(change);
     }

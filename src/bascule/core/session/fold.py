@@ -33,6 +33,7 @@ from bascule.model.changes import (
     DeletedSet,
     DiffSet,
     DriverSet,
+    ElsewhereSet,
     Field,
     HiddenSet,
     HistoryPut,
@@ -227,6 +228,9 @@ class Fold:
     def _parent(self, change: ParentSet) -> None:
         self._head = replace(self._head, parent_thread=change.thread)
 
+    def _elsewhere(self, change: ElsewhereSet) -> None:
+        self._head = replace(self._head, elsewhere=change.elsewhere)
+
     def _cleared(self, change: Cleared) -> None:
         self._blocks, self._runs, self._asks, self._growing = {}, {}, {}, {}
         self._head = replace(
@@ -296,6 +300,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     DeletedSet: Fold._deleted,
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,
+    ElsewhereSet: Fold._elsewhere,
     Cleared: Fold._cleared,
 }
 

@@ -25,7 +25,7 @@ from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import NOTHING_PRIVATE, Private
+from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
@@ -102,7 +102,7 @@ class Edits:
         asks: Asks,
         record: Record,
         settings: Callable[[str], Settings],
-        private: Private = NOTHING_PRIVATE,
+        private: PrivatePaths = NOTHING_PRIVATE,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:

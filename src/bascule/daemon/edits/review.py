@@ -42,7 +42,7 @@ BOTH = "A command of the run changed it too."
 UNKNOWN = "Its earlier content is unknown: {why}."
 
 
-class Fit(Struct, frozen=True):
+class ReversedHunk(Struct, frozen=True):
     """A hunk, the other way round, as it fits the file that is there; or why it does not."""
 
     hunk: Hunk
@@ -134,10 +134,10 @@ def _changes(steps: tuple[EvidenceStep, ...]) -> list[Observed]:
 # -- whether it is still there --
 
 
-def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
+def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[ReversedHunk]]:
     """Each hunk tried by itself on the file as it is now; nothing is written."""
     left, until = MAX_TRIED, time.monotonic() + TRY_S
-    fits: list[list[Fit]] = []
+    fits: list[list[ReversedHunk]] = []
     for one in files:
         left -= len(one.file.hunks)
         is_tried = left >= 0 and time.monotonic() < until
@@ -145,39 +145,39 @@ def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
     return fits
 
 
-def _untried(one: Composed) -> list[Fit]:
-    return [Fit(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
+def _untried(one: Composed) -> list[ReversedHunk]:
+    return [ReversedHunk(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
 
 
-def _fit_file(workspace: Path, one: Composed) -> list[Fit]:
+def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
     file = one.file
     if file.kind in ("add", "delete") and not one.loose:
         whole = reverse_file(file)
         (refused,) = try_diffs(workspace, [Diff((whole,))])
         undone = refused is not None and try_diffs(workspace, [Diff((file,))]) == [None]
         why = REVERTED if undone else _why(file.path, refused)
-        return [Fit(hunk, why, undone) for hunk in whole.hunks]
+        return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
     return [
-        Fit(hunk) if refused is None else _fit_less(workspace, file, hunk, done, refused)
+        ReversedHunk(hunk) if refused is None else _fit_less(workspace, file, hunk, done, refused)
         for hunk, done, refused in zip(hunks, file.hunks, tried, strict=True)
     ]
 
 
-def _fit_less(workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused) -> Fit:
+def _fit_less(workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused) -> ReversedHunk:
     """Reverted, where what the run did could be done again: removed lines would fit loosely a second time."""
     if try_diffs(workspace, [_alone(file, done)]) == [None]:
-        return Fit(hunk, REVERTED, is_reverted=True)
+        return ReversedHunk(hunk, REVERTED, is_reverted=True)
     return _fit_loosely(workspace, file, hunk, refused)
 
 
-def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> Fit:
+def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> ReversedHunk:
     """With less around it, where the lines themselves stand at one place only."""
     looser = list(loosened(hunk))
     tried = try_diffs(workspace, [_alone(file, one) for one in looser])
     fitting = [one for one, why in zip(looser, tried, strict=True) if why is None]
-    return Fit(fitting[0]) if fitting else Fit(hunk, _why(file.path, refused))
+    return ReversedHunk(fitting[0]) if fitting else ReversedHunk(hunk, _why(file.path, refused))
 
 
 def _alone(file: FileDiff, hunk: Hunk) -> Diff:
@@ -221,7 +221,7 @@ def within(files: tuple[Composed, ...]) -> list[Composed]:
     return shown
 
 
-def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile:
+def _reviewed(one: Composed, fits: list[ReversedHunk], *, is_shown: bool) -> ReviewedFile:
     file = one.file
     additions, deletions = count_lines(file)
     return ReviewedFile(
@@ -240,7 +240,7 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
     )
 
 
-def _reviewed_hunk(shown: ShownHunk, fit: Fit) -> ReviewedHunk:
+def _reviewed_hunk(shown: ShownHunk, fit: ReversedHunk) -> ReviewedHunk:
     return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why, reverted=fit.is_reverted)
 
 
@@ -284,7 +284,7 @@ def _takes(chosen: ChosenFile | None, number: int) -> bool:
     return chosen is not None and (chosen.hunks is None or number in chosen.hunks)
 
 
-def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
+def _back(one: Composed, fits: list[ReversedHunk], chosen: ChosenFile) -> FileDiff:
     file = one.file
     if one.unknown:
         raise refusal(f"{file.path} cannot be reverted: {one.unknown}.", file.path)

@@ -15,6 +15,7 @@ from bascule.agents.driver import (
     OpenedThread,
     Policy,
 )
+from bascule.core.consent.trust_notes import has_just_ended
 from bascule.core.faults import AgentFault, AgentRefused, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
@@ -89,7 +90,8 @@ class Sessions:
         No agent is started and nothing is stored before its first prompt."""
         chosen, folder = self._pool.agents.get(agent), real_folder(workspace)
         await asyncio.to_thread(self._pool.check, AgentPlace(chosen.name, folder))
-        preferred, standing = chosen.model(self._settings(folder)), await self._trust.look(folder)
+        standing = await self._trust.look(folder)  # first: it says whether the folder's own settings count
+        preferred = chosen.model(self._settings(folder))
         await self._drop_unused()
         session, now = SessionId(self._new_id("s")), self._now_ms()
         orders = f"Orders of {shorten(sender, MAX_SENDER)}"
@@ -151,6 +153,7 @@ class Sessions:
             driver = await self._pool.driver(place_of(head))
             if head.thread is not None and driver.is_loaded(head.thread):
                 return driver  # what is steered into a run must be quick
+        await self._trust.decided(head.workspace)
         standing = await self._trust.look(head.workspace)
         await self._trust.reload(session, await self._rules(head, standing))
         driver = await self._pool.driver(place_of(head))
@@ -159,6 +162,7 @@ class Sessions:
         if head.thread is None or not driver.is_loaded(head.thread):
             await self._load(session, head, driver, await self._confine(agent, head, standing))
         self._trust.consider(session, standing)
+        self._trust.note_ignored(session)
         return driver
 
     async def _load(
@@ -240,6 +244,18 @@ class Sessions:
                 self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
 
         await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        if confinement.rules.trust_ended:
+            await self._choose_own_model(session, driver)
+
+    async def _choose_own_model(self, session: SessionId, driver: Driver) -> None:
+        """That of the person's own settings: the thread may have another from a folder trusted before."""
+        head = self._roster.get(session)
+        wanted = self._pool.agents.get(head.agent).model(self._settings(head.workspace))
+        models = await driver.list_models()
+        usual = next((model.name for model in models if model.is_default), head.model)
+        model = choose_model(models, wanted.model or usual, wanted.effort)
+        if not isinstance(model, Refuse):
+            self._hub.apply(session, model_changes(head, model, wanted.effort))
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -270,7 +286,9 @@ class Sessions:
     async def _rules(self, head: Session, standing: FolderState) -> FolderRules:
         """A session of Orders is confined as a whole, also where a person here speaks in it."""
         commands = self._settings(standing.folder).orders.commands != "deny"
-        return await self._trust.rules(standing, commands if head.sender else None)
+        rules = await self._trust.rules(standing, commands if head.sender else None)
+        ended = has_just_ended(self._hub.session(head.id).blocks, self._roster.latest_run(head.id))
+        return replace(rules, trust_ended=ended)
 
     # -- naming and hiding --
 
