@@ -1,5 +1,5 @@
 // The room made: one link to the daemon, and everything that is folded from it.
-import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
+import { batch, createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
 import type { EditorContext } from "../host/vscode_messages";
@@ -63,6 +63,7 @@ export function makeRoom(host: Host): Room {
   const overlays = new Overlays();
   const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
+  const countOpen = () => overlays.list().length + (beside.now() ? 1 : 0);
 
   const handlers: Handlers = {
     "session.snapshot": (params) => mirrors.snapshot(params),
@@ -127,6 +128,7 @@ export function makeRoom(host: Host): Room {
     setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
     beside.leave(session);
+    host.keepOpen?.(countOpen()); // before the address changes
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
@@ -198,7 +200,14 @@ export function makeRoom(host: Host): Room {
     const card = cards.find(active());
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
   });
-  host.onAddress(goTo);
+  createEffect(() => host.keepOpen?.(countOpen()));
+  host.onAddress((address, open) => {
+    batch(() => {
+      while (overlays.list().length > 0 && countOpen() > open) overlays.close();
+      if (countOpen() > open) beside.close();
+    });
+    if (address.session !== active() || address.block) goTo(address);
+  });
   host.onContext(setEditor);
   addEventListener("pagehide", () => memory.save());
   link.start();
