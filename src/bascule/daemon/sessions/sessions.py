@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from bascule.agents.driver import (
     OpenedThread,
     Policy,
 )
-from bascule.core.faults import AgentFault, AgentRefused, UserError
+from bascule.core.faults import AgentFault, AgentRefused, ThreadHeld, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
 from bascule.core.session.status import is_draft
@@ -23,6 +23,7 @@ from bascule.core.session.titles import default_title, fork_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
+from bascule.daemon.sessions.held_elsewhere import HeldElsewhere, name_nobody
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.session_choices import (
@@ -41,6 +42,7 @@ from bascule.model.changes import (
     CapabilitiesSet,
     Change,
     Cleared,
+    ElsewhereSet,
     HiddenSet,
     ModelSet,
     PlaceSet,
@@ -49,7 +51,7 @@ from bascule.model.changes import (
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
-from bascule.model.session import ListPlace, Purpose, Session
+from bascule.model.session import Elsewhere, ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -78,6 +80,7 @@ class Sessions:
         self._settings = settings  # of a workspace
         self._new_id = new_id
         self._now_ms = now_ms
+        self.find_holder: Callable[[Session], Awaitable[Elsewhere]] = name_nobody
 
     # -- beginning and reopening --
 
@@ -131,7 +134,7 @@ class Sessions:
                 title_by="prompt" if is_named else "default",
                 model=opened.model,
                 effort=opened.effort,
-                parent=parent.id,
+                parent=parent.id or None,
                 created_at_ms=now,
                 updated_at_ms=now,
             )
@@ -146,6 +149,8 @@ class Sessions:
 
     async def _make_ready(self, session: SessionId) -> Driver:
         head = self._check_conversation(session)
+        if head.elsewhere is not None and head.elsewhere.joined:
+            return await self._rejoin(session, head)
         agent = self._pool.agents.get(head.agent)
         if self._roster.lane(session).run is not None and self._pool.is_running(place_of(head)):
             driver = await self._pool.driver(place_of(head))
@@ -159,6 +164,13 @@ class Sessions:
         if head.thread is None or not driver.is_loaded(head.thread):
             await self._load(session, head, driver, await self._confine(agent, head, standing))
         self._trust.consider(session, standing)
+        return driver
+
+    async def _rejoin(self, session: SessionId, head: Session) -> Driver:
+        """Through the daemon that a terminal shares. Nothing of how it runs is chosen here."""
+        driver = await self._pool.driver(place_of(head))
+        if head.thread is not None and not driver.is_loaded(head.thread):
+            await self._resume(session, head, driver, Confinement(approvals=""))
         return driver
 
     async def _load(
@@ -222,8 +234,7 @@ class Sessions:
     async def open(self, session: SessionId) -> None:
         """Show it: back among the tabs, its history as the agent tells it. One that was never used has none,
         and needs no agent yet."""
-        self._check_conversation(session)
-        if self._roster.get(session).hidden:
+        if self._check_conversation(session).hidden:
             self.hide(session, False)
         head = self._roster.get(session)
         if head.runs or head.usage is not None:
@@ -239,7 +250,12 @@ class Sessions:
             if (page := opened.history) is not None:
                 self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
 
-        await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        try:
+            await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        except ThreadHeld:
+            raise HeldElsewhere(await self.find_holder(head)) from None
+        if head.elsewhere is not None and not head.elsewhere.joined:
+            self._hub.apply(session, [ElsewhereSet(None)])
 
     async def load_earlier(self, session: SessionId) -> bool:
         """One more page of the past; False when there is none."""
@@ -305,14 +321,18 @@ class Sessions:
         agent = self._pool.agents.get(head.agent)
         if (barred := find_fork_bar(agent, head, run)) is not None:
             return barred
+        if head.elsewhere is None:
+            await self.ready(session)
+        return await self.copy(head, run)
+
+    async def copy(self, head: Session, run: RunId | None = None) -> SessionId:
+        """A new session from a conversation's stored log, also while another program has it open."""
         assert head.thread is not None
-        driver = await self.ready(session)
-        fork = SessionId(self._new_id("s"))
+        agent, fork = self._pool.agents.get(head.agent), SessionId(self._new_id("s"))
+        driver = await self._pool.driver(AgentPlace(head.agent, head.workspace))
+        rules = await self._confine(agent, replace(head, sender=""), await self._trust.look(head.workspace))
         opened = await driver.fork(
-            head.thread,
-            run,
-            await self._confine(agent, replace(head, sender=""), await self._trust.look(head.workspace)),
-            lambda opened: self._add_fork(fork, head, driver, opened),
+            head.thread, run, rules, lambda opened: self._add_fork(fork, head, driver, opened)
         )
         page_runs = self._settings(head.workspace).history.page_runs
         self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])
