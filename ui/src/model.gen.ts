@@ -156,6 +156,7 @@ export interface BlockGone {
 export interface BlockPut {
   change: "blockPut";
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
+  first?: boolean;
 }
 
 export interface BoardList {
@@ -449,6 +450,7 @@ export interface EditDone {
   diff_id?: string;
   of?: string;
   undoes?: string;
+  reverts?: string;
 }
 
 export interface Elsewhere {
@@ -591,6 +593,7 @@ export interface Grant {
   at_ms?: number;
   by?: string;
   revocable?: boolean;
+  kept_in?: string;
 }
 
 export interface GrantList {
@@ -847,6 +850,7 @@ export interface ListedSettings {
   user_file: string;
   workspace_file: string;
   problems?: string[];
+  ignored?: string[];
 }
 
 export interface LogsAttachment {

@@ -52,6 +52,7 @@ class FolderRules(Struct, frozen=True):
     """What holds in a conversation whatever its runs may do."""
 
     trusted: bool = False
+    trust_ended: bool = False  # since the last prompt: what the conversation was given of it counts no more
     files: tuple[FolderFile, ...] = ()  # to be obeyed as they are here; an agent reads none by itself
     folders: tuple[str, ...] = ()  # the workspace, and those above it up to the root of its project
     skills: tuple[str, ...] = ()  # files of the folder that are off unless it is trusted
@@ -251,6 +252,10 @@ class Agent(Protocol):
     def find_socket(self, home: str) -> str:
         """Of the daemon that terminals with that home share."""
         cannot(f"be joined in {home}")
+
+    def find_rules_file(self, environ: Mapping[str, str]) -> str:
+        """Where it keeps what it was always allowed; empty where it keeps nothing."""
+        return ""
 
     def is_noise(self, line: str) -> bool:
         """A line of its stderr that does not say why it ended."""

@@ -16,6 +16,7 @@ from bascule.daemon.consent.folder_trust import Trust
 from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.setting_changes import SettingChanges
+from bascule.daemon.consent.trust_effects import TrustEffects
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
@@ -165,9 +166,17 @@ def _make_trust(base: Base, asks: Asks, home: str) -> Trust:
         search_path=base.search_path,
         home=home,
         hub=base.hub,
-        roster=base.roster,
-        pool=base.pool,
         asks=asks,
+        effects=TrustEffects(
+            store=base.trust_store,
+            settings=base.settings,
+            hub=base.hub,
+            roster=base.roster,
+            pool=base.pool,
+            tasks=base.tasks,
+            new_id=new_id,
+            now_ms=now_ms,
+        ),
         record=base.record,
         tasks=base.tasks,
         now_ms=now_ms,

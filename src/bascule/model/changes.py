@@ -30,6 +30,7 @@ class ChangeBase(Struct, frozen=True, tag_field="change", omit_defaults=True):
 
 class BlockPut(ChangeBase, frozen=True, tag="blockPut"):
     block: Block
+    first: bool = False  # a new one goes before all others
 
 
 class BlockGone(ChangeBase, frozen=True, tag="blockGone"):

@@ -19,7 +19,7 @@ ListPlace = Literal["", "pinned", "archived"]  # where a list shows it; empty: b
 Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
-class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     id: RunId
     outcome: Outcome = "running"
     started_at_ms: int | None = None

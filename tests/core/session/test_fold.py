@@ -128,6 +128,11 @@ ASK = Ask(
         ([BlockPut(user("u"))], {"blocks": (user("u"),)}),
         ([BlockPut(user("u")), BlockGone(BlockId("u"))], {}),
         ([BlockGone(BlockId("never there"))], {}),
+        ([BlockPut(user("u")), BlockPut(user("top"), first=True)], {"blocks": (user("top"), user("u"))}),
+        (
+            [BlockPut(user("u")), BlockPut(user("v")), BlockPut(user("v"), first=True)],
+            {"blocks": (user("u"), user("v"))},
+        ),
     ],
 )
 def test_what_each_change_makes_true(changes: list[Change], expected: dict[str, Any]) -> None:

@@ -31,8 +31,8 @@ class SharedCodexDriver(CodexDriver):
 
     def _flush(self) -> None:
         """What its other conversations do, and its person's account, is not ours to show."""
-        entries, agent = self._scribe.take()
-        entries = [one for one in entries if self._scribe.view(one[0]).loaded]
+        entries, agent = self._sink.take()
+        entries = [one for one in entries if self._sink.view(one[0]).loaded]
         agent = [one for one in agent if isinstance(one, SilenceSet)]
         if entries or agent:
             self._deliver(entries, agent)
@@ -41,7 +41,7 @@ class SharedCodexDriver(CodexDriver):
         """The rest is left to those who share the daemon: not even a no is said to it."""
         if received.method in ASKS and not isinstance(received.params, Raw):
             thread = getattr(received.params, "thread_id", "")
-            if thread and self._scribe.view(thread).loaded:
+            if thread and self._sink.view(thread).loaded:
                 super()._take_request(received)
 
     async def start(
@@ -54,8 +54,8 @@ class SharedCodexDriver(CodexDriver):
         raise AgentFault(NO_START)
 
     async def leave(self, thread: ThreadId) -> None:
-        view = self._scribe.view(thread)
-        withdraw_asks(self._scribe, view, "the session was left")
+        view = self._sink.view(thread)
+        withdraw_asks(self._sink, view, "the session was left")
         self._flush()
         view.loaded = False
         await self.call("thread/unsubscribe", {"threadId": thread}, Any)
@@ -71,7 +71,7 @@ class SharedCodexDriver(CodexDriver):
         page = answer.initial_turns_page
         going = next((one for one in page.data if one.status == "inProgress"), None) if page else None
         if going is not None:
-            turn_started(self._scribe, TurnParams(thread_id=answer.thread.id, turn=going))
+            turn_started(self._sink, TurnParams(thread_id=answer.thread.id, turn=going))
         if answer.thread.status is not None:
             now = StatusParams(thread_id=answer.thread.id, status=answer.thread.status)
-            status_changed(self._scribe, now)
+            status_changed(self._sink, now)

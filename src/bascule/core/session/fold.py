@@ -161,6 +161,8 @@ class Fold:
     def _put(self, change: BlockPut) -> None:
         """Deltas are courtesy: the whole block replaces them."""
         self._settle(change.block.id)
+        if change.first and change.block.id not in self._blocks:
+            self._blocks = {change.block.id: change.block, **self._blocks}
         self._add(keep_missing(self._blocks.get(change.block.id), change.block))
 
     def _add(self, block: Block) -> None:

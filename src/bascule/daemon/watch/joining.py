@@ -14,7 +14,7 @@ from bascule.daemon.sessions.session_choices import real_folder
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.daemon.watch.session_watch import SessionWatch
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.host.watch.thread_lock import find_holder
 from bascule.model.asks import Refuse
 from bascule.model.changes import CapabilitiesSet, ElsewhereSet, HiddenSet
@@ -45,7 +45,7 @@ class Joining:
         pool: AgentPool,
         sessions: Sessions,
         watch: SessionWatch,
-        private: Private,
+        private: PrivatePaths,
         record: Record,
         codex_homes: Sequence[str],
         new_id: Callable[[str], str],

@@ -172,6 +172,7 @@ class TrustStore:
         self._path = path
         self._stamp: tuple[int, int, int] | None = None
         self._stored = _Stored()
+        self._changed: set[str] = set()  # folders that are not as they were when it was decided
 
     def list(self) -> tuple[TrustedFolder, ...]:
         return self._read().folders
@@ -179,22 +180,29 @@ class TrustStore:
     def find(self, folder: str) -> TrustedFolder | None:
         return next((one for one in self.list() if one.folder == folder), None)
 
-    def is_trusted(self, folder: str, files: dict[str, str]) -> bool:
+    def note_content(self, folder: str, files: dict[str, str]) -> None:
+        """What the folder holds now: once a file of it has changed, its settings count no more either."""
         known = self.find(folder)
-        return known is not None and known.decision == "trusted" and known.files == files
+        (self._changed.add if known is not None and known.files != files else self._changed.discard)(folder)
+
+    def has_changed(self, folder: str) -> bool:
+        """As far as was noted here."""
+        return folder in self._changed
 
     def trusts_settings(self, folder: str, data: bytes) -> bool:
         """Whether these very bytes of its settings file were in the folder when it was trusted."""
-        known = self.find(folder)
+        known = None if self.has_changed(folder) else self.find(folder)
         digest = known.files.get(WORKSPACE_FILE) if known and known.decision == "trusted" else None
         return digest is not None and digest == hash_settings(data)
 
     def put(self, decided: TrustedFolder) -> None:
         others = [one for one in self.list() if one.folder != decided.folder]
+        self._changed.discard(decided.folder)
         self._write(_Stored(tuple([*others, decided][-MAX_FOLDERS:]), self._stored.opened))
 
     def remove(self, folder: str) -> bool:
         kept = tuple(one for one in self.list() if one.folder != folder)
+        self._changed.discard(folder)
         known = len(kept) < len(self._stored.folders)
         if known:
             self._write(_Stored(kept, self._stored.opened))
