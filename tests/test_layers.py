@@ -63,7 +63,9 @@ LAYERS = {
     "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(
-        ("model", "core", "host.clock", "host.processes.tasks"), ("cryptography", "msgspec", "starlette"), ALL
+        ("model", "core", "host.clock", "host.network.socket_link", "host.processes.tasks"),
+        ("cryptography", "msgspec", "starlette"),
+        ALL,
     ),
     "cli": Layer(EVERY_LAYER, ("msgspec", "platformdirs", "psutil", "rich", "starlette", "uvicorn"), ALL),
 }

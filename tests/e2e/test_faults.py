@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
 
 from bascule.agents.codex import calls
-from bascule.agents.codex.events.scribe import MAX_NOTED_BY_AGENT
+from bascule.agents.codex.events.change_sink import MAX_NOTED_BY_AGENT
 from bascule.agents.codex.launch import CHECK, HOW_TO_GET, make_launch
 from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process

@@ -156,6 +156,7 @@ export interface BlockGone {
 export interface BlockPut {
   change: "blockPut";
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
+  first?: boolean;
 }
 
 export interface BoardList {
@@ -220,7 +221,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | Cleared)[];
 }
 
 export interface Check {
@@ -445,6 +446,21 @@ export interface EditDone {
   diff_id?: string;
   of?: string;
   undoes?: string;
+  reverts?: string;
+}
+
+export interface Elsewhere {
+  key: string;
+  their_id: string;
+  holder?: string;
+  home?: string;
+  joined?: boolean;
+  is_guest?: boolean;
+}
+
+export interface ElsewhereSet {
+  change: "elsewhereSet";
+  elsewhere: Elsewhere | null;
 }
 
 export interface ErrorAttachment {
@@ -573,6 +589,7 @@ export interface Grant {
   at_ms?: number;
   by?: string;
   revocable?: boolean;
+  kept_in?: string;
 }
 
 export interface GrantList {
@@ -1469,6 +1486,7 @@ export interface Session {
   parent?: string | null;
   parent_thread?: string | null;
   sender?: string;
+  elsewhere?: Elsewhere | null;
   created_at_ms?: number;
   updated_at_ms?: number;
 }
@@ -1905,6 +1923,7 @@ export type Change =
   | DeletedSet
   | DriverSet
   | ParentSet
+  | ElsewhereSet
   | Cleared;
 
 export type AgentChange =

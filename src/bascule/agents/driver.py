@@ -244,6 +244,10 @@ class Agent(Protocol):
     def find_credentials(self, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Paths of files that no command may read, besides those that are known by their place."""
 
+    def find_rules_file(self, environ: Mapping[str, str]) -> str:
+        """Where it keeps what it was always allowed; empty where it keeps nothing."""
+        return ""
+
     def is_noise(self, line: str) -> bool:
         """A line of its stderr that does not say why it ended."""
 

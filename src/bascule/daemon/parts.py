@@ -39,7 +39,7 @@ from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
@@ -66,7 +66,7 @@ class App:
     trust: Trust
     openings: OpenedFolders
     trust_store: TrustStore
-    private: Private
+    private: PrivatePaths
     session_reader: SessionReader
     session_search: SessionSearch
     file_links: FileLinks

@@ -12,6 +12,7 @@ from bascule.host.clock import new_id, now_ms, utc_text
 from bascule.host.processes.tasks import Tasks, every
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.admission import Admission
+from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
@@ -22,6 +23,8 @@ from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
 from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.wecom.bot_chat import LOOK_S, WeComBot
+from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.crypto import WeComCrypto
 
 SWEEP_S = 5.0
@@ -35,13 +38,29 @@ async def open_relay(config: RelayConfig, database: Path) -> AsyncIterator[Starl
     try:
         async with Tasks() as tasks:
             hub = MachineHub(store=store, now_ms=now_ms)
-            sender = OutcomeSender(store=store, platforms=_platforms(config), now_ms=now_ms)
+            budget = ChatBudget(now_ms)
+            platforms = _platforms(config)
+            intake = Intake(
+                store=store,
+                admission=Admission(config, now_ms),
+                hub=hub,
+                new_id=new_id,
+                now_ms=now_ms,
+                utc_text=utc_text,
+            )
+            if config.wecom_bot is not None:
+                connection = BotConnection(config.wecom_bot)
+                bot = WeComBot(connection=connection, store=store, budget=budget, now_ms=now_ms)
+                platforms[bot.name] = bot
+                tasks.start("WeCom's long connection", bot.run(intake))
+                tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
+            sender = OutcomeSender(store=store, platforms=platforms, budget=budget, now_ms=now_ms)
             hub.on_outcome = sender.wake
             tasks.start("look for revoked machines", hub.watch_keys())
             tasks.start("send outcomes", sender.run())
             sweeper = Sweeper(store=store, hub=hub, config=config, on_outcome=sender.wake)
             tasks.start("look after commands", every(SWEEP_S, sweeper.sweep))
-            yield Starlette(routes=_routes(config, store, hub, tasks, sender.wake))
+            yield Starlette(routes=_routes(config, store, hub, intake, tasks, sender.wake))
             await hub.close()
     finally:
         await asyncio.to_thread(store.close)
@@ -57,12 +76,13 @@ def _platforms(config: RelayConfig) -> dict[str, ChatPlatform]:
 
 
 def _routes(
-    config: RelayConfig, store: RelayStore, hub: MachineHub, tasks: Tasks, wake: Callable[[], None]
+    config: RelayConfig,
+    store: RelayStore,
+    hub: MachineHub,
+    intake: Intake,
+    tasks: Tasks,
+    wake: Callable[[], None],
 ) -> list[BaseRoute]:
-    admission = Admission(config, now_ms)
-    intake = Intake(
-        store=store, admission=admission, hub=hub, new_id=new_id, now_ms=now_ms, utc_text=utc_text
-    )
     machines = MachineRoutes(store=store, hub=hub, now_ms=now_ms)
     operations = Operations(
         config=config,

@@ -3,6 +3,9 @@ import { makeDocs } from "./docs";
 
 export const sentence = makeDocs({
   ja: {
+    "watch.cut": "長すぎる行は表示していません",
+    "watch.tail": "このセッションの末尾だけを表示しています",
+    "watch.missing": "このセッションの記録はまだありません",
     "session.started": "セッションを開始しました",
     "notice.configuration": "設定",
     "notice.deprecated": "非推奨",
@@ -144,6 +147,9 @@ export const sentence = makeDocs({
     "fact.riskLevel": "リスク",
   },
   zh: {
+    "watch.cut": "过长的一行未显示",
+    "watch.tail": "仅显示此会话的末尾",
+    "watch.missing": "此会话尚无任何记录",
     "session.started": "会话已开始",
     "notice.configuration": "配置",
     "notice.deprecated": "已弃用",

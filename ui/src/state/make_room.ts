@@ -2,6 +2,7 @@
 import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
+import type { EditorContext } from "../host/vscode_messages";
 import { say, settingOf } from "../i18n/said";
 import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
@@ -51,6 +52,7 @@ export function makeRoom(host: Host): Room {
   const [target, setTarget] = createSignal<Address | undefined>(host.address());
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
   const [selection, select] = createSignal<UiSelection>();
+  const [editor, setEditor] = createSignal<EditorContext>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
   const [git, setGit] = createSignal<ReadonlyMap<string, GitStatus | undefined>>(new Map());
   const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
@@ -197,6 +199,7 @@ export function makeRoom(host: Host): Room {
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
   });
   host.onAddress(goTo);
+  host.onContext(setEditor);
   addEventListener("pagehide", () => memory.save());
   link.start();
   const enrolCode = host.takeEnrolCode();
@@ -247,6 +250,7 @@ export function makeRoom(host: Host): Room {
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),
     show: (shown) => {
+      if (shown.kind === "diff" && host.openDiff(shown)) return;
       if (!isBeside(shown)) return overlays.show(shown);
       if (active() !== shown.session) activate(shown.session);
       beside.show(shown);
@@ -257,7 +261,8 @@ export function makeRoom(host: Host): Room {
     claimedAsk: beside.claimed,
     claimAsk: (id) => beside.claimAsk(id),
     openFile: (session, place) => {
-      if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
+      if (!host.openFile(place, cards.find(session)?.workspace ?? workspace()))
+        overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
     toast: (level, message, action) => toasts.add(level, message, action),
@@ -270,6 +275,7 @@ export function makeRoom(host: Host): Room {
     setOpen: (session, key, open) => memory.setOpen(session, key, open),
     selection,
     select: (picked) => void select(picked),
+    editor,
     wish: (name) => memory.wish(name),
     setWish: (name, value) => memory.setWish(name, value),
   };

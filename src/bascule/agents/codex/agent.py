@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.codex.driver import CodexDriver
-from bascule.agents.codex.launch import NOISE, find_credentials, make_launch
+from bascule.agents.codex.launch import NOISE, find_credentials, find_rules_file, make_launch
 from bascule.agents.codex.silence import SILENT_AFTER_S
 from bascule.agents.driver import Agent, DriverPorts, ModelChoice, Policy
 from bascule.model.agents import Launch
@@ -31,6 +31,9 @@ class Codex(Agent):
 
     def find_credentials(self, environ: Mapping[str, str]) -> tuple[str, ...]:
         return find_credentials(environ)
+
+    def find_rules_file(self, environ: Mapping[str, str]) -> str:
+        return find_rules_file(environ)
 
     def is_noise(self, line: str) -> bool:
         return NOISE.match(line) is not None

@@ -9,7 +9,7 @@ from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
 from bascule.core.consent.ask_subjects import show
-from bascule.core.events.fitting import visible, visible_line
+from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
     ActionSubject,

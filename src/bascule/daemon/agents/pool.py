@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+import os
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -158,6 +159,10 @@ class AgentPool:
         launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
         if find_agent_program(launch, self.search_path.environ) is None:
             raise AgentGone(launch.missing)
+
+    def find_rules_file(self, agent: str) -> str:
+        """Where that agent keeps what it was always allowed; empty where it keeps nothing."""
+        return self.agents.get(agent).find_rules_file({**os.environ, **self._env})
 
     def _agent_process(self, place: AgentPlace) -> AgentProcess:
         """None for a name that leads nowhere: it would be remembered for ever."""

@@ -21,7 +21,7 @@ from bascule.daemon.consent.trust_effects import TrustEffects
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import Private, find_temps
+from bascule.host.files.private_places import PrivatePaths, find_temps
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
@@ -79,7 +79,7 @@ class Trust:
         self,
         *,
         store: TrustStore,
-        private: Private,
+        private: PrivatePaths,
         search_path: SearchPath,
         home: str,
         hub: Hub,

@@ -47,7 +47,7 @@ LATE: dict[LatePhase, str] = {
 }
 
 
-class Going:
+class RunningOrder:
     """An Order that is being carried out, for anyone who wants to stop it."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
     sender: Remote
     workspace: str
     session: SessionId | None  # None: no agent is to be had, and nothing is mirrored
-    going: Going
+    going: RunningOrder
 
     @property
     def key(self) -> PromptKey:

@@ -23,7 +23,13 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
     id: str
     user: str
     text: str
+    chat: str = ""  # where the outcome goes; empty: to the sender
     direct: bool = False  # to the bot alone: the prefix may be left out
+
+
+class TakenMessage(Struct, frozen=True):
+    text: str = ""  # what is said at once; empty where that is nothing
+    command_id: str = ""  # of what will have an outcome
 
 
 class Intake:
@@ -44,35 +50,35 @@ class Intake:
         self._now_ms = now_ms
         self._utc_text = utc_text
 
-    async def take(self, message: ChatMessage) -> str:
-        """What is said at once; empty where that is nothing."""
-        if not _is_id(message.id) or not _is_id(message.user):
-            return ""
+    async def take(self, message: ChatMessage) -> TakenMessage:
+        if not _is_id(message.id) or not _is_id(message.user) or len(message.chat) > MAX_ID:
+            return TakenMessage()
         language = find_language(message.text)
         if self._admission.is_too_often(message.platform, message.user):
-            return say("too_many", language)  # not audited: a flood is not written down
+            return TakenMessage(say("too_many", language))  # not audited: a flood is not written down
         if not await self._store.is_new_message(message.platform, message.id, self._now_ms()):
-            return ""
+            return TakenMessage()
         machine = self._admission.find_machine(message.user)
         if machine is None:
             await self._refuse(message, "not on the list")
-            return say("not_allowed", language)
+            return TakenMessage(say("not_allowed", language))
         command = parse_message(message.text, needs_prefix=not message.direct)
         match command:
             case None:
-                return ""
+                return TakenMessage()
             case BadCommand(kind=kind):
                 await self._refuse(message, "no command", machine)
                 known = f"bad_{kind}" if kind in ("plan", "patch", "apply") else "bad"
-                return f"{say(known, language)}\n{HELP[language]}" if known == "bad" else say(known, language)
+                text = say(known, language)
+                return TakenMessage(f"{text}\n{HELP[language]}" if known == "bad" else text)
             case DevCommand(kind="help"):
-                return cut_message(HELP[language])
+                return TakenMessage(cut_message(HELP[language]))
             case DevCommand():
                 return await self._dispatch(message, machine, command, language)
 
     async def _dispatch(
         self, message: ChatMessage, machine: str, command: DevCommand, language: Language
-    ) -> str:
+    ) -> TakenMessage:
         now_ms = self._now_ms()
         order = Order(
             command_id=self._new_id("c"),
@@ -86,6 +92,7 @@ class Intake:
         new = NewCommand(
             order=order,
             platform=message.platform,
+            chat=message.chat,
             language=language,
             fingerprint=make_fingerprint(message.user, machine, command),
         )
@@ -93,11 +100,11 @@ class Intake:
             new, now_ms=now_ms, repeat_ms=REPEAT_MS, most_waiting=MAX_WAITING
         )
         if added != "added":
-            return say(added, language, machine=machine)
+            return TakenMessage(say(added, language, machine=machine))
         self._hub.wake(machine)
         name = "away" if not self._hub.is_connected(machine) else "taken"
         name = "needs_yes" if name == "taken" and command.kind in NEEDS_YES else name
-        return say(name, language, machine=machine, id=order.command_id)
+        return TakenMessage(say(name, language, machine=machine, id=order.command_id), order.command_id)
 
     async def _refuse(self, message: ChatMessage, why: str, machine: str = "") -> None:
         await self._store.note(

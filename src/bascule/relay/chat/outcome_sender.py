@@ -2,33 +2,35 @@
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Mapping
 
-from bascule.core.bounded import forget_oldest
 from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import say_outcome
-from bascule.relay.chat.platforms import ChatPlatform, PushFailed
+from bascule.relay.chat.budget import ChatBudget
+from bascule.relay.chat.platforms import ChatPlatform, PushFailed, Recipient
 from bascule.relay.storage.relay_store import RelayStore, StoredCommand
 
-A_MINUTE, AN_HOUR = (30, 60_000), (1_000, 3_600_000)  # WeCom's limits for one chat: messages, milliseconds
 LOOK_S = 0.5
 PAUSE_S = 0.1
 FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
 MAX_TRIES = 20
-MAX_CHATS = 10_000
 
 log = logging.getLogger("bascule.relay")
 
 
 class OutcomeSender:
     def __init__(
-        self, *, store: RelayStore, platforms: Mapping[str, ChatPlatform], now_ms: Callable[[], int]
+        self,
+        *,
+        store: RelayStore,
+        platforms: Mapping[str, ChatPlatform],
+        budget: ChatBudget,
+        now_ms: Callable[[], int],
     ) -> None:
         self._store = store
         self._platforms = platforms
         self._now_ms = now_ms
-        self._sent: dict[tuple[str, str], deque[int]] = {}
+        self._budget = budget
         self._tries: dict[str, tuple[int, int]] = {}  # by command: how many, and when the next is due
         self._news = asyncio.Event()
 
@@ -51,16 +53,17 @@ class OutcomeSender:
     async def _report(self, command: StoredCommand) -> None:
         name, now_ms = command.order.command_id, self._now_ms()
         tries, due_ms = self._tries.get(name, (0, 0))
-        chat = (command.platform, command.actor)
-        if now_ms < due_ms or command.outcome is None or not self._has_room(chat, now_ms):
-            return
         platform = self._platforms.get(command.platform)
+        if now_ms < due_ms or command.outcome is None or (platform is not None and not platform.can_send):
+            return
+        if not self._budget.take(command.platform, command.chat or command.actor, is_outcome=True):
+            return
         language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
         try:
             if platform is None:
                 raise PushFailed(f"{command.platform} is no longer configured")
-            self._sent[chat].append(now_ms)
-            await platform.send(command.actor, say_outcome(command.outcome, language))
+            to = Recipient(user=command.actor, chat=command.chat, command_id=name)
+            await platform.send(to, say_outcome(command.outcome, language))
         except PushFailed as fault:
             log.warning("the outcome of %s was not taken by the chat: %s", name, fault)
             if tries + 1 >= MAX_TRIES or platform is None:
@@ -72,9 +75,3 @@ class OutcomeSender:
             return
         self._tries.pop(name, None)
         await self._store.mark_reported(name, self._now_ms())
-
-    def _has_room(self, chat: tuple[str, str], now_ms: int) -> bool:
-        sent = self._sent.setdefault(chat, deque(maxlen=AN_HOUR[0]))
-        forget_oldest(self._sent, MAX_CHATS)
-        spans = (A_MINUTE, AN_HOUR)
-        return all(sum(at > now_ms - span_ms for at in sent) < most for most, span_ms in spans)

@@ -10,6 +10,8 @@ import time
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
+from msgspec import Struct
+
 from bascule.relay.config import WebhookConfig, WeComConfig
 
 TIMEOUT_S = 10.0
@@ -22,10 +24,23 @@ class PushFailed(Exception):
     """The chat did not take it; the text is for the audit trail, and holds no secret."""
 
 
+class Recipient(Struct, frozen=True, kw_only=True):
+    """Of an outcome: who asked, in which chat, and for what."""
+
+    user: str
+    chat: str = ""  # empty: the person's own
+    command_id: str = ""
+
+
 class ChatPlatform(Protocol):
     name: str
 
-    async def send(self, user: str, text: str) -> None:
+    @property
+    def can_send(self) -> bool:
+        """Whether it can be tried here and now."""
+        return True
+
+    async def send(self, to: Recipient, text: str) -> None:
         """`PushFailed` where it did not arrive."""
 
 
@@ -40,9 +55,9 @@ class WeComPush(ChatPlatform):
         self._token_until_s = 0.0
         self._fetching = asyncio.Lock()
 
-    async def send(self, user: str, text: str) -> None:
+    async def send(self, to: Recipient, text: str) -> None:
         message = {
-            "touser": user,
+            "touser": to.user,
             "msgtype": "text",
             "agentid": self._config.agent_id,
             "text": {"content": text},
@@ -82,8 +97,8 @@ class WebhookPush(ChatPlatform):
     def __init__(self, config: WebhookConfig) -> None:
         self._config = config
 
-    async def send(self, user: str, text: str) -> None:
-        body = json.dumps({"userId": user, "text": text}).encode()
+    async def send(self, to: Recipient, text: str) -> None:
+        body = json.dumps({"userId": to.user, "text": text}).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
         await asyncio.to_thread(call_json, "POST", self._config.reply_url, body, headers)
 

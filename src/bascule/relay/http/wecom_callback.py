@@ -100,7 +100,7 @@ class WeComCallback:
     async def _take(self, message: ChatMessage, said: "asyncio.Future[str]") -> None:
         text = ""
         try:
-            text = await self._intake.take(message)
+            text = (await self._intake.take(message)).text
         finally:
             if not said.done():
                 said.set_result(text)

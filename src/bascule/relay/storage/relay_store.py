@@ -32,6 +32,7 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
     seq: int
     actor: str
     platform: str
+    chat: str
     language: str
     state: CommandState
     outcome: OrderOutcome | None
@@ -44,6 +45,7 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
 class NewCommand(Struct, frozen=True, kw_only=True):
     order: Order
     platform: str
+    chat: str = ""  # empty: the sender's own
     language: str
     fingerprint: str
     retried_from: str = ""
@@ -140,11 +142,12 @@ class RelayStore:
             last = "SELECT coalesce(max(seq), 0) FROM commands WHERE machine = ?"
             seq = db.execute(last, (order.machine_id,)).fetchone()[0] + 1
             db.execute(
-                "INSERT INTO commands (command_id, machine, seq, actor, platform, language, fingerprint, "
-                "body, state, retried_from, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)",
+                "INSERT INTO commands (command_id, machine, seq, actor, platform, chat, language, "
+                "fingerprint, body, state, retried_from, created_ms) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)",
                 (
-                    *(order.command_id, order.machine_id, seq, order.user_id, new.platform, new.language),
-                    *(new.fingerprint, msgspec.json.encode(order), new.retried_from, now_ms),
+                    *(order.command_id, order.machine_id, seq, order.user_id, new.platform, new.chat),
+                    *(new.language, new.fingerprint, msgspec.json.encode(order), new.retried_from, now_ms),
                 ),
             )
             detail = f"retried from {new.retried_from}" if new.retried_from else order.kind
@@ -354,7 +357,7 @@ def _find(db: sqlite3.Connection, command_id: str) -> StoredCommand | None:
 
 
 def _command(row: tuple[object, ...]) -> StoredCommand:
-    _, machine, seq, actor, platform, language, body, *rest = row
+    _, machine, seq, actor, platform, chat, language, body, *rest = row
     state, outcome, reported, cancelled, retried, created = rest
     assert isinstance(body, bytes)
     return msgspec.convert(
@@ -364,6 +367,7 @@ def _command(row: tuple[object, ...]) -> StoredCommand:
             "seq": seq,
             "actor": actor,
             "platform": platform,
+            "chat": chat,
             "language": language,
             "state": state,
             "outcome": OUTCOME.decode(outcome) if isinstance(outcome, bytes) else None,

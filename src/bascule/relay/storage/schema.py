@@ -7,6 +7,7 @@ SCHEMA = """
         seq INTEGER NOT NULL,
         actor TEXT NOT NULL,
         platform TEXT NOT NULL,
+        chat TEXT NOT NULL,
         language TEXT NOT NULL,
         fingerprint TEXT NOT NULL,
         body BLOB NOT NULL,
@@ -19,8 +20,8 @@ SCHEMA = """
         UNIQUE (machine, seq)
     );
     CREATE VIEW IF NOT EXISTS listed AS SELECT
-        command_id, machine, seq, actor, platform, language, body, state, outcome, reported, is_cancelled,
-        retried_from, created_ms FROM commands;
+        command_id, machine, seq, actor, platform, chat, language, body, state, outcome, reported,
+        is_cancelled, retried_from, created_ms FROM commands;
     CREATE INDEX IF NOT EXISTS open_commands ON commands (state, machine);
     CREATE INDEX IF NOT EXISTS recent_commands ON commands (fingerprint, created_ms);
     CREATE TABLE IF NOT EXISTS messages (
