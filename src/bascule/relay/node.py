@@ -1,0 +1,51 @@
+"""This process among the nodes: it says that it is alive, and takes over from one that no longer does."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+
+from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.node_steps import DEAD_MS, Beat, Leave
+from bascule.relay.storage.relay_store import RelayStore
+
+BEAT_S = 2.0
+
+log = logging.getLogger("bascule.relay")
+
+
+class Node:
+    def __init__(self, store: RelayStore, name: str = "") -> None:
+        self.name = name or f"n-{secrets.token_hex(6)}"
+        self._store = store
+        self._seen_s = time.monotonic()
+        self.on_lost: Callable[[], None] = lambda: None
+
+    def is_alive(self) -> bool:
+        """As the others see it. One that was stopped for long finds out before it does anything."""
+        return (time.monotonic() - self._seen_s) * 1000 < DEAD_MS / 2
+
+    async def join(self) -> None:
+        began_s = time.monotonic()
+        await self._store.run(Beat(node=self.name, is_first=True))
+        self._seen_s = began_s
+
+    async def beat(self) -> None:
+        began_s = time.monotonic()
+        try:
+            is_known = await self._store.run(Beat(node=self.name))
+        except StoreAway as fault:
+            log.warning("the database is away: %s", fault)
+            return
+        if is_known:
+            self._seen_s = began_s
+            return
+        log.warning("other nodes took this one for dead; its machines connect again")
+        self.on_lost()
+        await self.join()
+
+    async def leave(self) -> None:
+        try:
+            await self._store.run(Leave(node=self.name))
+        except StoreAway as fault:
+            log.warning("others were not notified that this node stops: %s", fault)
