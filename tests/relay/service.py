@@ -149,24 +149,32 @@ class Service:
 
     def change(self, step: Step[T]) -> T:
         """As another process does, such as a command line."""
-        store = RelayStore(self.database)
-        try:
-            return store.run_now(step)
-        finally:
-            store.close()
+        return change(self.database, step)
 
     def invite(self, machine: str) -> str:
-        """The secret of a one-time code."""
-        code, hashed = make_code(self.url, machine)
-        expires_ms = now_ms() + CODE_LASTS_MS
-        self.change(AddCode(machine=machine, hashed=hashed, expires_ms=expires_ms, now_ms=now_ms()))
-        data = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
-        return str(json.loads(data)["secret"])
+        return invite(self.database, self.url, machine)
 
     async def enroll(self, machine: str) -> JoinedRelay:
         joined = make_joined(self.url, machine)
         await enroll(self.url, make_request(joined, self.invite(machine)))
         return joined
+
+
+def change(database: str, step: Step[T]) -> T:
+    store = RelayStore(database)
+    try:
+        return store.run_now(step)
+    finally:
+        store.close()
+
+
+def invite(database: str, url: str, machine: str) -> str:
+    """The secret of a one-time code."""
+    code, hashed = make_code(url, machine)
+    expires_ms = now_ms() + CODE_LASTS_MS
+    change(database, AddCode(machine=machine, hashed=hashed, expires_ms=expires_ms, now_ms=now_ms()))
+    data = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
+    return str(json.loads(data)["secret"])
 
 
 def make_request(joined: JoinedRelay, secret: str) -> EnrollRequest:
