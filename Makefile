@@ -16,7 +16,7 @@ READY := .venv/.installed
 # Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit shots format lock clean
+.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit code-server shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -77,6 +77,10 @@ unit: page
 	@$(PY) tools/fetch_codelia.py
 	@$(PY) tools/browser.py
 	@$(PY) tools/unit.py
+
+# VS Code in a browser, for the tests of the extension: npm packages in .cache, nothing is compiled.
+code-server: $(READY)
+	@$(PY) -m tools.code_server
 
 shots: page
 	@$(PY) tools/browser.py
@@ -147,5 +151,5 @@ lock:
 	    --quiet --output-file requirements.lock
 
 clean:
-	@rm -rf .venv build dist ui/node_modules src/bascule/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .cache build dist ui/node_modules src/bascule/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -42,6 +42,7 @@ class Load(Struct, frozen=True):
     codes: tuple[str, ...]  # one for each machine
     people: int
     each: int
+    per_s: int = 0  # of all people together; 0: each as fast as replies come
 
 
 class Figures(Struct, frozen=True):
@@ -66,7 +67,7 @@ async def run_load(load: Load) -> Figures:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
         began = time.perf_counter()
-        talks = [talk(load.nodes[n % len(load.nodes)], n, load.each, sent) for n in range(load.people)]
+        talks = [talk(load, number, sent) for number in range(load.people)]
         await asyncio.gather(*talks)
         async with asyncio.timeout(60):
             await everything.wait()
@@ -130,11 +131,16 @@ async def answer(
         await link.close()
 
 
-async def talk(url: str, number: int, each: int, sent: dict[str, float]) -> None:
+async def talk(load: Load, number: int, sent: dict[str, float]) -> None:
     """One person, who waits for each reply."""
+    url = load.nodes[number % len(load.nodes)]
     host, port = url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
-    for count in range(each):
+    began = time.perf_counter()
+    for count in range(load.each):
+        if load.per_s:
+            due = began + (count * load.people + number) / load.per_s
+            await asyncio.sleep(max(due - time.perf_counter(), 0))
         name = f"{number}-{count}"
         body = ENCODER.encode({"messageId": name, "userId": f"u{number}", "text": f"@dev plan {name}"})
         signed = sign_webhook(SECRET, body, int(time.time()))

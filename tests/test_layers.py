@@ -63,7 +63,10 @@ LAYERS = {
     "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(
-        ("model", "core", "host.clock", "host.network.connections", "host.processes.tasks"),
+        (
+            *("model", "core", "host.clock", "host.network.connections", "host.network.socket_link"),
+            "host.processes.tasks",
+        ),
         ("cryptography", "h11", "msgspec", "prometheus_client", "psycopg", "starlette"),
         ALL,
     ),

@@ -24,7 +24,8 @@ from tests.relay.service import FRAMES, WEBHOOK, invite, make_request
 
 from bascule.host.config.bridge_file import JoinedRelay, make_joined
 from bascule.host.network.listener import LOOPBACK, Listener, bind
-from bascule.host.network.relay_link import RelayAway, RelayLink, dial_relay, enroll
+from bascule.host.network.relay_link import RelayAway, dial_relay, enroll
+from bascule.host.network.socket_link import SocketLink
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.model.relay_frames import (
     ChallengeFrame,
@@ -132,7 +133,7 @@ class ClumsyMachine:
                         await link.close()
             await asyncio.sleep(self._chance.uniform(0.05, 0.3))
 
-    async def _serve(self, link: RelayLink) -> None:
+    async def _serve(self, link: SocketLink) -> None:
         while True:
             match FRAMES.decode(await link.receive()):
                 case ChallengeFrame(nonce=nonce):
@@ -149,7 +150,7 @@ class ClumsyMachine:
                 case _:
                     pass
 
-    async def _carry_out(self, link: RelayLink, seq: int, order: Order) -> None:
+    async def _carry_out(self, link: SocketLink, seq: int, order: Order) -> None:
         assert order.machine_id == self._joined.machine
         name = order.command_id
         self.deliveries[name] += 1
@@ -171,7 +172,7 @@ class ClumsyMachine:
             await _send(link, frame)
 
 
-async def _send(link: RelayLink, frame: FromMachine) -> None:
+async def _send(link: SocketLink, frame: FromMachine) -> None:
     await link.send(msgspec.json.encode(frame))
 
 

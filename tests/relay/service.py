@@ -21,9 +21,10 @@ from starlette.routing import Route
 from bascule.host.clock import now_ms
 from bascule.host.config.bridge_file import JoinedRelay, make_joined
 from bascule.host.network.listener import LOOPBACK, Listener, bind
-from bascule.host.network.relay_link import RelayLink, dial_relay, enroll
+from bascule.host.network.relay_link import dial_relay, enroll
+from bascule.host.network.socket_link import SocketLink
 from bascule.model.relay_frames import ChallengeFrame, EnrollRequest, FromMachine, FromRelay, HelloFrame
-from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComConfig
+from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComBotConfig, WeComConfig
 from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
 from bascule.relay.relay_app import LIMITS, open_relay
 from bascule.relay.storage.batch import Step
@@ -189,7 +190,7 @@ def make_request(joined: JoinedRelay, secret: str) -> EnrollRequest:
 class FakeMachine:
     """One connection of a machine."""
 
-    def __init__(self, link: RelayLink) -> None:
+    def __init__(self, link: SocketLink) -> None:
         self.link = link
 
     async def send(self, frame: FromMachine) -> None:
@@ -215,7 +216,9 @@ async def connect_machine(joined: JoinedRelay) -> AsyncIterator[FakeMachine]:
 
 
 @asynccontextmanager
-async def open_service(root: Path, *, machine: str = "desk", database: str = "") -> AsyncIterator[Service]:
+async def open_service(
+    root: Path, *, machine: str = "desk", database: str = "", wecom_bot: WeComBotConfig | None = None
+) -> AsyncIterator[Service]:
     async with FakeChat().serving() as chat:
         sock = bind(LOOPBACK, 0)
         url = f"http://{LOOPBACK}:{sock.getsockname()[1]}"
@@ -226,6 +229,7 @@ async def open_service(root: Path, *, machine: str = "desk", database: str = "")
             wecom=WeComConfig(
                 corp_id=CORP, agent_id=1, token=TOKEN, aes_key=AES_KEY, secret="corp-secret", api=chat.url
             ),
+            wecom_bot=wecom_bot,
             webhook=WebhookConfig(secret=WEBHOOK, reply_url=f"{chat.url}/reply"),
         )
         database = database or str(root / "relay.db")

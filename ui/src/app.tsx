@@ -6,6 +6,7 @@ import { t } from "./app_texts";
 import { focusQuestion } from "./asks/focus";
 import { Inbox } from "./asks/inbox";
 import { focusComposer } from "./composer/focus";
+import { insertIntoPrompt } from "./composer/insert";
 import { watchAttention } from "./frame/attention";
 import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
@@ -53,6 +54,7 @@ export function App() {
     },
     onReading: focusPanel,
   };
+  room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
   watchAttention(room);
   refuseStrayFiles();
   listenForShortcuts(room, {

@@ -5,6 +5,7 @@ import { App } from "./app";
 import { makeBrowserHost } from "./host/browser";
 import type { Theme } from "./host/host";
 import { type Entry, hasEnrolCode, signIn, storedKey, storedWorkspace, takeToken } from "./host/signin";
+import { isInEditor, makeVscodeHost } from "./host/vscode";
 import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
@@ -13,7 +14,7 @@ import { loadFont } from "./theme/font";
 import { SignIn } from "./welcome/signin";
 import "./theme/base.css";
 
-const host = makeBrowserHost();
+const host = isInEditor() ? makeVscodeHost() : makeBrowserHost();
 
 function Page() {
   const room = makeRoom(host);
@@ -31,7 +32,7 @@ function Page() {
   });
   createEffect(() => host.setTheme((room.wish("theme") as Theme) || "system"));
   createEffect(() => setHome(room.home()));
-  loadFont(room.listed);
+  if (host.kind === "browser") loadFont(room.listed); // an editor has its own
   createEffect(() => {
     document.body.dataset.connection = room.connection().state;
   });
@@ -54,6 +55,7 @@ function SignedOut(props: { entry?: Entry; onIn: () => void }) {
 const reload = () => location.reload();
 
 async function start(root: HTMLElement) {
+  if (host.kind === "vscode") return void render(() => <Page />, root); // the extension has a way in
   const token = takeToken();
   const entry = token ? await signIn(token) : undefined;
   // A link that is opened where the page is already shown only changes the address behind the #.

@@ -82,6 +82,9 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class UiSettings(msgspec.Struct, frozen=True, rename="camel"):
+    enable_chat_view: Annotated[
+        bool, Meta(description="Show the chat view in VS Code. Read by the extension.", extra=FREE)
+    ] = True
     max_messages: Annotated[
         int,
         Meta(

@@ -1,12 +1,15 @@
 """This process among the nodes: it says that it is alive, and takes over from one that no longer does."""
 
+import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
+from bascule.host.processes.tasks import Tasks
 from bascule.relay.storage.database import StoreAway
-from bascule.relay.storage.node_steps import DEAD_MS, Beat, Leave
+from bascule.relay.storage.node_steps import DEAD_MS, Beat, Lead, Leave
 from bascule.relay.storage.relay_store import RelayStore
 
 BEAT_S = 2.0
@@ -43,6 +46,22 @@ class Node:
         log.warning("other nodes took this one for dead; its machines connect again")
         self.on_lost()
         await self.join()
+
+    async def lead(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Does that here while this node leads it, and again whenever it does; until it is cancelled."""
+        while True:
+            if await self._leads(name):
+                async with Tasks() as tasks:
+                    tasks.start(f"lead of {name}", work())
+                    while await self._leads(name):  # noqa: ASYNC110  # another node may lead it
+                        await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(BEAT_S)
+
+    async def _leads(self, name: str) -> bool:
+        try:
+            return self.is_alive() and await self._store.run(Lead(name=name, node=self.name))
+        except StoreAway:
+            return self.is_alive()
 
     async def leave(self) -> None:
         try:

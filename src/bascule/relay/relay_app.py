@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from bascule.host.clock import new_id, now_ms, utc_text
 from bascule.host.network.connections import ConnectionLimits
 from bascule.host.processes.tasks import Tasks, every
 from bascule.relay.chat.admission import Admission
+from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
@@ -28,6 +30,8 @@ from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore, is_shared_database
 from bascule.relay.sweeper import MINUTE_MS, Sweeper
+from bascule.relay.wecom.bot_chat import LOOK_S, WeComBot
+from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.crypto import WeComCrypto
 
 SWEEP_S = 5.0
@@ -43,9 +47,25 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
         async with Tasks() as tasks:
             node = Node(store, node_name)
             hub = MachineHub(store=store, node=node.name, now_ms=now_ms)
+            budget, platforms = ChatBudget(now_ms), _platforms(config, client)
+            intake = Intake(
+                store=store,
+                admission=Admission(config, now_ms),
+                hub=hub,
+                node=node.name,
+                new_id=new_id,
+                now_ms=now_ms,
+                utc_text=utc_text,
+            )
+            bot: WeComBot | None = None
+            if config.wecom_bot is not None:
+                connection = BotConnection(config.wecom_bot)
+                bot = WeComBot(connection=connection, store=store, budget=budget, now_ms=now_ms)
+                platforms[bot.name] = bot
             sender = OutcomeSender(
                 store=store,
-                platforms=_platforms(config, client),
+                platforms=platforms,
+                budget=budget,
                 node=node.name,
                 now_ms=now_ms,
                 is_alive=node.is_alive,
@@ -67,11 +87,15 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
             tasks.start("look for revoked machines", hub.watch_keys())
             tasks.start("send outcomes", sender.run())
             tasks.start("look after commands", every(SWEEP_S, sweeper.sweep))
+            if bot is not None:
+                listening = partial(bot.run, intake)
+                tasks.start("WeCom's long connection", node.lead(bot.name, listening))
+                tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
             if is_shared_database(database):
                 from bascule.relay.storage.notifications import listen
 
                 tasks.start("news of other nodes", listen(database, NewsDesk(hub)))
-            routes = _routes(config, store, hub, node, tasks, sender.add)
+            routes = _routes(config, store, hub, intake, node, tasks, sender.add)
             try:
                 yield Starlette(routes=routes, exception_handlers={StoreAway: _say_away})
             finally:
@@ -121,19 +145,11 @@ def _routes(
     config: RelayConfig,
     store: RelayStore,
     hub: MachineHub,
+    intake: Intake,
     node: Node,
     tasks: Tasks,
     on_outcome: Callable[[StoredCommand], None],
 ) -> list[BaseRoute]:
-    intake = Intake(
-        store=store,
-        admission=Admission(config, now_ms),
-        hub=hub,
-        node=node.name,
-        new_id=new_id,
-        now_ms=now_ms,
-        utc_text=utc_text,
-    )
     machines = MachineRoutes(store=store, hub=hub, now_ms=now_ms)
     operations = Operations(
         config=config,

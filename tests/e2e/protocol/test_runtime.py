@@ -11,6 +11,8 @@ import pytest
 from tests.e2e.peer import PATIENCE_S, Pipes, argv, daemon, environ, peer_of, runtime
 
 from bascule.core.wire import rpc
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.registration import find_daemon
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
@@ -71,3 +73,20 @@ async def test_a_runtime_ends_when_its_parent_dies(tmp_path: Path) -> None:
         gone, _ = await asyncio.to_thread(psutil.wait_procs, [started], PATIENCE_S)
         assert gone == [started]
         await parent.wait()
+
+
+async def test_a_daemon_started_in_the_background_outlives_the_runtime(tmp_path: Path) -> None:
+    """An editor's window may be closed or loaded again; what its agents do goes on."""
+    data = open_folder(tmp_path / "data")
+    folder = open_folder(data.demo)
+    try:
+        async with runtime(tmp_path, "--demo", "--background") as pipes, peer_of(pipes) as peer:
+            await peer.initialize()
+            started = find_daemon(folder)
+        assert started is not None
+        async with runtime(tmp_path, "--demo", "--background") as pipes, peer_of(pipes) as peer:
+            await peer.initialize()
+        assert find_daemon(folder) == started  # the same: the second one joined it
+    finally:
+        stop = await asyncio.create_subprocess_exec(*argv("down", "--demo"), env=environ(tmp_path))
+        assert await stop.wait() == 0

@@ -33,7 +33,7 @@ function Local(props: { session: string; path: string; name: string }): JSX.Elem
   return (
     <Show when={!linked.loading} fallback={<span class="blocks-thumb" />}>
       <Show when={linked()} fallback={<p class="blocks-note">{t("imageGone", { name: props.name })}</p>}>
-        {(file) => <Thumb url={room.host.fileUrl(file().file_id)} name={props.name} />}
+        {(file) => <Thumb url={room.host.fileUrl(file())} name={props.name} />}
       </Show>
     </Show>
   );

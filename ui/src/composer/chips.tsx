@@ -54,7 +54,7 @@ function Thumb(props: { session: string; file: DraftFile }) {
   );
   const url = () => {
     const file = linked.latest;
-    return file && room.host.fileUrl(file.file_id);
+    return file && room.host.fileUrl(file);
   };
   return (
     <Show when={url()}>

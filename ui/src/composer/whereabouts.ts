@@ -49,8 +49,19 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
     ),
   );
 
-  const file = () => all()[workspace()]?.file;
-  const selection = () => all()[workspace()]?.selection;
+  /// An editor says where the person is; the page's own viewer is not used there.
+  const ofEditor = () => {
+    const editor = room.editor();
+    return editor && (editor.workspace_root === workspace() ? editor : ({} as UiContext));
+  };
+  const file = () => {
+    const editor = ofEditor();
+    return editor ? editor.active_file?.path : all()[workspace()]?.file;
+  };
+  const selection = () => {
+    const editor = ofEditor();
+    return editor ? (editor.selection ?? undefined) : all()[workspace()]?.selection;
+  };
   const context = (): UiContext => {
     const path = file();
     return {

@@ -24,7 +24,10 @@ export function makeSidebarState(room: Room): SidebarState {
   };
   media.addEventListener("change", update);
   onCleanup(() => media.removeEventListener("change", update));
-  const open = () => (isDrawer() ? drawn() : room.wish(WISH) !== "closed");
+  // An editor lists the sessions itself: there the page's own list is shown on request.
+  const isWished = () =>
+    room.host.kind === "vscode" ? room.wish(WISH) === "open" : room.wish(WISH) !== "closed";
+  const open = () => (isDrawer() ? drawn() : isWished());
   const set = (wanted: boolean) =>
     isDrawer() ? setDrawn(wanted) : room.setWish(WISH, wanted ? "open" : "closed");
   return { open, isDrawer, toggle: () => set(!open()), show: () => set(true), settle: () => setDrawn(false) };

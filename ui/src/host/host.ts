@@ -1,6 +1,8 @@
 // The host: what a page may ask of the browser tab or editor webview that shows it.
+import type { LinkedFile } from "../model.gen";
 import type { Address } from "./address";
 import type { DeviceKeys } from "./device_keys";
+import type { EditorContext, WantedDiff } from "./vscode_messages";
 
 export type Theme = "system" | "light" | "dark" | "contrast";
 
@@ -34,12 +36,14 @@ export interface Host {
   isSignedOut(): boolean;
   /// Signs this browser out in all of its tabs; false if there was no reply.
   signOut(): Promise<boolean>;
-  /// Where `GET /files/ID` is.
-  fileUrl(fileId: string): string;
+  /// Where the content of a file is that the daemon gave a link to.
+  fileUrl(file: LinkedFile): string;
   /// Outside of the page: another tab, the system's browser.
   openExternal(url: string): void;
   /// True when the host shows files itself (an editor); otherwise the page's own viewer does.
-  openFile(place: Place): boolean;
+  openFile(place: Place, workspace: string): boolean;
+  /// True when the host shows diffs itself; otherwise the page does, beside the log.
+  openDiff(diff: WantedDiff): boolean;
   copy(text: string): Promise<void>;
   /// Hands a text to the person as a file of that name.
   saveFile(name: string, mediaType: string, text: string): void;
@@ -51,10 +55,16 @@ export interface Host {
   address(): Address | undefined;
   /// A session is shown from now on: the address says so, and Back leads to what was there before.
   keepShown(session: string): void;
-  /// Back, Forward, or another address by hand.
-  onAddress(callback: (address: Address) => void): void;
+  /// So many things are open over what is shown, for Back to close; only where there is a Back.
+  keepOpen?(count: number): void;
+  /// Back, Forward, or another address by hand; `open`: how many things are to stay open over it.
+  onAddress(callback: (address: Address, open: number) => void): void;
   /// A link to a session, or to a block of it.
   linkTo(address: Address): string;
+  /// Text for the prompt from outside of the page: an editor's selection, a problem, a file.
+  onInsert(callback: (text: string) => void): void;
+  /// What the person looks at beside the page, in an editor.
+  onContext(callback: (context: EditorContext) => void): void;
   /// Whether a person is looking at the page now.
   isLookedAt(): boolean;
   onLookedAt(callback: (looked: boolean) => void): () => void;

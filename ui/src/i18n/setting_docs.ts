@@ -14,6 +14,7 @@ export const settingDoc = makeDocs({
     "bascule.log.maxBytes": "ログが使うディスク容量の上限（バイト）。",
     "bascule.history.pageRuns": "セッションを開き直すときに一度に読み込む実行の数。",
     "bascule.history.deletedDays": "削除したセッションを復元できる日数。",
+    "bascule.ui.enableChatView": "VS Code にチャットビューを表示します。拡張機能が読み取ります。",
     "bascule.ui.maxMessages":
       "セッションごとに保持するブロック数。古いものから外れます。エージェント自身の記録は残ります。",
     "bascule.history.keepDays": "この日数使われなかったセッションを削除します。0: 削除しない。",
@@ -58,6 +59,7 @@ export const settingDoc = makeDocs({
     "bascule.log.maxBytes": "日志文件最多占用的磁盘空间（字节）。",
     "bascule.history.pageRuns": "重新打开会话时每次读取的运行数。",
     "bascule.history.deletedDays": "已删除的会话可以恢复的天数。",
+    "bascule.ui.enableChatView": "在 VS Code 中显示聊天视图。由扩展读取。",
     "bascule.ui.maxMessages": "每个会话保留的块数。最旧的先移除；代理保留自己的副本。",
     "bascule.history.keepDays": "这么多天未使用的会话会被删除。0：永久保留。",
     "bascule.agents.idleMinutes": "停止空闲智能体之前等待的分钟数；下一个提示会重新启动它。0：从不停止。",

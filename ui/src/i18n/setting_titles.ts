@@ -30,6 +30,11 @@ const TITLES: Record<string, { en: string; ja: string; zh: string }> = {
     ja: "アイドルなエージェントの停止",
     zh: "停止空闲的智能体",
   },
+  "bascule.ui.enableChatView": {
+    en: "Chat view in VS Code",
+    ja: "VS Code のチャットビュー",
+    zh: "VS Code 中的聊天视图",
+  },
   "bascule.ui.maxMessages": { en: "Length of a log", ja: "ログの長さ", zh: "日志长度" },
   "bascule.allowApplyPatch": { en: "Apply diffs", ja: "差分の適用", zh: "应用差异" },
   "bascule.allowRunTerminal": {

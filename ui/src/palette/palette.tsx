@@ -40,17 +40,13 @@ export function Palette(props: { reach: Reach }) {
 
   const names = new WeakMap<Card, Name>();
   const sessions = createMemo(() => listSessions(room, props.reach, names));
-  const others = createMemo(() => [
-    ...listActions(room, props.reach),
-    ...listCommands(room, commands()),
-    ...listSettings(room, settings()),
-  ]);
+  const others = createMemo(() => [...listActions(room, props.reach), ...listCommands(room, commands())]);
   const texts = createMemo(() => listTexts(room, props.reach, searched().sessions));
-  const groups = createMemo((): readonly Group[] => {
-    const fitting = groupFitting([...sessions(), ...others()], typed());
-    if (texts().length === 0) return fitting;
-    return [...fitting, { kind: "texts", entries: texts(), count: texts().length }];
-  });
+  /// Below what was said, and with it: what Enter opens must not change while a person reaches for the key.
+  const later = () => (searched().state === "busy" ? [] : listSettings(room, settings()));
+  const groups = createMemo((): readonly Group[] =>
+    groupFitting([...sessions(), ...others(), ...later()], typed(), texts()),
+  );
   const entries = createMemo(() => groups().flatMap((group) => group.entries));
   const words = createMemo(() => parseSought(typed()).words);
   /// What arrives later does not move it.

@@ -1,7 +1,8 @@
 // The room made: one link to the daemon, and everything that is folded from it.
-import { createEffect, createMemo, createSignal, on, untrack } from "solid-js";
+import { batch, createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host } from "../host/host";
+import type { EditorContext } from "../host/vscode_messages";
 import { say, settingOf } from "../i18n/said";
 import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
@@ -51,6 +52,7 @@ export function makeRoom(host: Host): Room {
   const [target, setTarget] = createSignal<Address | undefined>(host.address());
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([]);
   const [selection, select] = createSignal<UiSelection>();
+  const [editor, setEditor] = createSignal<EditorContext>();
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
   const [git, setGit] = createSignal<ReadonlyMap<string, GitStatus | undefined>>(new Map());
   const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
@@ -61,6 +63,7 @@ export function makeRoom(host: Host): Room {
   const overlays = new Overlays();
   const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
+  const countOpen = () => overlays.list().length + (beside.now() ? 1 : 0);
 
   const handlers: Handlers = {
     "session.snapshot": (params) => mirrors.snapshot(params),
@@ -125,6 +128,7 @@ export function makeRoom(host: Host): Room {
     setTarget((now) => (now?.session === session ? now : undefined));
     setActive(session);
     beside.leave(session);
+    host.keepOpen?.(countOpen()); // before the address changes
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
@@ -196,7 +200,15 @@ export function makeRoom(host: Host): Room {
     const card = cards.find(active());
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
   });
-  host.onAddress(goTo);
+  createEffect(() => host.keepOpen?.(countOpen()));
+  host.onAddress((address, open) => {
+    batch(() => {
+      while (overlays.list().length > 0 && countOpen() > open) overlays.close();
+      if (countOpen() > open) beside.close();
+    });
+    if (address.session !== active() || address.block) goTo(address);
+  });
+  host.onContext(setEditor);
   addEventListener("pagehide", () => memory.save());
   link.start();
   const enrolCode = host.takeEnrolCode();
@@ -247,6 +259,7 @@ export function makeRoom(host: Host): Room {
     overlays: overlays.list,
     overlay: () => overlays.list().at(-1),
     show: (shown) => {
+      if (shown.kind === "diff" && host.openDiff(shown)) return;
       if (!isBeside(shown)) return overlays.show(shown);
       if (active() !== shown.session) activate(shown.session);
       beside.show(shown);
@@ -257,7 +270,8 @@ export function makeRoom(host: Host): Room {
     claimedAsk: beside.claimed,
     claimAsk: (id) => beside.claimAsk(id),
     openFile: (session, place) => {
-      if (!host.openFile(place)) overlays.show({ kind: "file", session, place });
+      if (!host.openFile(place, cards.find(session)?.workspace ?? workspace()))
+        overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
     toast: (level, message, action) => toasts.add(level, message, action),
@@ -270,6 +284,7 @@ export function makeRoom(host: Host): Room {
     setOpen: (session, key, open) => memory.setOpen(session, key, open),
     selection,
     select: (picked) => void select(picked),
+    editor,
     wish: (name) => memory.wish(name),
     setWish: (name, value) => memory.setWish(name, value),
   };

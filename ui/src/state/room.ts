@@ -2,6 +2,7 @@
 import { type Accessor, createContext, useContext } from "solid-js";
 import type { Address } from "../host/address";
 import type { Host, Place } from "../host/host";
+import type { EditorContext } from "../host/vscode_messages";
 import type { Connection } from "../link/connection";
 import type {
   Access,
@@ -203,6 +204,8 @@ export interface Room {
   /// Lines picked in the file viewer: what `@selection` means here.
   selection: Accessor<UiSelection | undefined>;
   select(selection: UiSelection | undefined): void;
+  /// What the person looks at in the editor that shows this page; undefined in a browser.
+  editor: Accessor<EditorContext | undefined>;
 
   /// Small wishes of the person: theme, language, sidebar, diff layout.
   wish(name: string): string | undefined;

@@ -1,7 +1,7 @@
 // A room for tests: it shows nothing by itself, and keeps what was asked of it.
 import { createRoot, createSignal, type JSX } from "solid-js";
 import { render } from "solid-js/web";
-import type { Block, Card } from "../model.gen";
+import type { Block, Card, LinkedFile } from "../model.gen";
 import { Outline } from "../state/outline";
 import type { Head, Mirror, Room } from "../state/room";
 import { RoomProvider } from "../state/room";
@@ -34,7 +34,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
     host: {
       copy: note("copy", Promise.resolve()),
       openExternal: note("openExternal"),
-      fileUrl: (id: string) => `/files/${id}`,
+      fileUrl: (file: LinkedFile) => `/files/${file.file_id}`,
       linkTo: () => "http://here/#/s/s1/b",
     },
     access: () => undefined,
@@ -46,6 +46,7 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
     show: note("show"),
     activate: note("activate"),
     wish: () => undefined,
+    editor: () => undefined,
     toast: note("toast"),
     isOpen: (_session: string, key: string, otherwise: boolean) => open[0]()[key] ?? otherwise,
     setOpen: (_session: string, key: string, is: boolean) => open[1]((all) => ({ ...all, [key]: is })),

@@ -11,6 +11,7 @@ from bascule.core.wire import rpc
 from bascule.model.consent.origin import Origin
 
 if TYPE_CHECKING:
+    from bascule.host.files.data_folder import Folder
     from bascule.host.network.dial import DialedSocket
 
 
@@ -19,6 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--approval-mode",
         metavar="MODE",
         help="accepted but ignored: your settings decide what is asked",
+    )
+    parser.add_argument(
+        "--background",
+        action="store_true",
+        help="if no daemon is running, start one that keeps running afterwards",
     )
     add_workspace(parser)
     add_place(parser)
@@ -33,6 +39,8 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.serve.stdio import attend, take_stdio
 
     folder = open_data_folder(demo=args.demo)
+    if args.background:
+        await asyncio.to_thread(_start_daemon, folder, demo=args.demo)
     async with AsyncExitStack() as stack:
         stdio = stack.enter_context(take_stdio())
         daemon = await reach(folder, args, "runtime", stack)
@@ -42,6 +50,14 @@ async def _run(args: argparse.Namespace) -> int:
         else:
             await attend(stdio, RelayedSurface(daemon))
     return 0
+
+
+def _start_daemon(folder: "Folder", *, demo: bool) -> None:
+    from bascule.cli.connect.background import start_background
+    from bascule.host.network.registration import find_daemon
+
+    if find_daemon(folder) is None:
+        start_background(folder, demo=demo)
 
 
 class RelayedSurface:

@@ -5,13 +5,13 @@ import asyncio
 import gc
 import os
 import sys
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from bascule.cli import say
+from bascule.cli.connect.background import start_background
 from bascule.cli.connect.daemon_call import call
 from bascule.cli.connect.outer_door import add_outside, outside_words, read_outside, secret_files
 from bascule.cli.connect.start_options import (
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from bascule.host.network.registration import Registration
 
 COMMAND = "bascule up"  # as it signs the data folder
-START_S = 60.0  # until it can be used, on a machine that is busy
-OTHER_START_S = 10.0
-POLL_S = 0.05
 STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Ctrl+C, a plain kill, a closed terminal
 
 
@@ -59,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.foreground:
         return run_async(_serve(args, folder))
-    _show(args, folder, _start(args, folder))
+    read_outside(args)  # what is wrong with the flags is said before anything starts
+    _show(args, folder, start_background(folder, *outside_words(args), port=args.port, demo=args.demo))
     return 0
 
 
@@ -91,33 +89,6 @@ async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
                 await asyncio.to_thread(_show, args, folder, doors.registration)
             await doors.asked_to_stop.wait()
     return 0
-
-
-def _start(args: argparse.Namespace, folder: "Folder") -> "Registration":
-    from bascule.host.processes.detached import start_detached
-
-    read_outside(args)  # what is wrong with the flags is said before anything starts
-    words = ["up", "--background", "--port", str(args.port), *outside_words(args)]
-    demo = ["--demo"] if args.demo else []
-    argv = [sys.executable, "-P", "-m", "bascule", *words, *demo]  # -P: no module of the current folder
-    failed = start_detached(argv, cwd=folder.root, limit_s=START_S)
-    daemon = _find_soon(folder)
-    if daemon is None:
-        raise UserError(
-            (failed or "It started and then exited. See `bascule logs`.").removeprefix("bascule: ")
-        )
-    return daemon
-
-
-def _find_soon(folder: "Folder") -> "Registration | None":
-    """Of two that are started at once one wins, and may not listen yet; nothing tells us when it does."""
-    from bascule.host.network.registration import find_daemon
-    from bascule.host.storage.lockfile import find_owner
-
-    deadline = time.monotonic() + OTHER_START_S
-    while (daemon := find_daemon(folder)) is None and find_owner(folder.lock) and time.monotonic() < deadline:
-        time.sleep(POLL_S)
-    return daemon
 
 
 def _mind(args: argparse.Namespace, daemon: "Registration") -> None:

@@ -25,12 +25,18 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
     id: str
     user: str
     text: str
+    chat: str = ""  # where the outcome goes; empty: to the sender
     direct: bool = False  # to the bot alone: the prefix may be left out
     nonce: str = ""  # of its envelope, where the platform has one: it counts once
 
     def keys(self) -> tuple[MessageKey, ...]:
         nonce = ((f"{self.platform} nonce", self.nonce),) if self.nonce else ()
         return (*nonce, (self.platform, self.id))
+
+
+class TakenMessage(Struct, frozen=True):
+    text: str = ""  # what is said at once; empty where that is nothing
+    command_id: str = ""  # of what will have an outcome
 
 
 class Replayed(Exception):
@@ -57,13 +63,15 @@ class Intake:
         self._now_ms = now_ms
         self._utc_text = utc_text
 
-    async def take(self, message: ChatMessage) -> str:
-        """What is said at once; empty where that is nothing. What it leads to is stored by then."""
+    async def take(self, message: ChatMessage) -> TakenMessage:
+        """What it leads to is stored when this returns."""
         if not all(_is_id(text) for text in (message.id, message.user, message.nonce or "-")):
-            return ""
+            return TakenMessage()
+        if message.chat and not _is_id(message.chat):
+            return TakenMessage()
         language = find_language(message.text)
         if self._admission.is_too_often(message.platform, message.user):
-            return say("too_many", language)  # not audited: a flood is not written down
+            return TakenMessage(say("too_many", language))  # not audited: a flood is not written down
         machine = self._admission.find_machine(message.user)
         if machine is None:
             said = say("not_allowed", language)
@@ -81,13 +89,13 @@ class Intake:
             case DevCommand():
                 return await self._dispatch(message, machine, command, language)
 
-    async def _answer(self, message: ChatMessage, said: str, line: AuditLine | None = None) -> str:
+    async def _answer(self, message: ChatMessage, said: str, line: AuditLine | None = None) -> TakenMessage:
         seen = await self._store.run(Remember(messages=message.keys(), now_ms=self._now_ms(), line=line))
-        return said if seen is None else _say_seen(message, seen)
+        return TakenMessage(said) if seen is None else _take_seen(message, seen)
 
     async def _dispatch(
         self, message: ChatMessage, machine: str, command: DevCommand, language: Language
-    ) -> str:
+    ) -> TakenMessage:
         now_ms = self._now_ms()
         order = Order(
             command_id=self._new_id("c"),
@@ -101,6 +109,7 @@ class Intake:
         new = NewCommand(
             order=order,
             platform=message.platform,
+            chat=message.chat,
             language=language,
             fingerprint=make_fingerprint(message.user, machine, command),
         )
@@ -114,13 +123,13 @@ class Intake:
         )
         admitted = await self._store.run(admit)
         if admitted.seen is not None:
-            return _say_seen(message, admitted.seen)
+            return _take_seen(message, admitted.seen)
         if admitted.command is None:
-            return say(admitted.refusal or "full", language, machine=machine)
+            return TakenMessage(say(admitted.refusal or "full", language, machine=machine))
         self._hub.deliver(admitted.command)
         name = "away" if not admitted.node else "taken"
         name = "needs_yes" if name == "taken" and command.kind in NEEDS_YES else name
-        return say(name, language, machine=machine, id=order.command_id)
+        return TakenMessage(say(name, language, machine=machine, id=order.command_id), order.command_id)
 
     def _refusal(self, message: ChatMessage, why: str, machine: str = "") -> AuditLine:
         return AuditLine(
@@ -128,11 +137,11 @@ class Intake:
         )
 
 
-def _say_seen(message: ChatMessage, seen: MessageKey) -> str:
+def _take_seen(message: ChatMessage, seen: MessageKey) -> TakenMessage:
     """A platform sends a message again that was not answered in time; an envelope it does not."""
     if seen != (message.platform, message.id):
         raise Replayed
-    return ""
+    return TakenMessage()
 
 
 def _is_id(text: str) -> bool:

@@ -8,38 +8,33 @@ from collections.abc import Callable, Mapping
 from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import say_outcome
 from bascule.host.processes.tasks import Tasks
+from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
-from bascule.relay.chat.platforms import ChatPlatform
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.node_steps import Claim
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.storage.steps import Report
 
-A_MINUTE, AN_HOUR = (30, 60_000), (1_000, 3_600_000)  # WeCom's limits for one chat: messages, milliseconds
 FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
 MAX_TRIES = 20
 MAX_WAITING = 5_000  # outcomes in memory; the rest is read when there is room again
 MAX_PUSHES = 16  # at once
+AWAY_MS = 500  # until a platform is tried again that cannot send now
 
 log = logging.getLogger("bascule.relay")
 
-Chat = tuple[str, str]  # platform, person
+Chat = tuple[str, str]  # platform, and the chat or the person
 
 
 class ChatQueue:
-    """The outcomes for one chat, the oldest first, and when the next may be sent."""
+    """The outcomes for one chat, the oldest first."""
 
     def __init__(self) -> None:
         self.waiting: deque[StoredCommand] = deque()
-        self.sent_ms: deque[int] = deque(maxlen=AN_HOUR[0])
         self.tries = 0
         self.retry_ms = 0
-
-    def next_ms(self) -> int:
-        """The moment from which the platform's limits let one more through."""
-        spans = (A_MINUTE, AN_HOUR)
-        full = [self.sent_ms[-most] + span for most, span in spans if len(self.sent_ms) >= most]
-        return max([self.retry_ms, *full])
 
 
 class OutcomeSender:
@@ -50,12 +45,14 @@ class OutcomeSender:
         *,
         store: RelayStore,
         platforms: Mapping[str, ChatPlatform],
+        budget: ChatBudget,
         node: str,
         now_ms: Callable[[], int],
         is_alive: Callable[[], bool] = lambda: True,
     ) -> None:
         self._store = store
         self._platforms = platforms
+        self._budget = budget
         self._node = node
         self._now_ms = now_ms
         self._is_alive = is_alive  # else another node may be sending the same
@@ -69,12 +66,15 @@ class OutcomeSender:
         if command.id in self._known or len(self._known) >= MAX_WAITING:
             return  # `read` finds it
         self._known.add(command.id)
-        chat = (command.platform, command.actor)
+        chat = (command.platform, command.chat or command.actor)
         self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
         self._news.set()
 
     async def read(self) -> None:
         """What a restart interrupted, another node left, or there was no room for."""
+        led = [name for name, one in self._platforms.items() if one.is_led and one.can_send]
+        if led:
+            await self._store.run(Claim(node=self._node, platforms=tuple(led)))
         for command in await self._store.list_unreported(self._node):
             self.add(command)
 
@@ -94,9 +94,9 @@ class OutcomeSender:
         """One push for each chat that may have one; how long until the next is due."""
         now_ms, nearest_ms = self._now_ms(), None
         for chat, queue in list(self._chats.items()):
-            due_ms = queue.next_ms()
+            due_ms = self._due_ms(chat, queue)
             if not queue.waiting:
-                if chat not in self._busy and due_ms <= now_ms - AN_HOUR[1]:
+                if chat not in self._busy:
                     del self._chats[chat]
             elif chat in self._busy or len(self._busy) >= MAX_PUSHES:
                 continue  # the end of a push wakes this
@@ -107,12 +107,17 @@ class OutcomeSender:
                 nearest_ms = min(nearest_ms or due_ms, due_ms)
         return None if nearest_ms is None else max(nearest_ms - now_ms, 1)
 
+    def _due_ms(self, chat: Chat, queue: ChatQueue) -> int:
+        platform = self._platforms.get(chat[0])
+        pause_ms = 0 if platform is None or platform.can_send else self._now_ms() + AWAY_MS
+        return max(queue.retry_ms, self._budget.next_ms(*chat), pause_ms)
+
     async def _push(self, chat: Chat, queue: ChatQueue) -> None:
         """All that the limits allow, one after the other."""
         try:
-            while queue.waiting and queue.next_ms() <= self._now_ms():
+            while queue.waiting and self._due_ms(chat, queue) <= self._now_ms():
                 command = queue.waiting[0]
-                if not self._is_alive() or await self._report(command, queue):
+                if not self._is_alive() or await self._report(chat, command, queue):
                     queue.waiting.popleft()
                     self._known.discard(command.id)
         except StoreAway as fault:
@@ -122,9 +127,9 @@ class OutcomeSender:
             self._busy.discard(chat)
             self._news.set()
 
-    async def _report(self, command: StoredCommand, queue: ChatQueue) -> bool:
+    async def _report(self, chat: Chat, command: StoredCommand, queue: ChatQueue) -> bool:
         """Whether it is over with this one."""
-        fault = await self._send(command, queue)
+        fault = await self._send(chat, command)
         if fault and queue.tries + 1 < MAX_TRIES and command.platform in self._platforms:
             queue.retry_ms = self._now_ms() + min(FIRST_RETRY_MS * 2**queue.tries, LONGEST_RETRY_MS)
             queue.tries += 1
@@ -133,15 +138,16 @@ class OutcomeSender:
         await self._store.run(Report(command_id=command.id, now_ms=self._now_ms(), fault=fault))
         return True
 
-    async def _send(self, command: StoredCommand, queue: ChatQueue) -> str:
+    async def _send(self, chat: Chat, command: StoredCommand) -> str:
         """Empty, or why the chat did not take it."""
         platform = self._platforms.get(command.platform)
         if platform is None or command.outcome is None:
             return f"{command.platform} is no longer configured"
         language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
-        queue.sent_ms.append(self._now_ms())
+        self._budget.take(*chat, is_outcome=True)
         try:
-            await platform.send(command.actor, say_outcome(command.outcome, language), command.id)
+            to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)
+            await platform.send(to, say_outcome(command.outcome, language))
         except PushFailed as fault:
             log.warning("the outcome of %s was not taken by the chat: %s", command.id, fault)
             return str(fault)

@@ -8,6 +8,8 @@ import time
 from typing import Protocol
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.config import WebhookConfig, WeComConfig
 
@@ -16,11 +18,25 @@ STALE_TOKEN = (40001, 40014, 42001)
 TOKEN_MARGIN_S = 60.0  # it is fetched again so long before it ends
 
 
+class Recipient(Struct, frozen=True, kw_only=True):
+    """Of an outcome: who asked, in which chat, and for what."""
+
+    user: str
+    chat: str = ""  # empty: the person's own
+    command_id: str = ""  # the same again is the same message, and is shown once
+
+
 class ChatPlatform(Protocol):
     name: str
+    is_led: bool = False  # by one node at a time, which sends all its outcomes
 
-    async def send(self, user: str, text: str, key: str) -> None:
-        """`PushFailed` where it did not arrive. The same key again is the same message: it is shown once."""
+    @property
+    def can_send(self) -> bool:
+        """Whether it can be tried here and now."""
+        return True
+
+    async def send(self, to: Recipient, text: str) -> None:
+        """`PushFailed` where it did not arrive."""
 
 
 class WeComPush(ChatPlatform):
@@ -35,9 +51,9 @@ class WeComPush(ChatPlatform):
         self._token_until_s = 0.0
         self._fetching = asyncio.Lock()
 
-    async def send(self, user: str, text: str, key: str) -> None:  # noqa: ARG002  # the text names the command
+    async def send(self, to: Recipient, text: str) -> None:
         message: dict[str, object] = {
-            "touser": user,
+            "touser": to.user,
             "msgtype": "text",
             "agentid": self._config.agent_id,
             "text": {"content": text},
@@ -80,8 +96,8 @@ class WebhookPush(ChatPlatform):
         self._config = config
         self._client = client
 
-    async def send(self, user: str, text: str, key: str) -> None:
-        body = json.dumps({"userId": user, "text": text, "replyId": key}).encode()
+    async def send(self, to: Recipient, text: str) -> None:
+        body = json.dumps({"userId": to.user, "text": text, "replyId": to.command_id}).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
         await self._client.call("POST", self._config.reply_url, body, headers)
 

@@ -156,6 +156,7 @@ class Operations:
         order = replace(command.order, command_id=self._new_id("c"), created_at=self._utc_text(now_ms))
         new = NewCommand(
             order=order,
+            chat=command.chat,
             platform=command.platform,
             language=command.language,
             fingerprint="",

@@ -45,7 +45,7 @@ class WebhookIntake:
             message = MESSAGE.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return JSONResponse({"error": "invalid_message"}, status_code=400)
-        reply = await self._intake.take(
+        taken = await self._intake.take(
             ChatMessage(platform="webhook", id=message.message_id, user=message.user_id, text=message.text)
         )
-        return Response(ENCODER.encode({"reply": reply}), media_type="application/json")
+        return Response(ENCODER.encode({"reply": taken.text}), media_type="application/json")

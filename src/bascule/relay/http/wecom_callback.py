@@ -113,7 +113,7 @@ class WeComCallback:
 
     async def _take(self, message: ChatMessage, said: "asyncio.Future[str]") -> None:
         try:
-            text = await self._intake.take(message)
+            text = (await self._intake.take(message)).text
         except (Replayed, StoreAway) as refused:
             said.set_exception(refused)
             said.exception()  # the caller may have left

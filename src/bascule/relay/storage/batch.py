@@ -8,7 +8,7 @@ from bascule.relay.storage.database import Database, Read, Row, Write, marks
 from bascule.relay.storage.records import COLUMNS, StoredCommand, encode_outcome, make_row, read_command
 
 LAST_LINE = Read("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
-INSERT_COMMAND = f"INSERT INTO commands ({COLUMNS}) VALUES ({', '.join('?' * 15)})"  # noqa: S608  # constants
+INSERT_COMMAND = f"INSERT INTO commands ({COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608  # constants
 UPDATE_COMMAND = (
     "UPDATE commands SET state = ?, outcome = ?, reported = ?, report_node = ?, is_cancelled = ? "
     "WHERE command_id = ?"

@@ -80,6 +80,37 @@ class Disconnect(Struct, frozen=True, kw_only=True):
         batch.db.execute(query, (self.machine, self.connection))
 
 
+class Lead(Struct, frozen=True, kw_only=True):
+    """Whether this node is the one that does it: it was so before, or nobody was."""
+
+    name: str
+    node: str
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> bool:
+        found = batch.db.query("SELECT node FROM leads WHERE name = ?", (self.name,))
+        if not found:
+            batch.db.execute("INSERT INTO leads VALUES (?, ?)", (self.name, self.node))
+        return not found or bool(found[0][0] == self.node)
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """This node sends the outcomes of platforms that it leads, also those that others stored."""
+
+    node: str
+    platforms: tuple[str, ...]
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> None:
+        query = "UPDATE commands SET report_node = ? WHERE state = 'done' AND reported = 0 AND platform = ?"
+        for platform in self.platforms:
+            batch.db.execute(f"{query} AND report_node <> ?", (self.node, platform, self.node))
+
+
 class ForgetMessages(Struct, frozen=True, kw_only=True):
     """That are older."""
 
@@ -95,4 +126,5 @@ class ForgetMessages(Struct, frozen=True, kw_only=True):
 def remove_node(batch: Batch, node: str, heir: str) -> None:
     batch.db.execute(UNREPORTED, (heir, node))
     batch.db.execute("DELETE FROM connections WHERE node = ?", (node,))
+    batch.db.execute("DELETE FROM leads WHERE node = ?", (node,))
     batch.db.execute("DELETE FROM nodes WHERE node = ?", (node,))

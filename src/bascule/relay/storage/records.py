@@ -14,7 +14,7 @@ ORDER = msgspec.json.Decoder(Order)
 OUTCOME = msgspec.json.Decoder(OrderOutcome)
 
 COLUMNS = (
-    "command_id, machine, seq, actor, platform, language, fingerprint, body, state, outcome, reported, "
+    "command_id, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, reported, "
     "report_node, is_cancelled, retried_from, created_ms"
 )
 
@@ -22,6 +22,7 @@ COLUMNS = (
 class NewCommand(Struct, frozen=True, kw_only=True):
     order: Order
     platform: str
+    chat: str = ""  # empty: the sender's own
     language: str
     fingerprint: str
     retried_from: str = ""
@@ -36,6 +37,7 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
     language: str
     state: CommandState
     created_ms: int
+    chat: str = ""
     fingerprint: str = ""
     outcome: OrderOutcome | None = None
     reported: int = 0  # 1: the chat has it; 2: the chat did not take it
@@ -58,7 +60,7 @@ class KnownMachine(Struct, frozen=True, kw_only=True):
 
 
 def read_command(row: Row) -> StoredCommand:
-    _, machine, seq, actor, platform, language, fingerprint, body, state, outcome, *rest = row
+    _, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, *rest = row
     reported, report_node, cancelled, retried, created = rest
     return StoredCommand(
         order=ORDER.decode(body),
@@ -66,6 +68,7 @@ def read_command(row: Row) -> StoredCommand:
         seq=seq,
         actor=actor,
         platform=platform,
+        chat=chat,
         language=language,
         fingerprint=fingerprint,
         state=state,
@@ -86,6 +89,7 @@ def make_row(command: StoredCommand) -> Row:
         command.seq,
         command.actor,
         command.platform,
+        command.chat,
         command.language,
         command.fingerprint,
         msgspec.json.encode(command.order).decode(),

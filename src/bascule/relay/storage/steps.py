@@ -81,6 +81,7 @@ class Admit(Struct, frozen=True, kw_only=True):
             seq=queue.last_seq + 1,
             actor=order.user_id,
             platform=self.new.platform,
+            chat=self.new.chat,
             language=self.new.language,
             fingerprint=self.new.fingerprint,
             state="queued",

@@ -6,6 +6,7 @@ CREATE TABLE commands (
     seq          BIGINT NOT NULL,             -- counts for each machine
     actor        TEXT NOT NULL,               -- who wrote it in the chat
     platform     TEXT NOT NULL,
+    chat         TEXT NOT NULL,               -- where the outcome goes; empty: to the actor
     language     TEXT NOT NULL,
     fingerprint  TEXT NOT NULL,               -- of what it asks for, to recognize a repetition
     body         TEXT NOT NULL,               -- the order, as JSON
@@ -57,6 +58,12 @@ CREATE TABLE connections (
     node       TEXT NOT NULL,
     connection TEXT NOT NULL,
     since_ms   BIGINT NOT NULL
+);
+
+-- What one node does for all: a connection that there may be one of.
+CREATE TABLE leads (
+    name TEXT PRIMARY KEY,
+    node TEXT NOT NULL
 );
 
 -- Every step. The hash covers this line and the hash of the line before.

@@ -1,0 +1,73 @@
+"""Sets up code-server (VS Code in a browser) once, in .cache/code-server: a pinned version from npm."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.page import find_node, our_tool
+
+VERSION = "4.100.3"  # VS Code 1.100
+FOLDER = Path(__file__).parents[1] / ".cache" / "code-server" / VERSION
+PACKAGE = FOLDER / "node_modules" / "code-server"
+ENTRY = PACKAGE / "out" / "node" / "entry.js"
+VSCODE = PACKAGE / "lib" / "vscode"
+DONE = FOLDER / ".done"  # written last: a folder without it is made again
+PATIENCE_S = 600.0
+NPM_WORDS = ("--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error")
+
+# Nothing is compiled. Of the native modules, argon2 alone is loaded at the start; it hashes passwords, and
+# there is none here. Without the others the server has no terminals and no log files of its own.
+NO_ARGON2 = "module.exports = {};\n"
+
+
+def main() -> int:
+    if DONE.exists():
+        return 0
+    print(
+        f"Setting up code-server {VERSION} in {FOLDER}. This happens once and takes about a minute.",
+        flush=True,
+    )
+    try:
+        set_up()
+    except (OSError, subprocess.SubprocessError) as fault:
+        print(
+            f"code-server {VERSION} was not set up: {fault}\nIs the npm registry reachable, "
+            f"and is there 1 GB of room? Delete {FOLDER} to begin from scratch.",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def set_up() -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    manifest = {"name": "bascule-code-server", "private": True, "dependencies": {"code-server": VERSION}}
+    (FOLDER / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
+    npm("install", *NPM_WORDS, cwd=FOLDER)
+    npm("install", *NPM_WORDS, cwd=VSCODE)
+    (PACKAGE.parent / "argon2" / "argon2.js").write_text(NO_ARGON2, encoding="utf-8")
+    link = VSCODE / "node_modules.asar"  # where the editor looks for what it packs on a desktop
+    if not link.exists():
+        link.symlink_to("node_modules", target_is_directory=True)
+    DONE.write_text(VERSION, encoding="utf-8")
+
+
+def npm(*words: str, cwd: Path) -> None:
+    program = [shutil.which("npm") or ""] if find_node() else our_tool("npm")
+    env = {name: value for name, value in os.environ.items() if name != "npm_config_nodedir"}
+    subprocess.run([*program, *words], cwd=cwd, env=env, check=True, timeout=PATIENCE_S)
+
+
+def server_argv(*words: str) -> Sequence[str]:
+    """The command that starts it, with the machine's Node or the packaged one."""
+    node = find_node()
+    return [*([node] if node else our_tool("node")), str(ENTRY), *words]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+// The webview's side, before an extension that a test holds in its hand.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isInEditor, makeVscodeHost } from "./vscode";
+import { START_ID, type Start, type ToEditor, type ToPage } from "./vscode_messages";
+
+const START: Start = {
+  workspace: "/home/me/project",
+  languages: ["ja"],
+  stored: { kept: "before" },
+  fileBase: "https://files.example",
+};
+
+let said: ToEditor[];
+
+function open(start: Start = START) {
+  const place = document.createElement("script");
+  place.id = START_ID;
+  place.type = "application/json";
+  place.textContent = JSON.stringify(start);
+  document.body.append(place);
+  return makeVscodeHost();
+}
+
+function say(message: ToPage) {
+  window.dispatchEvent(new MessageEvent("message", { data: message }));
+}
+
+beforeEach(() => {
+  said = [];
+  let state: { shown?: string } | undefined;
+  vi.stubGlobal("acquireVsCodeApi", () => ({
+    postMessage: (message: ToEditor) => said.push(message),
+    getState: () => state,
+    setState: (next: { shown?: string }) => {
+      state = next;
+    },
+  }));
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  document.getElementById(START_ID)?.remove();
+});
+
+it("knows where it is", () => {
+  expect(isInEditor()).toBe(true);
+  vi.unstubAllGlobals();
+  expect(isInEditor()).toBe(false);
+});
+
+describe("the connection", () => {
+  it("is the extension's, and carries frames both ways", () => {
+    const wire = open().connect();
+    const heard: string[] = [];
+    wire.onopen = () => heard.push("open");
+    wire.onmessage = (event) => heard.push(String(event.data));
+    wire.onclose = () => heard.push("closed");
+    say({ type: "opened", wire: 1 });
+    wire.send("{}");
+    say({ type: "frame", wire: 1, frame: "[1]" });
+    say({ type: "closed", wire: 1, why: "" });
+    expect(heard).toEqual(["open", "[1]", "closed"]);
+    expect(said).toEqual([
+      { type: "connect", wire: 1 },
+      { type: "send", wire: 1, frame: "{}" },
+    ]);
+  });
+
+  it("does not hear a late word of the one before", async () => {
+    const host = open();
+    const first = host.connect();
+    const second = host.connect();
+    const heard: string[] = [];
+    first.onmessage = second.onmessage = (event) => heard.push(String(event.data));
+    say({ type: "frame", wire: 1, frame: "late" });
+    say({ type: "frame", wire: 2, frame: "now" });
+    say({ type: "closed", wire: 2, why: "bascule is not installed" });
+    expect(heard).toEqual(["now"]);
+    expect(await host.whyClosed()).toBe("bascule is not installed");
+  });
+});
+
+it("keeps what is stored with the extension, and hears what other pages store", () => {
+  const host = open();
+  host.save("mine", "1");
+  say({ type: "stored", key: "theirs", value: "2" });
+  expect(["kept", "mine", "theirs", "none"].map((key) => host.load(key))).toEqual(["before", "1", "2", null]);
+  expect(said).toEqual([{ type: "save", key: "mine", value: "1" }]);
+});
+
+it("shows the session of its tab, or what it showed before", () => {
+  const host = open();
+  expect([host.address(), host.shown(), host.takeArrival()]).toEqual([
+    undefined,
+    undefined,
+    "/home/me/project",
+  ]);
+  host.keepShown("s1");
+  expect(host.shown()).toBe("s1");
+  document.getElementById(START_ID)?.remove();
+  const tab = open({ ...START, session: "s2" });
+  expect([tab.address(), tab.takeArrival()]).toEqual([{ session: "s2" }, ""]);
+});
+
+it("leaves files and diffs to the editor", () => {
+  const host = open();
+  const diff = { session: "s1", diffId: "d1", title: "A diff" };
+  expect(host.openFile({ path: "a.py", line: 3 }, "/p")).toBe(true);
+  expect(host.openDiff(diff)).toBe(true);
+  expect(said).toEqual([
+    { type: "openFile", workspace: "/p", place: { path: "a.py", line: 3 } },
+    { type: "openDiff", diff },
+  ]);
+});
+
+it("addresses files through the webview, whatever their names hold", () => {
+  const url = (path: string) => open().fileUrl({ file_id: "f", path, name: "", size: 1, media_type: "" });
+  expect(url("/home/me/a b#1?.png")).toBe("https://files.example/home/me/a%20b%231%3F.png");
+});
+
+it.each([
+  ["vscode-light", "light", false],
+  ["vscode-dark", "dark", false],
+  ["vscode-high-contrast", "dark", true],
+  ["vscode-high-contrast-light", "light", true],
+])("follows the editor's theme: %s", (kind, theme, contrast) => {
+  document.body.dataset.vscodeThemeKind = kind;
+  open().setTheme("system");
+  expect(document.documentElement.dataset.theme).toBe(theme);
+  expect(document.documentElement.hasAttribute("data-contrast")).toBe(contrast);
+  document.documentElement.removeAttribute("data-contrast");
+  delete document.documentElement.dataset.theme;
+  delete document.body.dataset.vscodeThemeKind;
+});
