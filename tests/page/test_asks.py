@@ -8,8 +8,8 @@ import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Locator, ViewportSize, expect
 from tests.e2e.stage import last_run, of_kind, replies, said
-from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wire_log import overhear, params_of
 
 from bascule.daemon.agents.pool import place_of
 from bascule.host.storage.audit import Audit, audit_in

@@ -1,4 +1,4 @@
-"""Carriers: one text in every field of every block, Ask and head that a person can see."""
+"""One text in every field of every block, Ask and head that a person can see."""
 
 from typing import Any
 

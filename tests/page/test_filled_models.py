@@ -7,7 +7,7 @@ import pytest
 from msgspec import Struct
 from msgspec.inspect import DictType, StrType, StructType, Type, UnionType, VarTupleType, type_info
 from tests.page.answers import make_answers
-from tests.page.carriers import make_agent, make_asks, make_blocks, make_latest, make_queue
+from tests.page.filled_models import make_agent, make_asks, make_blocks, make_latest, make_queue
 
 from bascule.model.asks import Ask
 from bascule.model.blocks import Block
