@@ -18,7 +18,7 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
-import { Overlays } from "./overlays";
+import { Overlays, preloadPalette } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
@@ -55,6 +55,7 @@ export function App() {
     onReading: focusPanel,
   };
   room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
+  createEffect(() => room.listed() && void painted().then(preloadPalette));
   watchAttention(room);
   refuseStrayFiles();
   listenForShortcuts(room, {

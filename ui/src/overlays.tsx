@@ -26,7 +26,13 @@ const DeletedOverlay = lazy(() =>
   import("./frame/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
 );
 
-const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
+const loadPalette = () => import("./palette/palette");
+const Palette = lazy(() => loadPalette().then((all) => ({ default: all.Palette })));
+
+/// Before its key is pressed: what is typed right after it would be lost.
+export function preloadPalette(): void {
+  void loadPalette().catch(() => undefined); // asked for again when it is wanted
+}
 
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
