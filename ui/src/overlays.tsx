@@ -26,13 +26,7 @@ const DeletedOverlay = lazy(() =>
   import("./frame/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
 );
 
-const loadPalette = () => import("./palette/palette");
-const Palette = lazy(() => loadPalette().then((all) => ({ default: all.Palette })));
-
-/// Before its key is pressed: what is typed right after it would be lost.
-export function preloadPalette(): void {
-  void loadPalette().catch(() => undefined); // asked for again when it is wanted
-}
+const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
 
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
@@ -64,7 +58,7 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
           </Match>
           <Match when={is("image")}>{(overlay) => <ImageOverlay overlay={overlay()} />}</Match>
           <Match when={is("palette")}>
-            <Palette reach={props.reach} />
+            {(overlay) => <Palette reach={props.reach} ahead={overlay().ahead} />}
           </Match>
           <Match when={is("rename")}>{(overlay) => <RenameOverlay session={overlay().session} />}</Match>
           <Match when={is("settings")}>{(overlay) => <SettingsOverlay at={overlay().at} />}</Match>
