@@ -18,6 +18,7 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { catchTyped } from "./frame/typed_ahead";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -42,8 +43,10 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   const focusPanel = () => document.getElementById(PANEL)?.focus();
   const openPalette = () => {
+    if (room.overlay()?.kind === "palette") return;
     if (sidebar.isDrawer()) sidebar.settle();
-    queueMicrotask(() => room.show({ kind: "palette" })); // after a drawer has returned the focus
+    const ahead = catchTyped(); // it may have to be loaded first
+    queueMicrotask(() => room.show({ kind: "palette", ahead })); // after a drawer has returned the focus
   };
   const reach: Reach = {
     onNew: begin,
