@@ -18,6 +18,8 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { createBoard } from "./home/board";
+import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -32,7 +34,8 @@ const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ defa
 export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
-  const sessionView = loadSessionView(room);
+  const board = createBoard(room, () => needsBoard(room));
+  const sessionView = loadSessionView(room, board);
   const mayShowHome = createAfterList(room);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
@@ -56,6 +59,7 @@ export function App() {
   };
   room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
   watchAttention(room);
+  watchTheirs(room, board);
   refuseStrayFiles();
   listenForShortcuts(room, {
     begin,
@@ -127,7 +131,7 @@ export function App() {
               fallback={
                 <Show when={mayShowHome()} fallback={<Loading />}>
                   <Suspense fallback={<Loading />}>
-                    <HomeView onStarted={setBegun} />
+                    <HomeView board={board} onStarted={setBegun} />
                   </Suspense>
                 </Show>
               }

@@ -212,6 +212,7 @@ export interface Card {
 export interface CardsNotify {
   cards: Card[];
   whole?: boolean;
+  gone?: string[];
 }
 
 export interface Challenge {

@@ -24,12 +24,7 @@ export function TheirCard(props: TheirsProps): JSX.Element {
     <div class="home-card" classList={{ "home-card-waiting": waits() }}>
       <div class="home-head">
         <TheirDot session={props.session} />
-        <button
-          type="button"
-          class="plain home-title"
-          aria-haspopup="dialog"
-          onClick={() => props.onOpen(props.session.key)}
-        >
+        <button type="button" class="plain home-title" onClick={() => props.onOpen(props.session.key)}>
           {sayTitle(props.session)}
         </button>
         <Tags {...props} />
@@ -52,12 +47,7 @@ export function TheirCard(props: TheirsProps): JSX.Element {
 export function TheirLine(props: TheirsProps): JSX.Element {
   return (
     <li>
-      <button
-        type="button"
-        class="plain home-line"
-        aria-haspopup="dialog"
-        onClick={() => props.onOpen(props.session.key)}
-      >
+      <button type="button" class="plain home-line" onClick={() => props.onOpen(props.session.key)}>
         <TheirDot session={props.session} />
         <span class="home-line-title">{sayTitle(props.session)}</span>
         <Tags {...props} />

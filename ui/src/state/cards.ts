@@ -32,6 +32,7 @@ export class Cards {
   take(news: CardsNotify): void {
     if (news.whole) this.known.clear();
     for (const card of news.cards) this.known.set(card.session_id, card);
+    for (const session of news.gone ?? []) this.known.delete(session);
     if (news.whole) this.show();
     else this.timer ??= setTimeout(() => this.show(), this.shownAtMs + PACE_MS - performance.now());
   }
@@ -85,4 +86,10 @@ export function shortLabel(title: string, number: number): string {
 
 function latestFirst(a: Card, b: Card): number {
   return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
+}
+
+/// Differs whenever another Ask may be waiting, also when one came as another went.
+export function waitingNow(cards: readonly Card[]): string {
+  const asking = cards.filter((card) => card.asks);
+  return asking.map((card) => `${card.session_id} ${card.asks} ${card.updated_at_ms}`).join();
 }

@@ -8,7 +8,6 @@ import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
 import type {
   AgentState,
-  Card,
   DaemonNotice,
   GitStatus,
   Notifications,
@@ -18,7 +17,7 @@ import type {
 } from "../model.gen";
 import { DeviceAccess, mayAct } from "./access";
 import { BesidePane, isBeside } from "./beside";
-import { Cards } from "./cards";
+import { Cards, waitingNow } from "./cards";
 import { findFirst } from "./first_shown";
 import { Memory } from "./memory";
 import { Mirrors } from "./mirrors";
@@ -28,6 +27,7 @@ import type { Connection, Room } from "./room";
 import { Seen } from "./seen";
 import { t } from "./texts";
 import { Toasts } from "./toasts";
+import { isViewed } from "./viewed";
 
 const HELLO: Requests["initialize"]["params"] = {
   protocol_version: "0",
@@ -97,7 +97,11 @@ export function makeRoom(host: Host): Room {
     (why) => toasts.add("warn", why),
   );
   const mirrors = new Mirrors({
-    watch: (session) => void attempt("session.watch", { session_id: session }),
+    watch: async (session) => {
+      const done = await attempt("session.watch", { session_id: session });
+      const isGone = !done && isViewed(session) && connection().state === "open";
+      if (isGone && active() === session) activate(""); // it has left the board
+    },
     unwatch: (session) => void attempt("session.unwatch", { session_id: session }),
   });
 
@@ -130,7 +134,7 @@ export function makeRoom(host: Host): Room {
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
-    opened.add(session);
+    if (!isViewed(session)) opened.add(session);
     mirrors.want(session);
     cards.settle(session, false);
     if (mayAct(devices.access())) void attempt("session.open", { session_id: session });
@@ -279,12 +283,6 @@ export function makeRoom(host: Host): Room {
     wish: (name) => memory.wish(name),
     setWish: (name, value) => memory.setWish(name, value),
   };
-}
-
-/// Differs whenever another Ask may be waiting, also when one came as another went.
-function waitingNow(cards: readonly Card[]): string {
-  const asking = cards.filter((card) => card.asks);
-  return asking.map((card) => `${card.session_id} ${card.asks} ${card.updated_at_ms}`).join();
 }
 
 // What is done again by itself when the connection is back.
