@@ -1841,6 +1841,7 @@ export interface WatchedSession {
   cwd?: string;
   branch?: string;
   pane?: string;
+  is_still?: boolean;
   session_id?: string;
 }
 

@@ -65,7 +65,11 @@ export function TheirLine(props: TheirsProps): JSX.Element {
 function TheirDot(props: { session: WatchedSession }): JSX.Element {
   const status = () => dotOf(props.session);
   return (
-    <StatusDot status={status()} hint={status() === "unknown" ? undefined : sayEvidence(props.session)} />
+    <StatusDot
+      status={status()}
+      mark={needsMark(props.session)}
+      hint={status() === "unknown" ? undefined : sayEvidence(props.session)}
+    />
   );
 }
 
@@ -96,6 +100,11 @@ function Branch(props: { session: WatchedSession }): JSX.Element {
 function RunningTime(props: { sinceMs: number | undefined }): JSX.Element {
   const now: Accessor<number> = createClock();
   return <time title={sayFull(props.sinceMs)}>{sayClock(props.sinceMs, now())}</time>;
+}
+
+/// Seed 003: in a pane, where its output stands still while it works, or where input is certainly needed.
+export function needsMark(session: WatchedSession): boolean {
+  return Boolean(session.pane) && (session.is_still === true || session.status === "waiting_user");
 }
 
 export function sayTitle(session: WatchedSession): string {
