@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster, SessionMissing

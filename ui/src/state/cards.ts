@@ -87,9 +87,3 @@ export function shortLabel(title: string, number: number): string {
 function latestFirst(a: Card, b: Card): number {
   return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
 }
-
-/// Differs whenever another Ask may be waiting, also when one came as another went.
-export function waitingNow(cards: readonly Card[]): string {
-  const asking = cards.filter((card) => card.asks);
-  return asking.map((card) => `${card.session_id} ${card.asks} ${card.updated_at_ms}`).join();
-}

@@ -108,9 +108,12 @@ class Trust:
         """`UserError` where the folder has been swapped for a link to another."""
         if moved := find_moved(folder):
             raise UserError(moved.why)
-        inventory = await asyncio.to_thread(read_inventory, Path(folder), self._home)
+        inventory = self._store.leave_out_own(folder, await self._read_inventory(folder))
         self._store.note_content(folder, inventory.files)
         return FolderState(folder, inventory, self._store.find(folder))
+
+    async def _read_inventory(self, folder: str) -> Inventory:
+        return await asyncio.to_thread(read_inventory, Path(folder), self._home)
 
     async def rules(self, standing: FolderState, remote_commands: bool | None = None) -> FolderRules:
         """`remote_commands`: of a conversation for somebody remote, whether its agent may ask to run any."""
@@ -255,21 +258,25 @@ class Trust:
         return None
 
     async def renew_settings(self, before: FolderState) -> None:
-        """After a person set a workspace setting here: our own writing does not undo their trust."""
-        standing = await self.look(before.folder)
-        known = before.decided
-        trusted_before = before.trusted or before.inventory.is_empty
-        if standing.holds or not trusted_before:
+        """After a person set a workspace setting here: the settings count as they are now.
+
+        That makes no folder a trusted one, and vouches for no setting that somebody else left in the file."""
+        digest = (await self._read_inventory(before.folder)).files.get(WORKSPACE_FILE)
+        if digest is None:
             return
-        files = {**(known.files if known else {}), **_only(standing.inventory.files, WORKSPACE_FILE)}
-        if files == standing.inventory.files:
-            by = known.by if known else "settings"
-            asked = f"trust {before.folder} with the setting that was changed here"
-            await self._note(before.folder, by, asked, print_=standing.inventory.fingerprint)
-            decided = TrustedFolder(
-                folder=before.folder, decision="trusted", files=files, decided_at_ms=self._now_ms(), by=by
-            )
-            self._store.put(decided)
+        if WORKSPACE_FILE not in before.inventory.files:
+            self._store.put_own_settings(before.folder, digest)
+        elif before.trusted and before.decided is not None:
+            await self._trust_settings(before.decided, digest)
+
+    async def _trust_settings(self, decided: TrustedFolder, digest: str) -> None:
+        """Our own writing does not undo a person's trust."""
+        changed = replace(decided, files={**decided.files, WORKSPACE_FILE: digest})
+        standing = await self.look(decided.folder)
+        if standing.inventory.files == changed.files != decided.files:
+            asked = f"trust {decided.folder} with the setting that was changed here"
+            await self._note(decided.folder, decided.by, asked, print_=standing.inventory.fingerprint)
+            self._store.put(replace(changed, decided_at_ms=self._now_ms()))
 
     async def _note(
         self,
@@ -312,7 +319,3 @@ def _name(by: Asker | Answer) -> str:
             return by
         case _:
             return name_who(by)
-
-
-def _only(files: dict[str, str], path: str) -> dict[str, str]:
-    return {path: files[path]} if path in files else {}

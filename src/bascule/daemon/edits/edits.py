@@ -176,7 +176,7 @@ class Edits:
             return moved
         ready = await asyncio.to_thread(make_ready, lambda: self._on_whole_files(workspace, plan))
         if isinstance(ready, EditRefused):
-            return Refuse(ready.why)
+            return Refuse(ready.why, remote=ready.remote)
         diff_id = self._new_id("diff")
         self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of, reverts))
         return as_prepared(diff_id, ready, self._find_bar(workspace))

@@ -48,7 +48,8 @@ def read_merged(
 def _look(folder: Folder, workspace: Path) -> TrustStore:
     """For those who have no store that is kept up to date."""
     store = TrustStore(folder.trust)
-    store.note_content(str(workspace), read_inventory(workspace, find_home(os.environ)).files)
+    found = store.leave_out_own(str(workspace), read_inventory(workspace, find_home(os.environ)))
+    store.note_content(str(workspace), found.files)
     return store
 
 

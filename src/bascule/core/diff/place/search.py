@@ -124,7 +124,8 @@ class HunkSearch:
             return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
         found = self._content.texts[at]
         hint = " They differ only in white space." if squeezed(wanted) == squeezed(found) else ""
-        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
+        remote = f"{should} is another. {NEXT}"
+        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1, remote)
 
     def lacks_anchor(self, asked: Asked) -> bool:
         return self._missing_anchor(asked) is not None
