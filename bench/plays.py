@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.change_sink import ChangeSink
 from bascule.agents.codex.events.translator import Translator
 from bascule.core.session.fold import Fold
 from bascule.model.changes import BlockPut, Change, RunPut, TextGrew
@@ -24,12 +24,12 @@ def read_heard(name: str) -> list[bytes]:
 
 def translate(lines: list[bytes]) -> list[Change]:
     """Line by line, so that no deltas are joined on the way."""
-    scribe = Scribe()
-    translator = Translator(scribe, lambda _call: None)
+    sink = ChangeSink()
+    translator = Translator(sink, lambda _call: None)
     changes: list[Change] = []
     for line in lines:
         translator.feed(line)
-        entries, _ = scribe.take()
+        entries, _ = sink.take()
         changes += [change for _, step in entries for change in step]
     return changes
 

@@ -47,8 +47,10 @@ A workspace can set some of them in its `.vscode/settings.json`, with the full k
 
 Your file overrides the defaults, and the workspace overrides your file. A workspace can never name a program
 to run or loosen what you allow: where the table says *only tighter*, the choices are listed tightest first,
-and a workspace can only choose an earlier one. An unknown key or an invalid
-value stops Bascule from starting, with the file and the line.
+and a workspace can only choose an earlier one. In `settings.toml`, an unknown key or an invalid
+value stops Bascule from starting, with the file and the line. A workspace's own file stops nothing: what is
+wrong in it, or not for a workspace to set, is ignored, and each session there says so. Until you
+[trust](../explain/trust.md) the folder, only values that tighten something count.
 
 | key | default | description | valid values | can a workspace set it? |
 | --- | --- | --- | --- | --- |

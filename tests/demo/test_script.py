@@ -5,7 +5,7 @@ import pytest
 
 from bascule.core.prompts.purposes import ask_again
 from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, Search, ToolUse
-from bascule.demo.plays import KINDS, TEXT, Stage, help_text
+from bascule.demo.plays import KINDS, TEXT, YIELD_MS, Stage, help_text
 from bascule.demo.project import MODULE
 from bascule.demo.request import Metadata, ModelRequest, RequestItem, RequestPart
 from bascule.demo.script import COMPACT_PROMPT, MAX_KINDS, SUMMARY, find_kinds, next_answer
@@ -76,7 +76,7 @@ def test_an_answer_goes_up_to_the_first_tool_call() -> None:
     assert first == [
         Say(TEXT),
         Say("I will run the project's tests."),
-        ToolUse("exec_command", {"cmd": "python3 -m unittest -v"}),
+        ToolUse("exec_command", {"cmd": "python3 -m unittest -v", "yield_time_ms": YIELD_MS}),
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_declined_approval_is_taken_as_a_no() -> None:
 
 def test_an_edit_reads_first() -> None:
     (_, read) = outputs_for(user("demo:edit"))
-    assert read == ToolUse("exec_command", {"cmd": "cat wordkit.py"})
+    assert read == ToolUse("exec_command", {"cmd": "cat wordkit.py", "yield_time_ms": YIELD_MS})
     (patch,) = outputs_for(user("demo:edit"), called(), result("Output:\ndef initials(text):\n"))
     assert isinstance(patch, Patch)
     assert "def backwards" in patch.text
@@ -227,3 +227,13 @@ def test_a_wrong_diff_is_put_right_when_it_is_asked_for_once_more(
     assert isinstance(one, Say)
     assert isinstance(two, Say)
     assert ("not there" in one.text, "not there" in two.text) == (first, second)
+
+
+def test_a_command_that_takes_longer_is_waited_for() -> None:
+    begun = [user("demo:approval"), said(Phase.COMMENTARY), called()]
+    slow = result("Process running with session ID 41\nOutput:\n")
+    (wait,) = outputs_for(*begun, slow)
+    assert isinstance(wait, ToolUse)
+    assert (wait.tool, wait.arguments["session_id"]) == ("write_stdin", 41)
+    done = result("Process exited with code 0\nOutput:\n")
+    assert outputs_for(*begun, slow, called(), done) == [final("You allowed it, and the module is compiled.")]

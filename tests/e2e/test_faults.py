@@ -7,11 +7,11 @@ import pytest
 from tests.e2e.stage import CODEX, Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
 
 from bascule.agents.codex import calls
-from bascule.agents.codex.events.scribe import MAX_NOTED_BY_AGENT
+from bascule.agents.codex.events.change_sink import MAX_NOTED_BY_AGENT
 from bascule.agents.codex.launch import CHECK, HOW_TO_GET, make_launch
 from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process
-from bascule.model.blocks import ErrorBlock, UserBlock
+from bascule.model.blocks import ErrorBlock, InfoBlock, UserBlock
 from bascule.model.session import Session
 from bascule.model.settings import CodexSettings
 
@@ -184,17 +184,41 @@ async def test_a_prompt_that_was_never_heard_is_not_lost_with_us(stage: Stage) -
 
 async def test_settings_that_went_bad_are_said_in_the_session(stage: Stage) -> None:
     stage.use_fake("app_server", "none")
+    settings, good = stage.folder.settings, stage.folder.settings.read_text()
     async with stage.life() as life:
         session = await life.begin()
-    settings = stage.project / ".vscode" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text('{"bascule.codex.command": "evil"}')
-    async with stage.life() as life:
+        settings.write_text(good + "[orders]\nnonsense = 1\n")
+        life.app.settings.forget()
         life.say(session, "hello")
         seen = await life.until_idle(session)
         (error,) = of_kind(seen, ErrorBlock)
-        assert "bascule.codex.command cannot be set by a workspace" in error.text
+        assert "unknown key bascule.orders.nonsense" in error.text
         assert waiting(seen) == ["hello"]
-        settings.unlink()
+        settings.write_text(good)
         life.app.prompts.release_queue(session)
         assert replies(await life.until_idle(session)) == ["You said: hello"]
+
+
+async def test_a_clone_that_would_loosen_something_stops_no_session_and_is_said_once_in_each(
+    stage: Stage,
+) -> None:
+    stage.use_fake("app_server", "none")
+    settings = stage.project / ".vscode" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"bascule.codex.command": "evil", "bascule.codex.sandbox": "workspace-write"}')
+    async with stage.life() as life:
+        session = await life.begin()
+        life.say(session, "hello")
+        await life.until_idle(session)
+        life.say(session, "again")
+        seen = await life.until_idle(session)
+        assert replies(seen) == ["You said: hello", "You said: again"]
+        (told,) = of_kind(seen, InfoBlock)
+        assert told.title == "Settings of this folder were ignored"
+        assert str(life.project) in told.text
+        assert "line 1: bascule.codex.command cannot be set by a workspace" in told.text
+        settings.write_text("{")
+        life.say(session, "third")
+        seen = await life.until_idle(session)
+        assert replies(seen)[-1] == "You said: third"
+        assert "not valid JSON" in of_kind(seen, InfoBlock)[-1].text

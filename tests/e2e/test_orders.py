@@ -19,6 +19,10 @@ from bascule.daemon.edits.edits import NOT_CONFIRMED, UNANSWERED
 from bascule.daemon.edits.project_tests import WITHDRAWN as NOTHING_RUN
 from bascule.daemon.orders.order_actions import CANCELLED, INTERRUPTED, LATE, NO_DIFF, REMOVED
 from bascule.daemon.orders.orders import CANCELLED_WAITING, IN_LINE, KEPT_BACK, USED
+from bascule.demo import server
+from bascule.demo.outputs import Phase, Say
+from bascule.demo.request import ModelRequest, plain_text
+from bascule.demo.script import ScriptedAnswer
 from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
 from bascule.host.storage.audit import Audit, audit_in
@@ -136,7 +140,7 @@ async def test_a_patch_is_made_mirrored_and_written_only_after_a_yes_here(life: 
     assert (seen.title, seen.hidden) == ("Orders of ann", False)
     (attached,) = of_kind(seen, AssistantBlock)[-1].attachments
     assert isinstance(attached, DiffAttachment)
-    assert attached.unified_diff == made.diff
+    assert "+def initials" in attached.unified_diff
     assert files_of(life.project) == before
 
     async with open_peer(life) as peer:
@@ -513,6 +517,32 @@ async def test_a_flood_of_orders_pushes_nothing_out_of_the_record(life: Life) ->
     assert len(lines) == MAX_OF_ONE + 3
     assert lines[-1].asked.startswith("100 more from senders of orders")
     assert max(len(msgspec.json.encode(entry)) for entry in lines) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("*** Begin Patch\n*** Delete File: customers.csv\n*** End Patch", "ok"),
+        ("*** Begin Patch\n*** Update File: customers.csv\n@@\n+x\n*** End of File\n*** End Patch", "ok"),
+        ("--- a/customers.csv\n+++ b/customers.csv\n@@ -2,1 +2,1 @@\n-guess\n+x\n", "error"),
+    ],
+)
+async def test_what_goes_back_holds_no_line_of_a_file_that_the_agent_did_not_write(
+    life: Life, monkeypatch: pytest.MonkeyPatch, answer: str, status: str
+) -> None:
+    asked: list[str] = []
+
+    def say(request: ModelRequest, _stage: object, *, number: int) -> ScriptedAnswer:
+        asked.append("\n".join(plain_text(item.content) for item in request.input))
+        return ScriptedAnswer([Say(answer, phase=Phase.FINAL)], [f"answer_{len(asked)}_{number}"])
+
+    monkeypatch.setattr(server, "next_answer", say)
+    (life.project / "customers.csv").write_text("".join(f"customer {n} owes {n * 31}\n" for n in range(9)))
+    made = await give(life, order("c-1", "patch", PROMPT))
+    assert made.status == status
+    assert made.diff in (answer, "")
+    assert "owes" not in f"{made.diff} {made.summary} {asked}"
+    assert "owes" in str(life.see(session_of(life)).blocks), "here it is shown whole"
 
 
 async def test_a_secret_does_not_leave_with_an_outcome_and_a_diff_is_never_altered(life: Life) -> None:

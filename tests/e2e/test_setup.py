@@ -90,11 +90,20 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
     assert (life.project / ".vscode" / "settings.json").read_text() == (
         '{\n  "bascule.allowApplyPatch": false\n}\n'
     )
-    assert record(life)[-2:] == [("setting", "none", "done"), ("trust", "none", "done")]
+    assert record(life)[-1] == ("setting", "none", "done")
     free = {"session_id": session, "key": "bascule.codex.effort", "value": "low", "scope": "workspace"}
     listed = await peer.call("settings.set", free)
     shown = row(listed, "bascule.codex.effort")
     assert (shown["value"], shown["source"]) == ("low", "workspace"), "a person set it here, so it counts"
+    assert (await peer.call("trust.list"))["folders"] == [], "and it makes no folder a trusted one"
+    standing = await life.app.trust.look(str(life.project))
+    assert (standing.trusted, standing.inventory.is_empty) == (False, True), "nobody is asked about it"
+    file = life.project / ".vscode" / "settings.json"
+    file.write_text(file.read_text().replace('"low"', '"high"'))
+    assert not (await life.app.trust.look(str(life.project))).inventory.is_empty, "another set this one"
+    assert life.app.settings(str(life.project)).codex.effort == ""
+    other = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 9, "scope": "workspace"}
+    assert row(await peer.call("settings.set", other), "bascule.codex.effort")["value"] == ""
 
 
 async def test_a_file_with_problems_is_reported_and_not_written(stage: Stage) -> None:

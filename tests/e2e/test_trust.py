@@ -15,6 +15,7 @@ from bascule.core.faults import AgentFault, UserError
 from bascule.host.config.settings_writer import USER_FILE
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, TrustSubject
+from bascule.model.blocks import ErrorBlock, InfoBlock
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
 
@@ -65,6 +66,10 @@ async def answer(life: Life, session: SessionId, choice: str) -> None:
     ask = await ask_of(life, session)
     assert await life.answer(session, Answer(ask=ask.id, choice=choice, by="tests")) is None
     await life.app.trust.decided(str(life.project))
+
+
+def told(seen: Session) -> list[str]:
+    return [block.title for block in seen.blocks if isinstance(block, InfoBlock)]
 
 
 async def test_nothing_of_a_hostile_repository_runs(
@@ -196,6 +201,78 @@ async def test_a_no_is_remembered_and_a_revoked_yes_is_asked_for_again(life: Lif
     await say(life, session, "run: true")
     assert ran(marks) == []
     assert (await ask_of(life, session)).title == "Trust this folder?"
+
+
+async def test_an_answer_holds_for_the_prompt_that_follows_it_at_once(
+    life: Life, marks: Path, scripted: Scripted
+) -> None:
+    """As in a terminal: it answers, and sends its prompt without a pause."""
+    session = await life.app.sessions.create(str(life.project))
+    ask = await ask_of(life, session)
+    assert await life.answer(session, Answer(ask=ask.id, choice="trust", by="tests")) is None
+    await say(life, session, "run: true")
+    assert "HOSTILE instructions" in scripted.prompted[-1]
+    assert ran(marks) == ["server"]
+    assert life.see(session).effort == "low"
+
+
+async def test_after_a_no_to_what_has_changed_nothing_of_the_earlier_yes_holds(
+    life: Life, scripted: Scripted
+) -> None:
+    first = await life.begin()
+    await answer(life, first, "trust")
+    (life.project / "AGENTS.md").write_text("HOSTILE and changed.\n")
+    session = await life.app.sessions.create(str(life.project))
+    assert life.see(session).effort == "", "the settings lie in a folder that was not trusted as it is"
+    await answer(life, session, "refuse")
+    await say(life, session, "run: true")
+    assert "HOSTILE" not in scripted.prompted[-1]
+    assert life.see(session).effort != "low"
+    assert life.app.settings(str(life.project)).codex.effort == ""
+
+
+async def test_when_trust_ends_each_session_says_what_stays_and_its_agent_is_told(
+    life: Life, scripted: Scripted
+) -> None:
+    session = await life.app.sessions.create(str(life.project))
+    await answer(life, session, "trust")
+    await say(life, session, "run: true")
+    assert life.see(session).effort == "low"
+    assert await life.app.trust.revoke(str(life.project), "tests") is None
+    assert told(life.see(session))[-1] == "This folder is no longer trusted"
+    await say(life, session, "run: true")
+    assert "HOSTILE" in scripted.prompted[-1], "an agent forgets nothing of a conversation"
+    assert "no longer trusts the files of this folder" in scripted.prompted[-1]
+    assert life.see(session).effort not in ("low", "high")
+    count = scripted.prompted[-1].count("no longer trusts the files")
+    await say(life, session, "run: true")
+    assert scripted.prompted[-1].count("no longer trusts the files") == count, "it is said once"
+    other = await life.begin()
+    await say(life, other, "run: true")
+    assert "HOSTILE" not in scripted.prompted[-1]
+    assert "This folder is no longer trusted" not in told(life.see(other))
+
+
+async def test_no_prompt_goes_on_with_what_was_revoked_while_another_session_works(
+    life: Life, scripted: Scripted
+) -> None:
+    first, second = await life.begin(), await life.begin()
+    await answer(life, first, "trust")
+    await say(life, second, "run: true")
+    life.say(first, "run: touch working; while [ ! -e stop ]; do sleep 0.05; done")
+    while not (life.project / "working").exists():
+        await asyncio.sleep(0.05)
+    assert await life.app.trust.revoke(str(life.project), "tests") is None
+    count = len(scripted.prompted)
+    seen = await say(life, second, "run: echo not yet")
+    (refused,) = [block.text for block in seen.blocks if isinstance(block, ErrorBlock)]
+    assert "still works with what was trusted" in refused
+    assert len(scripted.prompted) == count
+    (life.project / "stop").touch()
+    await life.until_idle(first)
+    life.app.prompts.release_queue(second)
+    await life.until_idle(second)
+    assert "no longer trusts the files of this folder" in scripted.prompted[-1]
 
 
 async def test_what_is_loaded_is_what_was_checked_whatever_the_files_say_by_then(

@@ -93,7 +93,10 @@ async def test_a_rule_that_codex_keeps_is_listed_with_where_it_is_removed(viewer
     await viewer.until_said(session)
     await viewer.page.get_by_role("button", name=re.compile("^Allowed without asking")).click()
     panel = viewer.page.get_by_role("dialog", name=re.compile("^Allowed without asking"))
-    await expect(panel.get_by_role("listitem").filter(has_text=rule)).to_contain_text("rules/default.rules")
+    # in the home that Codex was given
+    await expect(panel.get_by_role("listitem").filter(has_text=rule)).to_contain_text(
+        "Remove it in ~/codex/rules/default.rules"
+    )
     await expect(panel.get_by_role("listitem").filter(has_text=rule).get_by_role("button")).to_have_count(0)
 
 
@@ -159,9 +162,15 @@ async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> 
     await viewer.say("demo:approval")
     await expect(viewer.block("command")).to_have_count(2)
     seen = await viewer.life.until_idle(session)
-    assert [block.exit_code for block in of_kind(seen, CommandBlock)] == [0, 0]
-    for rules in (viewer.stage.project.parent / "codex").rglob("*.rules"):
-        rules.unlink()  # the other tests are asked again
+    await expect(cards(viewer)).to_have_count(0)
+    (rules,) = (viewer.stage.project.parent / "codex").rglob("*.rules")
+    written = rules.read_text(encoding="utf-8")
+    rules.unlink()  # the other tests are asked again
+    assert '"compileall", "-q", "wordkit.py"' in written
+    assert [(block.status, block.exit_code) for block in of_kind(seen, CommandBlock)] == [
+        ("completed", 0)
+    ] * 2
+    assert replies(seen)[-1] == "You allowed it, and the module is compiled."
 
 
 # --- nothing by accident --------------------------------------------------------------------------

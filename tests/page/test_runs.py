@@ -133,21 +133,25 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
     assert after != before
     await expect(ending(viewer)).to_contain_text(re.compile(r"^Done in .* · 2 files \+14"))
 
+    await ending(viewer).get_by_role("button", name="Review").click()
+    await expect(viewer.pane.get_by_role("button", name="Revert all")).to_be_enabled()
     await ending(viewer).get_by_role("button", name="Undo").click()
     ask = viewer.page.get_by_role("region", name="Waiting for your answer")
     await answer(ask, "Yes, exactly this")
     toast = viewer.page.get_by_role("region", name="Messages")
     await expect(toast).to_contain_text("The changes of this run are reverted.")
     assert wordkit.read_text(encoding="utf-8") == before
+    await expect(ending(viewer)).to_contain_text("· reverted")
+    await expect(ending(viewer).get_by_role("button", name="Undo")).to_have_count(0)
+    await expect(viewer.pane.get_by_text("reverted", exact=True).first).to_be_visible()
+    await expect(viewer.pane.get_by_role("button", name="Revert all")).to_have_count(0)
     await toast.get_by_role("button", name="Undo").click()
     await answer(ask, "Yes, exactly this")
     await expect(ask).to_have_count(0)
     await viewer.life.until(session, lambda seen: any(one.id.startswith("undo:") for one in seen.blocks))
     await expect(ending(viewer).get_by_role("button", name="Undo")).to_be_enabled()
     assert wordkit.read_text(encoding="utf-8") == after
-
-    await ending(viewer).get_by_role("button", name="Review").click()
-    await expect(viewer.pane).to_contain_text("wordkit.py")
+    await expect(viewer.pane.get_by_role("button", name="Revert all")).to_be_enabled()
 
 
 async def test_a_run_that_failed_is_tried_again(viewer: Viewer) -> None:

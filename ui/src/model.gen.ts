@@ -156,6 +156,7 @@ export interface BlockGone {
 export interface BlockPut {
   change: "blockPut";
   block: UserBlock | RemoteBlock | AssistantBlock | ReasoningBlock | CommandBlock | FileChangeBlock | McpBlock | WebSearchBlock | PlanBlock | ImageBlock | DividerBlock | InfoBlock | SystemBlock | ErrorBlock;
+  first?: boolean;
 }
 
 export interface BoardList {
@@ -170,6 +171,10 @@ export interface BoardNotify {
 }
 
 export interface BoardParams {
+}
+
+export interface BoardRef {
+  key: string;
 }
 
 export interface CancelOrderParams {
@@ -220,7 +225,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | Cleared)[];
 }
 
 export interface Check {
@@ -445,6 +450,21 @@ export interface EditDone {
   diff_id?: string;
   of?: string;
   undoes?: string;
+  reverts?: string;
+}
+
+export interface Elsewhere {
+  key: string;
+  their_id: string;
+  holder?: string;
+  home?: string;
+  joined?: boolean;
+  is_guest?: boolean;
+}
+
+export interface ElsewhereSet {
+  change: "elsewhereSet";
+  elsewhere: Elsewhere | null;
 }
 
 export interface ErrorAttachment {
@@ -573,6 +593,7 @@ export interface Grant {
   at_ms?: number;
   by?: string;
   revocable?: boolean;
+  kept_in?: string;
 }
 
 export interface GrantList {
@@ -829,6 +850,7 @@ export interface ListedSettings {
   user_file: string;
   workspace_file: string;
   problems?: string[];
+  ignored?: string[];
 }
 
 export interface LogsAttachment {
@@ -1468,6 +1490,7 @@ export interface Session {
   parent?: string | null;
   parent_thread?: string | null;
   sender?: string;
+  elsewhere?: Elsewhere | null;
   created_at_ms?: number;
   updated_at_ms?: number;
 }
@@ -1904,6 +1927,7 @@ export type Change =
   | DeletedSet
   | DriverSet
   | ParentSet
+  | ElsewhereSet
   | Cleared;
 
 export type AgentChange =
@@ -1969,6 +1993,9 @@ export interface Requests {
   "board.list": { params: BoardParams; result: BoardList };
   "board.watch": { params: BoardParams; result: Done };
   "board.unwatch": { params: BoardParams; result: Done };
+  "board.join": { params: BoardRef; result: Created };
+  "board.leave": { params: SessionRef; result: Done };
+  "board.fork": { params: BoardRef; result: Created };
   "hooks.status": { params: HooksParams; result: HooksStatus };
   "hooks.install": { params: HooksParams; result: HooksStatus };
   "hooks.uninstall": { params: HooksParams; result: HooksStatus };

@@ -24,7 +24,7 @@ from bascule.host.config.search_path import find_search_path
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder, find_home, find_root
-from bascule.host.files.private_places import Private, find_private
+from bascule.host.files.private_places import PrivatePaths, find_private
 from bascule.host.processes.git import Git
 from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.program import SearchPath
@@ -52,7 +52,7 @@ class Base:
     redactor: Redactor
     settings: WorkspaceSettings
     trust_store: TrustStore
-    private: Private
+    private: PrivatePaths
     search_path: SearchPath
     git: Git
     order_store: OrderStore

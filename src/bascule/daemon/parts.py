@@ -35,11 +35,12 @@ from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.claude_hooks import ClaudeHooks
+from bascule.daemon.watch.joining import Joining
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
@@ -66,7 +67,7 @@ class App:
     trust: Trust
     openings: OpenedFolders
     trust_store: TrustStore
-    private: Private
+    private: PrivatePaths
     session_reader: SessionReader
     session_search: SessionSearch
     file_links: FileLinks
@@ -82,6 +83,7 @@ class App:
     bridge: Bridge
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
+    joining: Joining
     panes: Panes  # terminals that we own
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace

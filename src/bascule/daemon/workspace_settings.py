@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.settings.reading import SettingsRefused, decode, parse_jsonc, parse_tightening, parse_toml
-from bascule.host.config.settings_files import WORKSPACE_FILE, read_settings, read_source, stamp_settings
+from bascule.core.settings.reading import MergedSettings, SettingProblem, SettingsRefused, decode, parse_toml
+from bascule.host.config.settings_files import WORKSPACE_FILE, read_merged, read_source, stamp_settings
 from bascule.host.config.settings_writer import USER_FILE
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
@@ -29,6 +29,7 @@ class ReadSettings(Struct, frozen=True):
 
     stamp: tuple[object, ...]
     settings: Settings | None  # None: never were they without problems
+    ignored: tuple[SettingProblem, ...] = ()  # of the workspace's own file
     refused: SettingsRefused | None = None
 
 
@@ -51,12 +52,20 @@ class WorkspaceSettings:
         assert known.settings is not None
         return known.settings
 
+    def find_ignored(self, workspace: str) -> tuple[SettingProblem, ...]:
+        """What the workspace's own file gets wrong, or is not for it to say."""
+        return self._know(workspace).ignored
+
+    def read_as(self, workspace: str, *, trusted: bool) -> Settings:
+        """As if the workspace were trusted, or as if it were not."""
+        return read_merged(self._folder, Path(workspace), trusted=trusted).settings
+
     def _know(self, workspace: str) -> ReadSettings:
         """Read again when a file has changed; the workspace not used for longest is forgotten."""
         place = Path(workspace) if workspace else None
         known, stamp = (
             self._read.pop(workspace, None),
-            (*stamp_settings(self._folder, place), self._trust.stamp),
+            (*stamp_settings(self._folder, place), self._trust.stamp, self._trust.has_changed(workspace)),
         )
         if known is None or known.stamp != stamp:
             known = self._read_again(place, stamp, known.settings if known else None)
@@ -68,10 +77,11 @@ class WorkspaceSettings:
         self, place: Path | None, stamp: tuple[object, ...], before: Settings | None
     ) -> ReadSettings:
         try:
-            return ReadSettings(stamp, read_settings(self._folder, place, self._trust))
+            merged = read_merged(self._folder, place, self._trust)
         except SettingsRefused as refused:
             log.warning("%s", refused)
-            return ReadSettings(stamp, before, refused)
+            return ReadSettings(stamp, before, refused=refused)
+        return ReadSettings(stamp, merged.settings, merged.ignored)
 
     async def list(self, workspace: str) -> ListedSettings:
         return await asyncio.to_thread(self._list, workspace)
@@ -83,30 +93,28 @@ class WorkspaceSettings:
     def _list(self, workspace: str) -> ListedSettings:
         place = Path(workspace) if workspace else None
         try:
-            settings, problems = read_settings(self._folder, place, self._trust), tuple[str, ...]()
+            merged, problems = read_merged(self._folder, place, self._trust), tuple[str, ...]()
         except SettingsRefused as refused:
             known = self._read.get(workspace)
-            settings = (known.settings if known else None) or Settings()
+            merged = MergedSettings((known.settings if known else None) or Settings())
             problems = tuple(map(str, refused.problems))
-        by = {} if problems else self._read_who(place)
+        by = {} if problems else self._read_who(merged)
         return ListedSettings(
-            settings=tuple(_listed(row, settings, by.get(row.key, "default")) for row in TABLE.values()),
+            settings=tuple(
+                _listed(row, merged.settings, by.get(row.key, "default")) for row in TABLE.values()
+            ),
             user_file=str(self._folder.settings),
             workspace_file=str(place / WORKSPACE_FILE) if place else "",
             problems=problems,
+            ignored=tuple(map(str, (*merged.ignored, *merged.untrusted))),
         )
 
-    def _read_who(self, place: Path | None) -> dict[str, By]:
+    def _read_who(self, merged: MergedSettings) -> dict[str, By]:
         user = read_source(USER_FILE, self._folder.settings)
-        theirs = read_source(WORKSPACE_FILE, place / WORKSPACE_FILE) if place else None
         by: dict[str, By] = {}
         if user is not None:
             by |= {entry.key: "user" for entry in parse_toml(decode(user.data))}
-        if theirs is not None:
-            trusted = self._trust.trusts_settings(str(place), theirs.data)
-            parse = parse_jsonc if trusted else parse_tightening
-            by |= {entry.key: "workspace" for entry in parse(decode(theirs.data))}
-        return by
+        return {**by, **dict.fromkeys(merged.taken, "workspace")}
 
 
 def _listed(row: Setting, settings: Settings, by: By) -> ListedSetting:

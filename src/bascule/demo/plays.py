@@ -14,6 +14,8 @@ from bascule.demo.prose import make_prose
 
 LONG_WORDS = 20_000
 README = "README.md"
+YIELD_MS = 30_000  # the longest that Codex waits for a command
+MAX_WAITS = 10
 SLOW_WORDS = 300  # a word every 200 ms for a minute
 MCP_NAMESPACE = "mcp__demo"  # Codex's name for the tools of the server that its configuration calls demo
 
@@ -82,7 +84,7 @@ def reasoning(_stage: Stage) -> Play:
 
 def command(stage: Stage) -> Play:
     yield Say("I will run the project's tests.")
-    result = yield _shell(f"{stage.python} -m unittest -v")
+    result = yield from _run(f"{stage.python} -m unittest -v")
     if _succeeded(result):
         yield Say("The tests pass.")
     else:
@@ -91,7 +93,7 @@ def command(stage: Stage) -> Play:
 
 def approval(stage: Stage) -> Play:
     yield Say("Compiling the module writes a cache next to it, so I ask to leave the sandbox.")
-    result = yield _shell(
+    result = yield from _run(
         f"{stage.python} -m compileall -q {SOURCE}",
         sandbox_permissions="require_escalated",
         justification="May I compile the module? That writes to the project's __pycache__ folder.",
@@ -104,7 +106,7 @@ def approval(stage: Stage) -> Play:
 
 def edit(_stage: Stage) -> Play:
     yield Say(f"I will read `{SOURCE}` and add a function to it, with a test in a file of its own.")
-    source = yield _shell(f"cat {SOURCE}")
+    source = yield from _run(f"cat {SOURCE}")
     result = yield Patch(make_patch(_output(source)))
     if _succeeded(result):
         yield Say(f"`{SOURCE}` has one more function, and a new test file checks it.")
@@ -116,7 +118,7 @@ def rewrite(_stage: Stage) -> Play:
     yield Say(
         f"I will add a line to `{README}` with a command, not with an edit, so I ask to leave the sandbox."
     )
-    result = yield _shell(
+    result = yield from _run(
         f"echo A command wrote this line. >> {README}",
         sandbox_permissions="require_escalated",
         justification=f"May I add a line to {README}?",
@@ -200,11 +202,11 @@ def make_plan(_stage: Stage, asked: str) -> Play:
 def patch(_stage: Stage, asked: str, *, again: bool) -> Play:
     """The answer to /patch. With demo:wrong in it the first is of no use, with demo:useless each one;
     with demo:write it tries to write first, three ways."""
-    source = yield _shell(f"cat {SOURCE}")
+    source = yield from _run(f"cat {SOURCE}")
     if "demo:write" in asked:
         tried = yield Patch(make_patch(_output(source)))
-        more = yield _shell("echo written > written.txt")
-        escaped = yield _shell(
+        more = yield from _run("echo written > written.txt")
+        escaped = yield from _run(
             "echo written > written.txt", sandbox_permissions="require_escalated", justification="May I?"
         )
         yield Say(f"I tried to write:\n\n```\n{tried}\n{more}\n{escaped}\n```")
@@ -239,8 +241,16 @@ def help_text() -> str:
     )
 
 
-def _shell(line: str, **more: str) -> ToolUse:
-    return ToolUse("exec_command", {"cmd": line, **more})
+def _run(line: str, **more: str) -> Generator[Output, str, str]:
+    """To its end: Codex answers before that where a shell is slow, and a model then asks again."""
+    result = yield ToolUse("exec_command", {"cmd": line, "yield_time_ms": YIELD_MS, **more})
+    for _ in range(MAX_WAITS):
+        running = re.search(r"^Process running with session ID (\d+)$", result, re.MULTILINE)
+        if running is None:
+            break
+        waiting = {"session_id": int(running[1]), "chars": "", "yield_time_ms": YIELD_MS}
+        result = yield ToolUse("write_stdin", waiting)
+    return result
 
 
 def _output(result: str) -> str:

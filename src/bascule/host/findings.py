@@ -15,7 +15,7 @@ from msgspec import Struct
 from bascule import __version__
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
-from bascule.host.config.settings_files import read_settings
+from bascule.host.config.settings_files import read_merged, read_settings
 from bascule.host.edits.apply import find_cut_off
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
@@ -87,11 +87,12 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
         used = f"by {owner.command}, pid {owner.pid}, since {owner.started_at}"
         findings.append(Finding("in use", "note", used))
     try:
-        read_settings(folder, workspace)
+        ignored = read_merged(folder, workspace).ignored
     except UserError as fault:
         return [*findings, Finding("settings", "missing", str(fault), "Fix what is listed above.")]
     where = str(folder.settings) if folder.settings.exists() else "defaults"
-    return [*findings, Finding("settings", "ok", where)]
+    notes = [Finding("ignored setting", "note", str(problem)) for problem in ignored[:MAX_NAMED]]
+    return [*findings, Finding("settings", "ok", where), *notes]
 
 
 def _record(folder: Folder) -> Finding:

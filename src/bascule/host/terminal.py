@@ -57,17 +57,25 @@ if sys.platform == "win32":
         while msvcrt.kbhit():
             msvcrt.getch()
 
+    def has_typed(_keys: TextIO) -> bool:
+        return bool(msvcrt.kbhit())
+
     def is_in_front(_keys: TextIO) -> bool:
         return True
 
 else:
     import os
+    import select
     import termios
 
     KEYS = SCREEN = "/dev/tty"
 
     def forget_typed(keys: TextIO) -> None:
         termios.tcflush(keys.fileno(), termios.TCIFLUSH)
+
+    def has_typed(keys: TextIO) -> bool:
+        """A whole line waits to be read."""
+        return bool(select.select([keys], [], [], 0)[0])
 
     def is_in_front(keys: TextIO) -> bool:
         """A process in the background may not touch the terminal, and is stopped for it."""

@@ -145,4 +145,5 @@ class Refuse(Struct, frozen=True):
 
     why: str
     late: bool = False  # it was answered before, or is no longer asked
+    remote: str = ""  # the same for somebody remote, where `why` quotes files of this machine
     said: Said | None = None

@@ -146,6 +146,7 @@ class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     diff_id: str = ""  # as it was prepared
     of: str = ""  # the diff that it is a part of
     undoes: str = ""  # the edit that this one undid
+    reverts: str = ""  # the run of which nothing is left after this
 
 
 class SystemBlock(BlockBase, frozen=True, kw_only=True, tag="system"):

@@ -8,7 +8,17 @@ from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask, AskEnd
 from bascule.model.blocks import Block, InfoBlock, SystemBlock
 from bascule.model.ids import AskId, BlockId, RunId, ThreadId
-from bascule.model.session import LatestDiff, Limit, ListPlace, Prompt, Run, Status, TitleBy, Usage
+from bascule.model.session import (
+    Elsewhere,
+    LatestDiff,
+    Limit,
+    ListPlace,
+    Prompt,
+    Run,
+    Status,
+    TitleBy,
+    Usage,
+)
 
 # The text that grows, and by it the kind of block: a delta may be the first we hear of one.
 Field = Literal["text", "summary", "raw", "output", "stdin", "detail", "progress", "plan", "debug"]
@@ -20,6 +30,7 @@ class ChangeBase(Struct, frozen=True, tag_field="change", omit_defaults=True):
 
 class BlockPut(ChangeBase, frozen=True, tag="blockPut"):
     block: Block
+    first: bool = False  # a new one goes before all others
 
 
 class BlockGone(ChangeBase, frozen=True, tag="blockGone"):
@@ -118,6 +129,12 @@ class ParentSet(ChangeBase, frozen=True, tag="parentSet"):
     thread: ThreadId
 
 
+class ElsewhereSet(ChangeBase, frozen=True, tag="elsewhereSet"):
+    """Another program has it open, or no longer has."""
+
+    elsewhere: Elsewhere | None
+
+
 class Cleared(ChangeBase, frozen=True, tag="cleared"):
     """The log starts empty; title, queue and place stay."""
 
@@ -144,6 +161,7 @@ Change = (
     | DeletedSet
     | DriverSet
     | ParentSet
+    | ElsewhereSet
     | Cleared
 )
 

@@ -106,6 +106,7 @@ class EditRefused(Struct, frozen=True, kw_only=True, omit_defaults=True):
     path: str = ""
     hunk: int | None = None  # from 1
     line: int | None = None  # of the file, from 1
+    remote: str = ""  # the same without what the file holds, where `why` quotes it
 
 
 class Applied(Struct, frozen=True, kw_only=True):

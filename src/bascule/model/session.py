@@ -19,7 +19,7 @@ ListPlace = Literal["", "pinned", "archived"]  # where a list shows it; empty: b
 Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
-class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     id: RunId
     outcome: Outcome = "running"
     started_at_ms: int | None = None
@@ -57,6 +57,17 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sender: Remote | None = None  # of an Order: nothing is written for it, whatever it says
 
 
+class Elsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Another program has the conversation open."""
+
+    key: str  # on the board
+    their_id: str  # the agent's own id of it
+    holder: str = ""  # which program, where that is known: "codex app-server (pid 812)"
+    home: str = ""  # whose shared daemon it can be joined through; empty: it cannot be
+    joined: bool = False  # through that daemon, so that it is used here and there
+    is_guest: bool = False  # nothing of it was kept here before it was joined: leaving forgets it again
+
+
 class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: SessionId
     workspace: str
@@ -84,6 +95,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parent: SessionId | None = None  # forked from
     parent_thread: ThreadId | None = None  # the agent that began this sub-agent
     sender: str = ""  # the remote person whose Orders it takes
+    elsewhere: Elsewhere | None = None
     created_at_ms: int = 0
     updated_at_ms: int = 0
 

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from bascule.model.session import Status
 
+VIEWED = "watched:"  # before a key of the board: the id under which such a session is looked at
+
 # Where a status comes from, best first.
 Source = Literal["protocol", "pane", "socket", "registry", "hook", "rollout"]
 

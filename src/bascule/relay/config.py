@@ -29,6 +29,14 @@ class WeComConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
     api: str = "https://qyapi.weixin.qq.com"
 
 
+class WeComBotConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A smart robot's long connection: no public address is needed."""
+
+    bot_id: str = ""
+    secret: str = ""
+    url: str = "wss://openws.work.weixin.qq.com"
+
+
 class WebhookConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Any other chat: signed messages in, signed replies out."""
 
@@ -40,11 +48,13 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
     public_url: str = ""  # by which machines reach it: https://relay.example
     address: str = "127.0.0.1"  # a proxy with TLS stands before it
     port: int = 8787
+    database: str = ""  # postgresql://… where several nodes share it; else a file of SQLite
     operations_token: str = ""
     messages_per_minute: int = 20  # of each person
     in_flight_minutes: int = 60  # then a command without an outcome has failed
     users: tuple[RelayUser, ...] = ()
     wecom: WeComConfig | None = None
+    wecom_bot: WeComBotConfig | None = None
     webhook: WebhookConfig | None = None
 
     def find_machine(self, user: str) -> str | None:
@@ -86,12 +96,17 @@ def _find_missing(config: RelayConfig) -> list[str]:
         found.append(f"operationsToken is missing or shorter than {MIN_SECRET} characters")
     if not config.public_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
         found.append("publicUrl must begin with https:// (http:// only on this machine)")
-    if config.wecom is None and config.webhook is None:
-        found.append("neither [wecom] nor [webhook] is there, so nobody could send anything")
+    if config.wecom is None and config.wecom_bot is None and config.webhook is None:
+        found.append("none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything")
     if config.wecom is not None:
         fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
         fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
         found += [f"wecom.{name} is empty" for name, value in fields.items() if not value]
+    if config.wecom_bot is not None:
+        fields = {"botId": config.wecom_bot.bot_id, "secret": config.wecom_bot.secret}
+        found += [f"wecomBot.{name} is empty" for name, value in fields.items() if not value]
+        if not config.wecom_bot.url.startswith(("wss://", "ws://127.0.0.1", "ws://localhost")):
+            found.append("wecomBot.url must begin with wss:// (ws:// only on this machine)")
     if config.webhook is not None:
         if len(config.webhook.secret) < MIN_SECRET:
             found.append(f"webhook.secret is missing or shorter than {MIN_SECRET} characters")
@@ -107,7 +122,12 @@ def redact_config(config: RelayConfig) -> dict[str, object]:
     shown: dict[str, object] = msgspec.to_builtins(config)
     hidden = "(set)"
     shown["operationsToken"] = hidden
-    for group, names in (("wecom", ("token", "aesKey", "secret")), ("webhook", ("secret",))):
+    shown["database"] = hidden if config.database else ""
+    for group, names in (
+        ("wecom", ("token", "aesKey", "secret")),
+        ("wecomBot", ("secret",)),
+        ("webhook", ("secret",)),
+    ):
         table = shown.get(group)
         if isinstance(table, dict):
             shown[group] = {key: hidden if key in names else value for key, value in table.items()}

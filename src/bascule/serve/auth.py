@@ -82,7 +82,7 @@ class Gate:
         self._slowing = slowing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = Visit(scope, receive, send)
+        visit = GatedRequest(scope, receive, send)
         refusal = find_refusal(BEFORE_THE_KEY, visit.head, self._door)
         if refusal is not None:
             return await visit.refuse(refusal)
@@ -117,7 +117,7 @@ class LocalGate:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = Visit(scope, receive, send)
+        visit = GatedRequest(scope, receive, send)
         refusal = find_refusal(BEFORE_THE_KEY, visit.head, LOCAL_DOOR)
         if refusal is not None:
             return await visit.refuse(refusal)
@@ -126,7 +126,7 @@ class LocalGate:
         return await admit(visit, shown, LOCAL_DOOR, self._app)
 
 
-async def admit(visit: "Visit", shown: ShownPass, door: Door, app: ASGIApp) -> None:
+async def admit(visit: "GatedRequest", shown: ShownPass, door: Door, app: ASGIApp) -> None:
     """On to the application, which finds the pass in the scope."""
     who = shown.who
     if who is not None:
@@ -144,7 +144,7 @@ async def admit(visit: "Visit", shown: ShownPass, door: Door, app: ASGIApp) -> N
     return await visit.pass_on(app, who)
 
 
-class Visit:
+class GatedRequest:
     """One request on its way: what it says, and how it is answered and logged."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from bascule.agents.codex.agent import Codex
 from bascule.agents.codex.confining import READ_ONLY
-from bascule.agents.codex.launch import BUNDLED, HOW_TO_GET, check_version, find_credentials
+from bascule.agents.codex.launch import BUNDLED, HOW_TO_GET, check_version, find_credentials, find_rules_file
 from bascule.agents.driver import ModelChoice, Policy
 from bascule.core.faults import AgentGone
 from bascule.model.settings import CodexSettings, Settings
@@ -33,6 +33,11 @@ def test_its_settings_are_its_policy_and_its_model() -> None:
 def test_a_home_of_its_own_holds_a_credential() -> None:
     assert find_credentials({"CODEX_HOME": "/home/ann/codex"}) == ("/home/ann/codex/auth.json",)
     assert find_credentials({}) == ()
+
+
+def test_lasting_rules_are_in_the_home_that_codex_was_given() -> None:
+    assert find_rules_file({"CODEX_HOME": "/home/ann/codex"}) == "/home/ann/codex/rules/default.rules"
+    assert find_rules_file({}) == "~/.codex/rules/default.rules"
 
 
 @pytest.mark.parametrize("line", ["2026-11-17T10:00:00Z INFO x", "   at core/src/x.rs:3", "  12: f", ""])

@@ -8,7 +8,7 @@ import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
 from bascule.agents.codex import lists
-from bascule.agents.codex.events import scribe
+from bascule.agents.codex.events import change_sink
 from bascule.agents.codex.lists import list_mcp_sources, list_servers, list_skills, skills_result
 from bascule.agents.codex.wire.lists import SkillFault, SkillMetadata, SkillsEntry
 from bascule.agents.driver import Confinement, ListedMcpServer
@@ -174,7 +174,7 @@ async def test_a_server_is_listed_with_its_place_and_when_it_answered() -> None:
 
 
 async def test_servers_remembered_have_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scribe, "MAX_CONNECTED", 2)
+    monkeypatch.setattr(change_sink, "MAX_CONNECTED", 2)
     codex = Listener()
     for name in "abac":
         codex.driver.saw_connected(name)

@@ -26,6 +26,9 @@ class Typed:
     async def line(self, *, secret: bool = False) -> str:
         return self._lines.popleft()
 
+    async def forget_typed(self) -> None:
+        """What is typed here comes when it is asked for."""
+
 
 def ask(command: str, outside: Outside | None = None) -> Ask:
     subject = CommandSubject(command=command, original=command, cwd="/w")

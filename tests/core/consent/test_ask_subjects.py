@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from bascule.core.consent.ask_subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, ShownSubject, show
 from bascule.core.diff.show.unified import added, deleted, updated
-from bascule.core.events.fitting import MAX_LINE
+from bascule.core.events.surface_text import MAX_LINE
 from bascule.model.asks import (
     CommandSubject,
     FilesSubject,

@@ -92,4 +92,29 @@ def fences() -> Iterator[Case]:
             yield Case(f"a block that ends inside the hunk, at {at}", {"x": TWO[0]}, text, "refused")
 
 
-READING = [*text_between(), *short_counts(), *fences()]
+def listed_fences() -> Iterator[Case]:
+    """Blocks whose fences alone are in the items of a list."""
+    before, after = EDITS["change middle"]
+    parts = [diff(before, after, path=path) for path in ("x", "y")]
+    for marker in ("- ", "* ", "1. ", "12) ", "  - "):
+        items = [f"{marker}```diff\n{part}{' ' * len(marker)}```\n" for part in parts]
+        yield Case(f"two items after {marker!r}", {"x": before, "y": before}, "".join(items), "same")
+
+
+def half_prefixed() -> Iterator[Case]:
+    """One prefix for two names of a file; and a new or deleted file under its own name on both sides."""
+    before, after = EDITS["change middle"]
+    body = diff(before, after).split("\n", 2)[2]
+    for old, new in (("a/x", "x"), ("x", "b/x")):
+        yield Case(f"{old} and {new}", {"x": before}, f"--- {old}\n+++ {new}\n{body}", "same")
+    for old, new in (("a/a/x", "x"), ("x", "y/x"), ("a/sub/x", "x")):
+        tree = {"x": before, "sub/x": before, "a/x": before}
+        yield Case(f"{old} and {new}", tree, f"--- {old}\n+++ {new}\n{body}", "refused")
+    git = "diff --git a/x b/x\n"
+    names = "--- a/x\n+++ b/x\n"
+    yield Case("new by both names", {}, f"{git}new file mode 100644\n{names}@@ -0,0 +1 @@\n+a\n", "refused")
+    gone = f"{git}deleted file mode 100644\n{names}@@ -1 +0,0 @@\n-a\n"
+    yield Case("deleted by both names", {"x": b"a\n"}, gone, "refused")
+
+
+READING = [*text_between(), *short_counts(), *fences(), *listed_fences(), *half_prefixed()]

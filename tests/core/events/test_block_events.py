@@ -5,9 +5,9 @@ import json
 import pytest
 
 from bascule.core.diff.show.unified import added, deleted, updated
-from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.block_events import MAX_ARGS, Event, diff_text
-from bascule.core.events.fitting import MAX_CONTENT, MAX_LINE
+from bascule.core.events.run_events import NumberedEvent, RunEvents
+from bascule.core.events.surface_text import MAX_CONTENT, MAX_LINE
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import (
     AssistantBlock,
@@ -42,9 +42,9 @@ DIFF = (
 
 def events_of(*blocks: Block) -> list[Event]:
     sent: list[NumberedEvent] = []
-    account = RunAccount(RUN, own={"mine"}, say=sent.append)
+    run_events = RunEvents(RUN, own={"mine"}, say=sent.append)
     for block in blocks:
-        account.tell(block, whole=True)
+        run_events.tell(block, whole=True)
     assert [one.seq for one in sent] == list(range(len(sent)))
     assert {one.run_id for one in sent} <= {"r"}
     return [one.event for one in sent]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bascule.core.events.account import NumberedEvent
 from bascule.core.events.replay import Replay, replay
+from bascule.core.events.run_events import NumberedEvent
 from bascule.model.blocks import AssistantBlock, Block, CommandBlock, InfoBlock, UserBlock
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.session import Run, Session

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.agents.codex.listening import CWD, PLAYS, Listener, read_play
 
 from bascule.core.diff.show.unified import updated
-from bascule.core.events.account import NumberedEvent
 from bascule.core.events.block_events import answer_text
+from bascule.core.events.run_events import NumberedEvent
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState, percent_left
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject

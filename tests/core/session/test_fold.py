@@ -40,6 +40,7 @@ from bascule.model.changes import (
     Change,
     Cleared,
     DiffSet,
+    ElsewhereSet,
     Field,
     HiddenSet,
     HistoryPut,
@@ -53,7 +54,7 @@ from bascule.model.changes import (
     UsageSet,
 )
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
-from bascule.model.session import LatestDiff, Outcome, Prompt, Run, Session, Usage
+from bascule.model.session import Elsewhere, LatestDiff, Outcome, Prompt, Run, Session, Usage
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.json"))
 
@@ -89,6 +90,7 @@ def ids(session: Session) -> list[str]:
     return [block.id for block in session.blocks]
 
 
+THERE = Elsewhere(key="codex:t", their_id="t", home="/h")
 ASK = Ask(
     id=AskId("a"),
     title="Run this command?",
@@ -121,9 +123,16 @@ ASK = Ask(
         ([HiddenSet(True)], {"hidden": True}),
         ([HiddenSet(True), HiddenSet(False)], {}),
         ([ParentSet(ThreadId("t"))], {"parent_thread": "t"}),
+        ([ElsewhereSet(THERE)], {"elsewhere": THERE}),
+        ([ElsewhereSet(THERE), ElsewhereSet(None)], {}),
         ([BlockPut(user("u"))], {"blocks": (user("u"),)}),
         ([BlockPut(user("u")), BlockGone(BlockId("u"))], {}),
         ([BlockGone(BlockId("never there"))], {}),
+        ([BlockPut(user("u")), BlockPut(user("top"), first=True)], {"blocks": (user("top"), user("u"))}),
+        (
+            [BlockPut(user("u")), BlockPut(user("v")), BlockPut(user("v"), first=True)],
+            {"blocks": (user("u"), user("v"))},
+        ),
     ],
 )
 def test_what_each_change_makes_true(changes: list[Change], expected: dict[str, Any]) -> None:

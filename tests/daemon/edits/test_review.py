@@ -4,7 +4,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.core.diff.make.compare import hunks_between
 from bascule.core.diff.make.compose import Composed, Edit, compose
@@ -19,7 +19,7 @@ from bascule.host.edits.planning import Planned, plan_diff
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.blocks import FileChangeBlock
-from bascule.model.edits import Applied, Diff
+from bascule.model.edits import Applied
 from bascule.model.ids import BlockId, RunId
 from bascule.model.protocol.edits import ChosenFile
 from bascule.model.session import Run
@@ -40,11 +40,10 @@ def whys(ws: Path, *edits: Edit) -> list[list[str]]:
 def revert(ws: Path, *edits: Edit, files: tuple[ChosenFile, ...]) -> str:
     """Written, as after a yes; why not otherwise."""
     changes = RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose(edits)), note="")
-    diff = taking_back(changes, files)
-    if isinstance(diff, Refuse):
-        return diff.why
-    assert isinstance(diff, Diff)
-    planned = plan_diff(ws, diff)
+    reverting = taking_back(changes, files)
+    if isinstance(reverting, Refuse):
+        return reverting.why
+    planned = plan_diff(ws, reverting.diff)
     if not isinstance(planned, Planned):
         return planned.why
     done = apply_plan(ws, planned.plan, confirmed=planned.plan.hash, journal_folder=ws.parent / "journals")
@@ -77,6 +76,23 @@ def test_what_was_reverted_says_so_and_what_somebody_changed_does_not(ws: Path) 
     (ws / "x").write_text(AFTER.replace("five\n", "5\n"))
     (fits,) = fit_all(str(ws), tuple(compose([changes])))
     assert [(bool(fit.why), fit.is_reverted) for fit in fits] == [(True, False), (False, False)]
+
+
+def test_the_run_is_named_where_nothing_of_it_is_left(ws: Path) -> None:
+    (ws / "y").write_text("new\n")
+    edits = (edit(BEFORE, AFTER), edit("old\n", "new\n", path="y"))
+    changes = RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose(edits)), note="")
+
+    def left(*files: ChosenFile) -> str:
+        reverting = taking_back(changes, files)
+        assert not isinstance(reverting, Refuse)
+        return reverting.all_of
+
+    y = ChosenFile(path="y")
+    assert (left(X), left(X, y)) == ("", "r")
+    assert left(ChosenFile(path="x", hunks=(1,)), y) == ""
+    assert revert(ws, *edits, files=(X,)) == ""
+    assert left(y) == "r"  # the rest of it
 
 
 def test_what_a_person_wrote_next_to_it_stays(ws: Path) -> None:
@@ -165,12 +181,12 @@ async def test_half_an_edit_is_put_back_before_the_files_are_looked_at(ws: Path,
     """What another process left when it was killed: the first of two files was written."""
     (ws / "y").write_text("y\n")
     root = tmp_path / "data"
-    diff = taking_back(
+    reverting = taking_back(
         RunChanges(workspace=str(ws), run=RunId("r"), files=tuple(compose([edit(BEFORE, AFTER)])), note=""),
         (X,),
     )
-    assert isinstance(diff, Diff)
-    planned = plan_diff(ws, diff)
+    assert not isinstance(reverting, Refuse)
+    planned = plan_diff(ws, reverting.diff)
     assert isinstance(planned, Planned)
     done = apply_plan(ws, planned.plan, confirmed=planned.plan.hash, journal_folder=journals_in(root))
     assert isinstance(done, Applied)

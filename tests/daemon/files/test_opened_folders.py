@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import NOW_MS, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, make_session, open_hub
 
 from bascule.daemon.consent.record import Record
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Local
@@ -29,7 +29,7 @@ class Place:
         for folder in (self.secrets, self.bridge, root / "data"):
             folder.mkdir()
         self.store = TrustStore(root / "data" / "trust.json")
-        private = Private((), (str(self.secrets),))
+        private = PrivatePaths((), (str(self.secrets),))
         self.record = Record(root / "data", lambda: NOW_MS)
         self.opened = OpenedFolders(
             hub=hub, store=self.store, private=private, record=self.record, home=str(root)

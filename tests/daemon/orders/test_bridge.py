@@ -50,7 +50,12 @@ class FakeOrders:
         self.taken.append(order)
         await self.may_end.wait()
         return OrderOutcome(
-            command_id=order.command_id, machine_id="m", status="ok", summary="done", created_at="x"
+            command_id=order.command_id,
+            machine_id="m",
+            status="ok",
+            summary="done",
+            diff="lines of a file",
+            created_at="x",
         )
 
     async def cancel(self, command_id: str) -> Refuse | None:
@@ -147,7 +152,7 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
             await link.welcome(joined)
             result = await link.next()
             assert isinstance(result, ResultFrame)
-            assert result.result.command_id == "c-1"
+            assert (result.result.command_id, result.result.diff) == ("c-1", ""), "the diff stays here"
             if stored:
                 link.say(StoredFrame(command_id="c-1"))
                 link.say(CancelFrame(command_id="after that"))

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import open_hub
+from tests.daemon.hubs import open_hub
 
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.sessions.prompt_contexts import Contexts, RequestedContext
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.host.files.workspace_files import scan
 from bascule.model.asks import Refuse
 from bascule.model.context import ContextRequest
@@ -28,7 +28,7 @@ class Place:
         (self.workspace / "a.txt").write_text("one\ntwo\nthree\n")
         (self.workspace / "b.bin").write_bytes(b"\0\1")
         (self.workspace / "secret").write_text("hush")
-        private = Private((), (str(self.workspace / "secret"),))
+        private = PrivatePaths((), (str(self.workspace / "secret"),))
         workspaces = Workspaces(roster=roster, private=private, scan=lambda place: scan(place, most=100))
         settings = Settings(context_max_files=3, context_max_file_bytes=8)
         self.contexts = Contexts(workspaces=workspaces, settings=lambda _workspace: settings)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
@@ -107,4 +107,17 @@ async def test_others_reach_the_store_while_a_long_log_is_indexed(tmp_path: Path
         assert (await saver.find_unindexed([OLD]), indexing.done()) == ([OLD], False)
     assert await saver.find_unindexed([OLD]) == []
     assert [one.block for one in await saver.search(f"number {2 * PART}")] == [f"u{2 * PART}"]
+    saver.close()
+
+
+async def test_who_opens_a_session_does_not_wait_for_the_index(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    store, index = Store(folder.database), SearchIndex(tmp_path / "search.db")
+    said = [block(f"u{number}", f"Prompt number {number}", UserBlock) for number in range(2 * PART + 1)]
+    store.save([Saved(head=make_session(OLD), blocks=tuple(enumerate(said)), whole=True)])
+    saver = SessionSaver(store, index)
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(saver.read_log(OLD))
+        await group.create_task(saver.index(make_session(SessionId("s_other"))))  # one part of it
+        assert reading.done()
     saver.close()

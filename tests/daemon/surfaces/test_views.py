@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
-from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.change_sink import ChangeSink
 from bascule.agents.codex.events.translator import Translator
 from bascule.client.mirror import Mirror
 from bascule.core.wire.outbox import MAX_WAITING
@@ -41,14 +41,14 @@ PLAYS = sorted((Path(__file__).parents[2] / "plays").glob("codex-0.166-*.wire"))
 
 def read_story(play: Path) -> list[Change]:
     """The Changes of the first session; a line at a time, so that no deltas are joined on the way."""
-    scribe = Scribe()
-    translator = Translator(scribe, lambda _call: None)
+    sink = ChangeSink()
+    translator = Translator(sink, lambda _call: None)
     story: list[Change] = []
     first = None
     for line in play.read_bytes().splitlines(keepends=True):
         if line.startswith(b"< "):
             translator.feed(line[2:])
-            for thread, changes in scribe.take()[0]:
+            for thread, changes in sink.take()[0]:
                 first = first or thread
                 if thread == first:
                     story += changes

@@ -82,14 +82,15 @@ def test_a_workspaces_file_that_leads_out_is_not_written(
     assert list((tmp_path / "outside").iterdir()) == []
 
 
-def test_a_tighter_user_that_a_workspace_would_loosen_is_refused(folder: Folder, workspace: Path) -> None:
+@pytest.mark.parametrize("theirs", ['{"bascule.codex.sandbox": "workspace-write"}', "{"])
+def test_what_a_workspace_says_keeps_nobody_from_tightening_their_own(
+    folder: Folder, workspace: Path, theirs: str
+) -> None:
     folder.settings.write_text('[codex]\nsandbox = "workspace-write"\n')
     (workspace / ".vscode").mkdir()
-    (workspace / ".vscode" / "settings.json").write_text('{"bascule.codex.sandbox": "workspace-write"}')
-    refused = change(folder, workspace, TABLE["codex.sandbox"], "read-only", "user")
-    assert isinstance(refused, Refuse)
-    assert "may only tighten" in refused.why
-    assert folder.settings.read_text() == '[codex]\nsandbox = "workspace-write"\n'
+    (workspace / ".vscode" / "settings.json").write_text(theirs)
+    assert change(folder, workspace, TABLE["codex.sandbox"], "read-only", "user") is None
+    assert folder.settings.read_text() == '[codex]\nsandbox = "read-only"\n'
 
 
 def test_a_file_that_holds_problems_is_not_touched(folder: Folder) -> None:

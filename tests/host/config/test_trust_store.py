@@ -117,7 +117,6 @@ def test_decisions_are_kept_for_their_owner(tmp_path: Path) -> None:
     again = TrustStore(path)
     assert again.list() == (trusted("/b"), trusted("/a", x="2"))
     assert (again.is_open("/c"), again.is_open("/a")) == (True, False)
-    assert (again.is_trusted("/a", {"x": "2"}), again.is_trusted("/a", {"x": "1"})) == (True, False)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert again.remove("/a")
     assert store.list() == (trusted("/b"),), "what another wrote is seen"
@@ -137,3 +136,13 @@ def test_settings_are_trusted_by_their_very_bytes(tmp_path: Path) -> None:
     store.put(trusted("/a", **{".vscode/settings.json": hash_settings(data)}))
     assert store.trusts_settings("/a", data)
     assert not store.trusts_settings("/a", data.replace(b'"m"', b'"n"'))
+
+
+def test_settings_count_no_more_once_another_file_of_the_folder_has_changed(tmp_path: Path) -> None:
+    store, data = TrustStore(tmp_path / "trust.json"), b'{"bascule.codex.model": "m"}'
+    then = {".vscode/settings.json": hash_settings(data), "AGENTS.md": "1"}
+    store.put(trusted("/a", **then))
+    store.note_content("/a", {**then, "AGENTS.md": "2"})
+    assert not store.trusts_settings("/a", data)
+    store.note_content("/a", then)
+    assert store.trusts_settings("/a", data)

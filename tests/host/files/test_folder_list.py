@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bascule.host.files.folder_list import find_named_folder, list_folders
-from bascule.host.files.private_places import NOTHING_PRIVATE, Private
+from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.model.asks import Refuse
 from bascule.model.protocol.trust import ListedFolder, ListedFolders
 
@@ -20,7 +20,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_folders_are_listed_by_name_and_a_repository_says_so(home: Path) -> None:
-    private = Private((str(home / "data"),), ())
+    private = PrivatePaths((str(home / "data"),), ())
     assert list_folders("", str(home), private) == ListedFolders(
         folder=str(home),
         parent=str(home.parent),

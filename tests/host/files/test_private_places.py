@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.files.private_places import Private, find_private
+from bascule.host.files.private_places import PrivatePaths, find_private
 from bascule.host.files.workspace_files import Listing
 from bascule.model.asks import Refuse
 
@@ -18,22 +18,22 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def private(home: Path) -> Private:
+def private(home: Path) -> PrivatePaths:
     return find_private((home / "data",), home=str(home), named_files=(home / "codex" / "auth.json",))
 
 
-def is_barred(private: Private, workspace: Path, real: Path) -> bool:
+def is_barred(private: PrivatePaths, workspace: Path, real: Path) -> bool:
     return isinstance(private.find_bar(workspace, real), Refuse)
 
 
-def test_what_is_private(private: Private, home: Path) -> None:
+def test_what_is_private(private: PrivatePaths, home: Path) -> None:
     names = ("data", "data/x", ".ssh/id", ".netrc", "codex/auth.json", ".codex/auth.json", ".ssh")
     assert [name for name in names if not is_barred(private, home, home / name)] == []
     open_ = ("repo/src", "datax", ".sshx", "codex/config.toml", ".codex/config.toml")
     assert [name for name in open_ if is_barred(private, home, home / name)] == []
 
 
-def test_of_many_names_those_are_found_that_lie_in_private_places(private: Private, home: Path) -> None:
+def test_of_many_names_those_are_found_that_lie_in_private_places(private: PrivatePaths, home: Path) -> None:
     repo = home / "repo"
     (repo / "keys").symlink_to(home / ".ssh")
     (repo / "one").symlink_to(home / ".netrc")
@@ -45,14 +45,14 @@ def test_of_many_names_those_are_found_that_lie_in_private_places(private: Priva
         assert private.find_bar_to_any(repo, [*harmless, name]) is not None, name
 
 
-def test_the_demos_project_lies_in_our_folder_and_is_shown(private: Private, home: Path) -> None:
+def test_the_demos_project_lies_in_our_folder_and_is_shown(private: PrivatePaths, home: Path) -> None:
     project = home / "data" / "project"
     assert not is_barred(private, project, project / "a.py")
     assert is_barred(private, project, home / "data" / "settings.toml")
     assert is_barred(private, home / "data", home / "data" / "settings.toml")
 
 
-def test_what_cannot_be_opened(private: Private, home: Path) -> None:
+def test_what_cannot_be_opened(private: PrivatePaths, home: Path) -> None:
     opened = {str(folder): private.find_bar_to_open(folder) is None for folder in (Path("/"), home)}
     assert opened == {"/": False, str(home): True}
     assert private.find_bar_to_open(home / "data") is not None
@@ -62,14 +62,14 @@ def test_what_cannot_be_opened(private: Private, home: Path) -> None:
         assert private.find_bar_to_open(home / "data" / ours) is not None
 
 
-def test_a_listing_leaves_it_out(private: Private, home: Path) -> None:
+def test_a_listing_leaves_it_out(private: PrivatePaths, home: Path) -> None:
     listing = Listing((".netrc", ".ssh/id", "data/x", "datax", "repo/a"), truncated=True)
     assert private.without(home, listing) == Listing(("datax", "repo/a"), truncated=True)
     assert private.without(home / "repo", listing) == listing
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
-def test_what_a_command_may_read(private: Private, home: Path) -> None:
+def test_what_a_command_may_read(private: PrivatePaths, home: Path) -> None:
     (home / "link").symlink_to(home)
     (home / "loop").symlink_to(home / "data")
     readable = private.readable_in(home / "repo")
@@ -80,11 +80,11 @@ def test_what_a_command_may_read(private: Private, home: Path) -> None:
     assert not {"/", "/proc", "/dev", str(home), str(home / "data")} & set(readable)
     project = home / "data" / "project"
     assert str(project) in private.readable_in(project)
-    assert Private((), ()).readable_in(project) == ()
+    assert PrivatePaths((), ()).readable_in(project) == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
-def test_a_workspace_above_private_places_does_not_open_them(private: Private, home: Path) -> None:
+def test_a_workspace_above_private_places_does_not_open_them(private: PrivatePaths, home: Path) -> None:
     readable = private.readable_in(home)
     assert str(home) not in readable
     assert str(home / "repo") in readable
@@ -92,7 +92,7 @@ def test_a_workspace_above_private_places_does_not_open_them(private: Private, h
     assert str(home / "repo") in private.readable_in(home / "repo")
 
 
-def test_another_name_of_a_file_of_ours_is_not_shown(private: Private, home: Path) -> None:
+def test_another_name_of_a_file_of_ours_is_not_shown(private: PrivatePaths, home: Path) -> None:
     (home / "data" / "bascule.db").write_text("x")
     (home / "repo" / "innocent").hardlink_to(home / "data" / "bascule.db")
     (home / "repo" / "plain").write_text("x")
@@ -102,7 +102,7 @@ def test_another_name_of_a_file_of_ours_is_not_shown(private: Private, home: Pat
     assert listed.files == ("plain",), "a search does not look into it either"
 
 
-def test_a_hard_link_to_a_credential_is_not_shown(private: Private, home: Path) -> None:
+def test_a_hard_link_to_a_credential_is_not_shown(private: PrivatePaths, home: Path) -> None:
     (home / ".netrc").write_text("secret")
     (home / "repo" / "notes").hardlink_to(home / ".netrc")
     assert is_barred(private, home / "repo", home / "repo" / "notes")
@@ -112,7 +112,7 @@ def test_a_hard_link_to_a_credential_is_not_shown(private: Private, home: Path) 
     assert is_barred(private, home / "repo", home / "repo" / "key")
 
 
-def test_folders_of_the_system_are_no_workspaces(private: Private) -> None:
+def test_folders_of_the_system_are_no_workspaces(private: PrivatePaths) -> None:
     assert all(private.find_bar_to_open(Path(name)) is not None for name in ("/proc", "/sys/kernel", "/dev"))
 
 

@@ -8,7 +8,7 @@ export const t = makeTexts({
     untilEnd: "Until this session's agent ends.",
     always: "Always, in this folder and others.",
     theirs:
-      "Codex keeps this rule in its own files, which Bascule doesn't change. Remove it in ~/.codex/rules/default.rules or config.toml.",
+      "Codex keeps this rule in its own files, which Bascule doesn't change. Remove it in {file} or config.toml.",
     revoke: "Revoke",
     revoked:
       "Revoked. The agent was ended and forgets what it was allowed; your next prompt starts it again.",
@@ -19,7 +19,7 @@ export const t = makeTexts({
     untilEnd: "このセッションのエージェントが終わるまで。",
     always: "常に (このフォルダーと他のフォルダー)。",
     theirs:
-      "この規則は Codex 自身のファイルにあり、Bascule は変更しません。~/.codex/rules/default.rules か config.toml で削除してください。",
+      "この規則は Codex 自身のファイルにあり、Bascule は変更しません。{file} か config.toml で削除してください。",
     revoke: "取り消す",
     revoked: "取り消しました。エージェントを終了し、許可は忘れられます。次のプロンプトで再び起動します。",
   },
@@ -28,8 +28,7 @@ export const t = makeTexts({
     title: "智能体无需再次询问即可执行",
     untilEnd: "直到此会话的智能体结束。",
     always: "始终（此文件夹及其他文件夹）。",
-    theirs:
-      "此规则保存在 Codex 自己的文件中，Bascule 不会更改。请在 ~/.codex/rules/default.rules 或 config.toml 中删除。",
+    theirs: "此规则保存在 Codex 自己的文件中，Bascule 不会更改。请在 {file} 或 config.toml 中删除。",
     revoke: "撤销",
     revoked: "已撤销。智能体已结束并忘记所获许可；下一个提示会重新启动它。",
   },

@@ -5,6 +5,7 @@ import { Icon } from "../icons/icon";
 import type { Grant } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, type Room, useRoom } from "../state/room";
+import { shownPath } from "../text/paths";
 import { spelt } from "../text/visible";
 import { t } from "./grant_texts";
 import "./grants.css";
@@ -95,7 +96,7 @@ function OneGrant(props: OneGrantProps): JSX.Element {
 function Kept(props: { grant: Grant }): JSX.Element {
   return (
     <Show when={!props.grant.revocable}>
-      <p class="asks-dim">{t("theirs")}</p>
+      <p class="asks-dim">{t("theirs", { file: shownPath(props.grant.kept_in ?? "") })}</p>
     </Show>
   );
 }

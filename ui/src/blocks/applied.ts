@@ -1,4 +1,4 @@
-// Whether a diff that hangs on a block has been written, and what undoes it: read from the log's own notes.
+// What was written of a diff or taken back of a run, and what undoes it: read from the log's own notes.
 import type { EditDone } from "../model.gen";
 import type { Mirror } from "../state/room";
 
@@ -9,12 +9,24 @@ export interface AppliedDiff {
 
 /// The latest of its edits that has not been undone since.
 export function findApplied(mirror: Mirror, diffId: string): AppliedDiff | undefined {
+  const last = findLive(mirror, (edit) => edit.diff_id === diffId || edit.of === diffId);
+  return last && { undoId: last.undo_id, isPart: last.diff_id !== diffId };
+}
+
+/// What undoes the edit after which nothing of a run was left.
+export function findReverted(mirror: Mirror, run: string): string | undefined {
+  return findLive(mirror, (edit) => edit.reverts === run)?.undo_id;
+}
+
+function findLive(mirror: Mirror, fits: (edit: EditDone) => boolean): EditDone | undefined {
   const done = editsOf(mirror);
   const isLive = (id: string): boolean => !done.some((edit) => edit.undoes === id && isLive(edit.undo_id));
-  const last = done.findLast(
-    (edit) => (edit.diff_id === diffId || edit.of === diffId) && isLive(edit.undo_id),
-  );
-  return last && { undoId: last.undo_id, isPart: last.diff_id !== diffId };
+  return done.findLast((edit) => fits(edit) && isLive(edit.undo_id));
+}
+
+/// How many edits were written here: it grows when the files may differ from what was shown.
+export function countWritten(mirror: Mirror): number {
+  return editsOf(mirror).length;
 }
 
 function editsOf(mirror: Mirror): EditDone[] {

@@ -7,6 +7,7 @@ import { Icon, type IconName } from "../icons/icon";
 import type { FileEdit, Run } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
+import { findReverted } from "./applied";
 import { sayDuration } from "./duration";
 import { findPrompt, retryRun, undoRun } from "./run_acts";
 import { t as shared } from "./texts";
@@ -29,6 +30,7 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
     return now === "running" ? "completed" : now;
   };
   const files = createMemo(() => changedFiles(props.mirror, props.run, props.ids));
+  const isReverted = createMemo(() => findReverted(props.mirror, props.run) !== undefined);
   const sum = (of: (file: FileEdit) => number | undefined) =>
     files().reduce((all, file) => all + (of(file) ?? 0), 0);
   return (
@@ -41,11 +43,18 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
           {files().length === 1 ? shared("files_one") : shared("files", { count: files().length })}{" "}
           <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />
         </Show>
+        <Show when={isReverted()}>{` · ${t("undone")}`}</Show>
         <Show when={run()?.tokens}>
           {(tokens) => ` · ${t("tokens", { count: shortNumber(tokens(), language()) })}`}
         </Show>
       </span>
-      <EndActions mirror={props.mirror} run={props.run} ids={props.ids} hasFiles={files().length > 0} />
+      <EndActions
+        mirror={props.mirror}
+        run={props.run}
+        ids={props.ids}
+        hasFiles={files().length > 0}
+        isReverted={isReverted()}
+      />
     </div>
   );
 }
@@ -55,6 +64,7 @@ interface EndActionsProps {
   run: string;
   ids: readonly string[];
   hasFiles: boolean;
+  isReverted: boolean;
 }
 
 function EndActions(props: EndActionsProps): JSX.Element {
@@ -86,7 +96,7 @@ function EndActions(props: EndActionsProps): JSX.Element {
           </button>
         )}
       </Show>
-      <Show when={mayAct(room.access()) && props.hasFiles}>
+      <Show when={mayAct(room.access()) && props.hasFiles && !props.isReverted}>
         <button
           type="button"
           class="plain small"

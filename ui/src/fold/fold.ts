@@ -96,6 +96,8 @@ export class Fold {
         return this.headChanged({ driver: change.driver });
       case "parentSet":
         return this.headChanged({ parent_thread: change.thread });
+      case "elsewhereSet":
+        return this.headChanged({ elsewhere: change.elsewhere });
       default:
         return never(change);
     }
@@ -131,6 +133,10 @@ export class Fold {
 
   /// Deltas are courtesy: the whole block replaces them.
   private put(change: BlockPut): void {
+    if (change.first && !this.blocks.has(change.block.id)) {
+      this.blocks = new Map([[change.block.id, change.block], ...this.blocks]);
+      this.touched.order = true;
+    }
     this.set(keepingUntold(this.blocks.get(change.block.id), change.block));
   }
 

@@ -3,6 +3,9 @@ import { makeDocs } from "./docs";
 
 export const sentence = makeDocs({
   ja: {
+    "watch.cut": "長すぎる行は表示していません",
+    "watch.tail": "このセッションの末尾だけを表示しています",
+    "watch.missing": "このセッションの記録はまだありません",
     "session.started": "セッションを開始しました",
     "notice.configuration": "設定",
     "notice.deprecated": "非推奨",
@@ -49,6 +52,12 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} を終了し、もう一度起動します。",
     "not.running": "実行されていません",
     "not.running.text": "{agent} はここでは実行されていません。次のプロンプトで起動します。",
+    "trust.ended": "このフォルダーは信頼されなくなりました",
+    "trust.ended.text":
+      "次のプロンプトから、{agent} はフォルダー自身の構成 (MCP サーバー、スキル、指示) を使わず、モデルと推論の強さはあなたの設定に従います。AGENTS.md など、この会話がすでに読んだ内容は会話に残ります。{agent} にはそれに従わないよう伝えます。残したくない場合は、新しいセッションを開始してください。",
+    "settings.ignored": "このフォルダーの設定は無視されました",
+    "settings.ignored.text":
+      "{folder}:\n{problems}\nこれらを使わずにセッションを続けます。フォルダー自身のファイルは、許可を厳しくすることだけができます。settings.toml ではすべてを変更できます。",
     status: "状態",
     help: "ヘルプ",
     "ask.expired": "回答がないまま期限切れになった質問",
@@ -138,6 +147,9 @@ export const sentence = makeDocs({
     "fact.riskLevel": "リスク",
   },
   zh: {
+    "watch.cut": "过长的一行未显示",
+    "watch.tail": "仅显示此会话的末尾",
+    "watch.missing": "此会话尚无任何记录",
     "session.started": "会话已开始",
     "notice.configuration": "配置",
     "notice.deprecated": "已弃用",
@@ -184,6 +196,12 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} 已结束，正在重新启动。",
     "not.running": "未在运行",
     "not.running.text": "{agent} 未在此处运行，下一个提示会启动它。",
+    "trust.ended": "此文件夹不再受信任",
+    "trust.ended.text":
+      "从下一个提示起，{agent} 不再使用此文件夹自己的配置（MCP 服务器、技能、指令），模型和推理强度按你自己的设置。此会话已经读过的内容（例如 AGENTS.md）仍留在会话中；{agent} 会被要求不再遵循它。若不想保留，请开始新会话。",
+    "settings.ignored": "已忽略此文件夹的设置",
+    "settings.ignored.text":
+      "{folder}：\n{problems}\n会话将在没有这些设置的情况下继续。文件夹自己的文件只能收紧你所允许的内容；settings.toml 可以更改一切。",
     status: "状态",
     help: "帮助",
     "ask.expired": "未答复即过期的问题",

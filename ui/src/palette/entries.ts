@@ -9,6 +9,7 @@ import { t as sessionText } from "../frame/session_texts";
 import { type ActionName, isMac, showStroke } from "../frame/shortcuts";
 import { commandDoc } from "../i18n/command_docs";
 import { settingDoc } from "../i18n/setting_docs";
+import { settingTitle } from "../i18n/setting_titles";
 import type { IconName } from "../icons/icon";
 import type { Card, FoundSession, ListedSetting, SlashCommand } from "../model.gen";
 import { t as settingText } from "../settings/texts";
@@ -16,6 +17,7 @@ import { mayAct } from "../state/access";
 import type { Room } from "../state/room";
 import { shorten } from "../text/visible";
 import { type Entry, LIMITS, makeName } from "./groups";
+import { plainText } from "./plain_text";
 import type { Name } from "./rank";
 import { t } from "./texts";
 
@@ -186,24 +188,24 @@ const WISH_WORDS = {
 export function listSettings(room: Room, settings: readonly ListedSetting[]): Entry[] {
   const wishes = WISHES.map((wish) => ({
     at: wish as string,
-    name: settingText(wish),
     label: settingText(wish),
     note: WISH_WORDS[wish].map((key) => settingText(key)).join(", "),
+    doc: "",
   }));
-  // "sandbox" of bascule.codex.sandbox is its name; the sentence that explains it is only what else it is found by.
+  // The sentence that explains it is only what else it is found by.
   const keys = settings.map(({ key, doc }) => ({
     at: key,
-    name: key.split(".").at(-1) ?? key,
-    label: settingDoc(key, doc),
+    label: settingTitle(key),
     note: key,
+    doc: settingDoc(key, doc),
   }));
-  return [...wishes, ...keys].map(({ at, name, label, note }) => ({
+  return [...wishes, ...keys].map(({ at, label, note, doc }) => ({
     key: `o ${at}`,
     kind: "settings",
     label,
     note,
     icon: "gear",
-    name: makeName(name, `${label} ${note}`),
+    name: makeName(label, `${note} ${doc}`),
     run: () => room.show({ kind: "settings", at }),
   }));
 }
@@ -216,7 +218,7 @@ export function listTexts(room: Room, reach: Reach, found: readonly FoundSession
   return texts.slice(0, LIMITS.texts).map(({ one, hit }, at) => ({
     key: `t ${one.session_id} ${hit.block_id} ${at}`,
     kind: "texts",
-    label: hit.text,
+    label: plainText(hit.text),
     note: `${t(hit.found_in === "prompt" ? "prompt" : "answer")} · ${shorten(one.title, MAX_NOTE)}`,
     icon: hit.found_in === "prompt" ? "right" : "file",
     name: makeName(hit.text),

@@ -3,8 +3,8 @@ import type { IconName } from "../icons/icon";
 import type { Card } from "../model.gen";
 import { findTier, fold, type Name, parseSought } from "./rank";
 
-/// In this order where they fit equally well. Texts are looked for by the daemon and come last.
-export const KINDS = ["sessions", "actions", "commands", "settings", "texts"] as const;
+/// In this order where they fit equally well.
+export const KINDS = ["sessions", "actions", "commands", "texts", "settings"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Entry {
@@ -33,14 +33,21 @@ export const LIMITS: Readonly<Record<Kind, number>> = {
   settings: 6,
   texts: 12,
 };
+const WORDS = 1.5; // after a name that begins as typed
+const [TEXTS, SETTINGS] = [6, 7]; // after every tier of a name
 const MAX_RECENT = 5; // sessions that are listed before anything is typed
 
 export function makeName(label: string, also = ""): Name {
   return { label: fold(label), also: fold(also) };
 }
 
-/// The group with the best entry first. Entries that fit equally well stay in their order.
-export function groupFitting(entries: readonly Entry[], typed: string): Group[] {
+/// The group with the best entry first, but conversations before all that is not named exactly as typed, and
+/// settings last. Entries that fit equally well stay in their order.
+export function groupFitting(
+  entries: readonly Entry[],
+  typed: string,
+  texts: readonly Entry[] = [], // that the daemon has found
+): Group[] {
   const sought = parseSought(typed);
   if (!sought.query) return listFirst(entries);
   const tiers = new Map<Kind, Entry[][]>(KINDS.map((kind) => [kind, []]));
@@ -52,11 +59,19 @@ export function groupFitting(entries: readonly Entry[], typed: string): Group[] 
     if (same) same.push(entry);
     else found[tier] = [entry];
   }
+  if (texts.length > 0) tiers.set("texts", [[...texts]]);
   return [...tiers]
     .map(([kind, found]) => ({ kind, best: found.findIndex(Boolean), all: found.flat() }))
     .filter(({ all }) => all.length > 0)
-    .sort((a, b) => a.best - b.best)
+    .sort((a, b) => placeOf(a.kind, a.best) - placeOf(b.kind, b.best))
     .map(({ kind, all }) => ({ kind, entries: all.slice(0, LIMITS[kind]), count: all.length }));
+}
+
+/// Texts were found by the daemon, each of them.
+function placeOf(kind: Kind, best: number): number {
+  if (kind === "settings") return SETTINGS;
+  if (kind === "texts") return TEXTS;
+  return kind === "sessions" && best > 1 && best <= 3 ? WORDS : best;
 }
 
 /// Before anything is typed: recent sessions, and what can be done here.

@@ -43,6 +43,22 @@ describe("how well a name fits", () => {
   });
 });
 
+describe("conversations", () => {
+  const said = entry("texts", "where the sandbox ends");
+  const all = [
+    entry("settings", "Sandbox"),
+    entry("actions", "Leave the sandbox"),
+    entry("sessions", "Why does the sandbox refuse this"),
+  ];
+
+  it("come before settings, however well these fit, and before all that is not named as typed", () => {
+    const kinds = (typed: string) => groupFitting(all, typed, [said]).map(({ kind }) => kind);
+    expect(kinds("sandbox")).toEqual(["sessions", "actions", "texts", "settings"]);
+    expect(kinds("leave the")).toEqual(["actions", "texts"]);
+    expect(kinds("zzz")).toEqual(["texts"]);
+  });
+});
+
 describe("the groups", () => {
   const all = [
     entry("sessions", "Explain the settings file"),

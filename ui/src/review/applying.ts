@@ -28,11 +28,7 @@ export interface Target {
   readonly diffId: string;
 }
 
-export function createApplying(
-  room: Room,
-  session: Accessor<string>,
-  { onWritten }: { onWritten?: (() => void) | undefined } = {},
-): Applying {
+export function createApplying(room: Room, session: Accessor<string>): Applying {
   const [fate, setFate] = createSignal<Fate>({ state: "idle" });
   const [edit, setEdit] = createSignal("");
   let isGone = false;
@@ -58,7 +54,6 @@ export function createApplying(
   const end = (next: Fate) => {
     setFate(next);
     const isDone = next.state === "ended" && next.written.status === "ok";
-    if (isDone && !isGone) onWritten?.();
     if (isDone) room.toast("info", tell(next), undoAction(next));
     else if (isGone) room.toast(levelOf(next), tell(next));
   };

@@ -1,5 +1,6 @@
 // What one run changed, beside the log: found, shown, and looked for again after something was written.
-import { createEffect, createSignal, type JSX, Match, on, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Switch } from "solid-js";
+import { countWritten } from "../blocks/applied";
 import { Icon } from "../icons/icon";
 import type { RunReview } from "../model.gen";
 import { mayAct } from "../state/access";
@@ -16,7 +17,7 @@ import { t } from "./texts";
 export function ReviewPane(props: { session: string; run: string; isWhole: boolean }): JSX.Element {
   const room = useRoom();
   const { looked, look } = createLook(props);
-  const applying = createApplying(room, () => props.session, { onWritten: () => void look(true) });
+  const applying = createApplying(room, () => props.session);
   const reverting = createReverting(room, applying, () => hereOf(looked()));
   const why = () => whyOf(looked());
   return (
@@ -77,5 +78,10 @@ function createLook(of: { readonly session: string; readonly run: string }) {
     }
   };
   createEffect(on([() => of.session, () => of.run], () => void look()));
+  const written = createMemo(() => {
+    const mirror = room.mirror(of.session);
+    return mirror && countWritten(mirror);
+  });
+  createEffect(on(written, (now, before) => now !== before && before !== undefined && void look(true)));
   return { looked, look };
 }

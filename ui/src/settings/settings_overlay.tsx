@@ -70,7 +70,8 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
           {(all) => (
             <>
               <LookNote />
-              <Problems problems={all().problems ?? []} />
+              <Problems title={t("problems")} problems={all().problems ?? []} />
+              <Problems title={t("ignored")} problems={all().ignored ?? []} />
               <Tools listed={all()} scope={scope()} query={query()} onScope={setScope} onQuery={setQuery} />
               <Show when={!query().trim()}>
                 <Wishes />
@@ -87,11 +88,11 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
   );
 }
 
-function Problems(props: { problems: readonly string[] }) {
+function Problems(props: { title: string; problems: readonly string[] }) {
   return (
     <Show when={props.problems.length > 0}>
       <div class="settings-problems" role="alert">
-        <p>{t("problems")}</p>
+        <p>{props.title}</p>
         <ul>
           <For each={props.problems}>{(problem) => <li>{visible(problem)}</li>}</For>
         </ul>

@@ -10,11 +10,11 @@ from bascule.agents.codex import lists
 from bascule.agents.codex.calls import Calls
 from bascule.agents.codex.confining import Confining, OwnConfigAnswer
 from bascule.agents.codex.events.asks import ASKS, NOES, REFUSED_CALLS
+from bascule.agents.codex.events.change_sink import ChangeSink, PendingAsk, ThreadView
 from bascule.agents.codex.events.history import history_page
-from bascule.agents.codex.events.scribe import PendingAsk, Scribe, ThreadView
 from bascule.agents.codex.events.translator import AgentRequest, AgentResponse, Translator
 from bascule.agents.codex.events.turns import withdraw_asks
-from bascule.agents.codex.folder_files import join_instructions
+from bascule.agents.codex.folder_files import TRUST_ENDED, join_instructions
 from bascule.agents.codex.launch import check_version
 from bascule.agents.codex.silence import SILENT_AFTER_S, Silence
 from bascule.agents.codex.terminals import end_terminals
@@ -41,7 +41,7 @@ from bascule.agents.driver import (
     Policy,
 )
 from bascule.core.consent.answer_check import TOO_LATE
-from bascule.core.faults import AgentRefused
+from bascule.core.faults import AgentRefused, ThreadHeld
 from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.core.wire.lines import Lines, OverlongLine
 from bascule.model.agents import AgentCapabilities
@@ -56,6 +56,7 @@ INVALID_PARAMS = -32602
 REFUSED = -32000
 
 EVERYTHING = AgentCapabilities()
+HELD = "already has an active writer"
 
 T = TypeVar("T")
 
@@ -66,10 +67,10 @@ class CodexDriver(Driver):
         self._now_ms = ports.now_ms
         self._epoch = ports.epoch  # makes the ids of this child's Asks its own
         self._lines = Lines()
-        self._scribe = Scribe()
+        self._sink = ChangeSink()
         self._silence = Silence(now_ms=ports.now_ms, tell=self._tell_silence, after_s=silent_after_s)
         self._calls = Calls(send=ports.send, pause=ports.pause, silence=self._silence)
-        self._translator = Translator(self._scribe, self._take_call)
+        self._translator = Translator(self._sink, self._take_call)
         self._confining = Confining(ports.epoch, ports.neutral, ports.find_programs)
 
     @property
@@ -82,7 +83,7 @@ class CodexDriver(Driver):
         self._silence.heard()
         for part in self._lines.feed(chunk):
             if isinstance(part, OverlongLine):
-                self._scribe.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, dropped")
+                self._sink.note(None, "codex sent a line over the ceiling:", f"{part.size} bytes, dropped")
             else:
                 self._translator.feed(part)
         self._flush()
@@ -90,34 +91,34 @@ class CodexDriver(Driver):
     def fail(self, why: str) -> None:
         self._calls.fail(why)
         self._silence.end()
-        for view in self._scribe.views():
-            withdraw_asks(self._scribe, view, why)
+        for view in self._sink.views():
+            withdraw_asks(self._sink, view, why)
         self._flush()
 
     def find_connected_ms(self, server: str) -> int | None:
         """When an MCP server was last seen to answer this child."""
-        return self._scribe.connected.get(server)
+        return self._sink.connected.get(server)
 
     def saw_connected(self, server: str) -> None:
         """Just now, as an answer says."""
-        self._scribe.saw_connected(server, self._now_ms())
+        self._sink.saw_connected(server, self._now_ms())
 
     def is_loaded(self, thread: ThreadId) -> bool:
-        return self._scribe.view(thread).loaded
+        return self._sink.view(thread).loaded
 
     @property
     def is_waiting(self) -> bool:
         return self._calls.is_waiting
 
     def _tell_silence(self, since_ms: int | None) -> None:
-        self._scribe.agent(SilenceSet(since_ms))
+        self._sink.agent(SilenceSet(since_ms))
         self._flush()
 
     def find_rules(self, thread: ThreadId) -> FolderRules | None:
-        return self._scribe.view(thread).rules
+        return self._sink.view(thread).rules
 
     def _flush(self) -> None:
-        entries, agent = self._scribe.take()
+        entries, agent = self._sink.take()
         if entries or agent:
             self._deliver(entries, agent)
 
@@ -135,7 +136,7 @@ class CodexDriver(Driver):
         if isinstance(received, AgentRequest):
             self._take_request(received)
         elif not self._calls.take(received):
-            self._scribe.note(None, "codex answered a call that nobody made:", {"id": received.id})
+            self._sink.note(None, "codex answered a call that nobody made:", {"id": received.id})
 
     # -- Asks --
 
@@ -144,7 +145,7 @@ class CodexDriver(Driver):
             self._open_ask(received)
         elif received.method in REFUSED_CALLS:
             _, result, why = REFUSED_CALLS[received.method]
-            self._scribe.note(None, f"refused {received.method}:", why)
+            self._sink.note(None, f"refused {received.method}:", why)
             self._reply(received.id, result, why)
         elif received.method == "currentTime/read":
             self._reply(received.id, {"currentTimeAt": self._now_ms() // 1000}, "")
@@ -154,14 +155,14 @@ class CodexDriver(Driver):
     def _refuse_unknown(self, received: AgentRequest) -> None:
         known = received.method in ASKS
         why = "in an unknown shape" if known else "which is unknown here"
-        self._scribe.note(None, f"codex asked {received.method}, {why}:", received.params)
+        self._sink.note(None, f"codex asked {received.method}, {why}:", received.params)
         code = INVALID_PARAMS if known else METHOD_NOT_FOUND
         self._say({"id": received.id, "error": {"code": code, "message": f"Bascule was asked this {why}."}})
 
     def _open_ask(self, received: AgentRequest) -> None:
         legacy = hasattr(received.params, "conversation_id")
         thread = received.params.conversation_id if legacy else received.params.thread_id
-        view = self._scribe.view(thread)
+        view = self._sink.view(thread)
         opening = ASKS[received.method][1](view, received.params)
         ask_id = AskId(f"{self._epoch}-{received.id}")
         item = BlockId(getattr(received.params, "item_id", ""))
@@ -176,8 +177,8 @@ class CodexDriver(Driver):
             reason=opening.reason,
             opened_at_ms=self._now_ms(),
         )
-        self._scribe.put(thread, AskOpened(ask))
-        self._scribe.put_status(view, "waiting_user")
+        self._sink.put(thread, AskOpened(ask))
+        self._sink.put_status(view, "waiting_user")
 
     def answer(self, answer: Answer) -> Refuse | None:
         found = next(self._find_pending(answer.ask), None)
@@ -188,16 +189,16 @@ class CodexDriver(Driver):
         self._say({"id": request, "result": pending.reply(answer)})
         refused = view.changes.get(pending.item)
         if refused is not None and answer.choice in NOES:  # Codex tells no more of it when the run stops
-            self._scribe.put_changes_block(view, replace(refused, status="declined"))
+            self._sink.put_changes_block(view, replace(refused, status="declined"))
         closed = AskClosed(answer.ask, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
-        self._scribe.put(view.thread, closed)
+        self._sink.put(view.thread, closed)
         if view.working and not view.asks:
-            self._scribe.put_status(view, "working")
+            self._sink.put_status(view, "working")
         self._flush()
         return None
 
     def _find_pending(self, ask: AskId) -> Iterator[tuple[ThreadView, RequestId]]:
-        for view in self._scribe.views():
+        for view in self._sink.views():
             yield from ((view, request) for request, pending in view.asks.items() if pending.id == ask)
 
     def _reply(self, request: RequestId, result: object | None, why: str) -> None:
@@ -234,7 +235,12 @@ class CodexDriver(Driver):
         page = {"limit": page_runs, "sortDirection": "desc", "itemsView": "full"}
         rest = await self._confine(confinement)
         params = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": page, **rest}
-        return await self._open("thread/resume", params, confinement, on_opened)
+        try:
+            return await self._open("thread/resume", params, confinement, on_opened)
+        except AgentRefused as refused:
+            if HELD in refused.message:
+                raise ThreadHeld(str(refused)) from None
+            raise
 
     async def fork(
         self, thread: ThreadId, last: RunId | None, confinement: Confinement, on_opened: OnOpened
@@ -247,13 +253,17 @@ class CodexDriver(Driver):
         self, method: str, params: object, confinement: Confinement, on_opened: OnOpened
     ) -> OpenedThread:
         def at_once(answer: ThreadAnswer) -> None:
-            view = self._scribe.view(answer.thread.id)
+            view = self._sink.view(answer.thread.id)
             view.loaded, view.cwd, view.rules = True, answer.thread.cwd, confinement.rules
             # Codex says a thread's instructions when it begins, and not when it goes on.
-            view.instructions = "" if method == "thread/start" else join_instructions(confinement.rules.files)
+            view.instructions = "" if method == "thread/start" else _said_again(confinement.rules)
             on_opened(_opened(answer))
+            self._look_at_opened(answer)
 
         return _opened(await self.call(method, params, ThreadAnswer, at_once))
+
+    def _look_at_opened(self, answer: ThreadAnswer) -> None:
+        """Nothing goes on yet in a thread that this process has opened."""
 
     async def _confine(self, confinement: Confinement) -> dict[str, object]:
         """With the person's own configuration as it is now."""
@@ -296,21 +306,26 @@ class CodexDriver(Driver):
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
-        view = self._scribe.view(thread)
+        view = self._sink.view(thread)
         params = {
             "threadId": thread,
             "input": turn_input(prompt, context, view.instructions),
             "clientUserMessageId": prompt.key,
-            **self._confining.turn_params(policy),
-            **({"model": model} if model else {}),
-            **({"effort": effort} if effort else {}),
+            **self._choices(policy, model, effort),
         }
         answer = await self.call(
             "turn/start", params, TurnAnswer, lambda answer: on_named(RunId(answer.turn.id))
         )
         view.instructions = ""
         return RunId(answer.turn.id)
+
+    def _choices(self, policy: Policy, model: str, effort: str) -> dict[str, object]:
+        """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
+        chosen = {"model": model, "effort": effort}
+        return {
+            **self._confining.turn_params(policy),
+            **{name: value for name, value in chosen.items() if value},
+        }
 
     async def steer(
         self, thread: ThreadId, run: RunId, prompt: Prompt, context: PromptContext = NO_CONTEXT
@@ -325,7 +340,7 @@ class CodexDriver(Driver):
 
     async def interrupt(self, thread: ThreadId, run: RunId) -> None:
         """Codex ends the turn, and leaves its commands running."""
-        commands = self._scribe.view(thread).commands
+        commands = self._sink.view(thread).commands
         await self.call("turn/interrupt", {"threadId": thread, "turnId": run}, Any)
         if commands:
             await end_terminals(self, thread, commands)
@@ -357,6 +372,10 @@ class CodexDriver(Driver):
     async def sign_out(self) -> None:
         """Codex forgets the account; `account/updated` tells what is left."""
         await self.call("account/logout", None, Any)
+
+
+def _said_again(rules: FolderRules) -> str:
+    return join_instructions(rules.files) or (TRUST_ENDED if rules.trust_ended else "")
 
 
 def _opened(answer: ThreadAnswer) -> OpenedThread:

@@ -55,6 +55,11 @@ def find_credentials(environ: Mapping[str, str]) -> tuple[str, ...]:
     return (f"{home}/{CREDENTIAL}",) if home else ()
 
 
+def find_rules_file(environ: Mapping[str, str]) -> str:
+    """Where Codex writes what a person always allows."""
+    return f"{environ.get(HOME) or '~/.codex'}/rules/default.rules"
+
+
 def check_version(user_agent: str) -> None:
     """One that does not say its version is given a try."""
     match = re.search(r"/(\d+)\.(\d+)\.\d+", user_agent)

@@ -10,7 +10,7 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.consent.ask_subjects import finding_line
-from bascule.core.events.fitting import visible_line
+from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
 from bascule.model.protocol.trust import FolderParams, TrustAddParams, TrustListParams
 

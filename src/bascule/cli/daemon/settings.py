@@ -33,13 +33,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from bascule.host.config.settings_files import WORKSPACE_FILE, read_settings
+    from bascule.host.config.settings_files import WORKSPACE_FILE, read_merged
     from bascule.model.settings import TABLE
 
     refuse_both(args)
     folder = open_data_folder(demo=args.demo)
-    settings = read_settings(folder, Path(args.workspace) if args.workspace else Path.cwd())
-    values = msgspec.to_builtins(settings)
+    workspace = Path(args.workspace) if args.workspace else Path.cwd()
+    merged = read_merged(folder, workspace)
+    values = msgspec.to_builtins(merged.settings)
+    for problem in (*merged.ignored, *merged.untrusted):
+        complain(f"Ignored: {problem}")
+    if merged.untrusted:
+        complain(f"`bascule trust add {workspace}` shows what this folder holds, and lets you trust it.")
     if args.json:
         say(msgspec.json.encode(values).decode())
         return 0

@@ -60,7 +60,7 @@ async def _run(args: argparse.Namespace, settings: str) -> int:
 
 
 def _print(what: str, status: HooksStatus) -> None:
-    from bascule.core.events.fitting import visible_line
+    from bascule.core.events.surface_text import visible_line
 
     said = "The settings were restored" if what == "restore" else STATES[status.state]
     say(f"{said}: {visible_line(status.settings)}")

@@ -9,7 +9,7 @@ from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
 from bascule.core.consent.ask_subjects import show
-from bascule.core.events.fitting import visible, visible_line
+from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
     ActionSubject,
@@ -44,6 +44,7 @@ def decline(ask: Ask) -> Answer:
 async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
     """Asks until the answer is one of those allowed; a closed terminal is a no."""
     console.print(_panel(ask))
+    await keyboard.forget_typed()
     try:
         while True:
             console.print(_hint(ask), end=" ")
@@ -165,6 +166,7 @@ async def _question(console: Console, keyboard: Keyboard, question: Question) ->
     for number, option in enumerate(question.options, 1):
         label = f"{number}  {visible_line(option.label)}  {visible_line(option.description)}"
         console.print(Padding(Text(label), (0, 2)))
+    await keyboard.forget_typed()
     while True:
         console.print(Text(_how(question), style="dim"), end=" ")
         line = (await keyboard.line(secret=question.secret)).strip() or question.default

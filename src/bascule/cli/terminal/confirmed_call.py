@@ -12,7 +12,7 @@ from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
-from bascule.core.events.fitting import visible_line
+from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
 from bascule.core.orders import say_outside
 from bascule.core.wire import rpc

@@ -5,14 +5,17 @@ import getpass
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 MAX_TYPED = 4_096  # bytes; a terminal gives no longer line
+QUIET_S = 0.15  # without a line before a question counts as shown
+MAX_PIECES = 20  # of a paste that are waited for
 
 Asked = TypeVar("Asked")
 
@@ -21,11 +24,17 @@ class Closed(Exception):
     """The terminal has nothing more to say."""
 
 
+class TypedLine(NamedTuple):
+    text: str | None  # None: the terminal is closed
+    at_s: float
+
+
 class Keyboard:
     """One reader thread at a time; the next to ask gets the line that an earlier one left."""
 
     def __init__(self) -> None:
-        self._pending: asyncio.Future[str | None] | None = None
+        self._pending: asyncio.Future[TypedLine] | None = None
+        self._counts_from_s = 0.0  # a line that was typed before does not count
 
     @property
     def is_terminal(self) -> bool:
@@ -38,26 +47,42 @@ class Keyboard:
 
     async def line(self, *, secret: bool = False) -> str:
         """The next line without its end. Cancelling keeps what will be typed for the next call."""
-        if self._pending is None:
-            self._pending = self._begin(secret=secret)
-        line = await asyncio.shield(self._pending)
-        self._pending = None
-        if line is None:
-            raise Closed
-        return line
+        while True:
+            if self._pending is None:
+                self._pending = self._begin(secret=secret)
+            typed = await asyncio.shield(self._pending)
+            self._pending = None
+            if typed.text is None:
+                raise Closed
+            if typed.at_s >= self._counts_from_s:
+                return typed.text
 
-    def _begin(self, *, secret: bool) -> asyncio.Future[str | None]:
+    async def forget_typed(self) -> None:
+        """A line that was typed or pasted before a question was shown does not answer it."""
+        if not self.is_terminal:
+            return
+        from bascule.host.terminal import forget_typed, has_typed
+
+        for _ in range(MAX_PIECES):  # a long paste comes in pieces
+            forget_typed(sys.stdin)
+            await asyncio.sleep(QUIET_S)
+            if not has_typed(sys.stdin):
+                break
+        forget_typed(sys.stdin)
+        self._counts_from_s = time.monotonic()
+
+    def _begin(self, *, secret: bool) -> "asyncio.Future[TypedLine]":
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[str | None] = loop.create_future()
+        answer: asyncio.Future[TypedLine] = loop.create_future()
 
-        def tell(line: str | None) -> None:
+        def tell(line: TypedLine) -> None:
             if not answer.done():
                 answer.set_result(line)
 
         def read() -> None:
-            line = _read_secret() if secret else _read_line()
+            text = _read_secret() if secret else _read_line()
             if not loop.is_closed():
-                loop.call_soon_threadsafe(tell, line)
+                loop.call_soon_threadsafe(tell, TypedLine(text, time.monotonic()))
 
         threading.Thread(target=read, name="keyboard", daemon=True).start()
         return answer

@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from bascule.core.events.block_events import diff_text, summary_text
-from bascule.core.events.fitting import visible, visible_line, wrap
+from bascule.core.events.surface_text import visible, visible_line, wrap
 from bascule.model.asks import (
     ActionSubject,
     CommandSubject,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.consent.ask_subjects import show
-from bascule.core.events.fitting import visible_line, wrap
+from bascule.core.events.surface_text import visible_line, wrap
 from bascule.core.orders import say_outside, say_sender
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain, plain_line

@@ -10,5 +10,16 @@ class DiffRefused(Exception):
         self.answer = answer
 
 
-def refusal(why: str, path: str = "", *, hunk: int | None = None, line: int | None = None) -> DiffRefused:
-    return DiffRefused(EditRefused(why=f"Edit refused: {why}", path=visible(path), hunk=hunk, line=line))
+def refusal(
+    why: str, path: str = "", *, hunk: int | None = None, line: int | None = None, remote: str = ""
+) -> DiffRefused:
+    """`remote`: the reason without what the file holds, where `why` quotes it."""
+    return DiffRefused(
+        EditRefused(
+            why=f"Edit refused: {why}",
+            path=visible(path),
+            hunk=hunk,
+            line=line,
+            remote=f"Edit refused: {remote}" if remote else "",
+        )
+    )

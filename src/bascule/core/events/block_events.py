@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from bascule.core.events.fitting import (
+from bascule.core.events.surface_text import (
     MAX_CONTENT,
     cut_end,
     cut_middle,

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.core.events.account import NumberedEvent, RunAccount
+from bascule.core.events.run_events import NumberedEvent, RunEvents
 from bascule.model.blocks import Block
 from bascule.model.ids import RunId
 from bascule.model.session import Run, Session
@@ -36,8 +36,8 @@ def _events(session: Session, runs: list[Run]) -> list[NumberedEvent]:
         blocks.setdefault(block.run, []).append(block)
     events: list[NumberedEvent] = []
     for run in runs:
-        account = RunAccount(run, own=(), say=events.append)
+        run_events = RunEvents(run, own=(), say=events.append)
         for block in blocks.get(run.id, ()):
-            account.tell(block, whole=True)
-        account.finish(run)
+            run_events.tell(block, whole=True)
+        run_events.finish(run)
     return events

@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.events.account import NumberedEvent, RunAccount
 from bascule.core.events.block_events import is_about, is_finished
-from bascule.core.events.fitting import fit
+from bascule.core.events.run_events import NumberedEvent, RunEvents
+from bascule.core.events.surface_text import fit
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask
 from bascule.model.blocks import AssistantBlock, Block, RemoteBlock, UserBlock
@@ -57,7 +57,7 @@ Message = NumberedEvent | RunState | ContextLeft
 class OpenRun(Struct):
     """A run that has begun and not ended, as far as it was sent."""
 
-    account: RunAccount
+    events: RunEvents
     status: protocol.RunState = "running"
     percent: int | None = None
 
@@ -72,7 +72,7 @@ class EventStream:
         self._preflight = preflight
         self._fold: Fold | None = None
         self._own: dict[str, None] = {}
-        self._going: dict[RunId, OpenRun] = {}
+        self._open_runs: dict[RunId, OpenRun] = {}
         self._ended: dict[RunId, None] = {}
         self._messages: list[Message] = []
 
@@ -83,19 +83,21 @@ class EventStream:
 
     def join(self, session: Session) -> list[Message]:
         first, self._fold = self._fold is None, Fold(session)
-        for lost in self._going.keys() - {run.id for run in session.runs}:
+        for lost in self._open_runs.keys() - {run.id for run in session.runs}:
             self._abandon(lost)
         last_known = self._place_of_last_known(session.runs)
         for place, run in enumerate(session.runs):
             is_past = run.outcome != "running" if first else place < last_known
-            if is_past and run.id not in self._going:
+            if is_past and run.id not in self._open_runs:
                 self._forget(run.id)
             else:
                 self._take_run(run, look=True)
         return self._take()
 
     def _place_of_last_known(self, runs: tuple[Run, ...]) -> int:
-        known = [place for place, run in enumerate(runs) if run.id in self._ended or run.id in self._going]
+        known = [
+            place for place, run in enumerate(runs) if run.id in self._ended or run.id in self._open_runs
+        ]
         return known[-1] if known else -1
 
     def feed(self, changes: Iterable[Change]) -> list[Message]:
@@ -115,36 +117,36 @@ class EventStream:
 
     def _on_block(self, change: BlockPut) -> None:
         block = self._mirror.find_block(change.block.id)
-        going = self._going_for(block.run) if block else None
-        if block is None or going is None or (block.run is None and isinstance(block, UserBlock)):
+        open_run = self._open_run_for(block.run) if block else None
+        if block is None or open_run is None or (block.run is None and isinstance(block, UserBlock)):
             return  # a prompt that the agent has not taken up yet
-        self._tell(going, block, whole=True)
+        self._tell(open_run, block, whole=True)
 
     def _on_run(self, change: RunPut) -> None:
         self._take_run(change.run, look=False)
 
     def _on_history(self, change: HistoryPut) -> None:
         for run in change.runs:
-            if run.id in self._going or run.outcome == "running":
+            if run.id in self._open_runs or run.outcome == "running":
                 self._take_run(run, look=True)
             else:
                 self._forget(run.id)
 
     def _on_ask(self, change: AskOpened) -> None:
-        going = self._going_for(change.ask.run)
-        if going is not None:
-            self._announce(going, change.ask)
+        open_run = self._open_run_for(change.ask.run)
+        if open_run is not None:
+            self._announce(open_run, change.ask)
         self._settle_states()
 
     def _on_ask_closed(self, _change: AskClosed) -> None:
         self._settle_states()
 
     def _on_usage(self, change: UsageSet) -> None:
-        for run, going in self._going.items():
-            self._measure(run, going, change.usage)
+        for run, open_run in self._open_runs.items():
+            self._measure(run, open_run, change.usage)
 
     def _on_cleared(self, _change: Cleared) -> None:
-        for run in tuple(self._going):
+        for run in tuple(self._open_runs):
             self._abandon(run)
 
     # -- the life of a run --
@@ -153,7 +155,7 @@ class EventStream:
         """`look`: blocks may have changed unheard, so all of them are looked at."""
         if run.id in self._ended:
             return
-        if run.id not in self._going:
+        if run.id not in self._open_runs:
             self._begin(run)
         elif look:
             self._look(run.id)
@@ -161,32 +163,32 @@ class EventStream:
             self._end(run)
 
     def _begin(self, run: Run) -> None:
-        self._going[run.id] = OpenRun(RunAccount(run, own=self._own, say=self._say))
+        self._open_runs[run.id] = OpenRun(RunEvents(run, own=self._own, say=self._say))
         self._say(RunState(run.id, "running"))
         self._look(run.id)
 
     def _look(self, run: RunId) -> None:
-        going = self._going[run]
-        self._tell_blocks(run, going, whole=False)
+        open_run = self._open_runs[run]
+        self._tell_blocks(run, open_run, whole=False)
         head = self._mirror.head()
         for ask in head.asks:
-            if self._going_for(ask.run) is going:
-                self._announce(going, ask)
+            if self._open_run_for(ask.run) is open_run:
+                self._announce(open_run, ask)
         self._settle_states()
         if head.usage is not None:
-            self._measure(run, going, head.usage)
+            self._measure(run, open_run, head.usage)
 
     def _end(self, run: Run) -> None:
-        going = self._going[run.id]
-        self._tell_blocks(run.id, going, whole=True)
-        going.account.finish(run)
+        open_run = self._open_runs[run.id]
+        self._tell_blocks(run.id, open_run, whole=True)
+        open_run.events.finish(run)
         self._close(run.id, END[run.outcome], run.why)
 
     def _abandon(self, run: RunId) -> None:
         self._close(run, "cancelled", NO_LONGER_THERE)
 
     def _close(self, run: RunId, status: protocol.RunState, why: str) -> None:
-        del self._going[run]
+        del self._open_runs[run]
         self._forget(run)
         self._say(RunState(run, status, fit(why, MAX_WHY)))
 
@@ -195,55 +197,57 @@ class EventStream:
         self._ended[run] = None
         forget_oldest(self._ended, MAX_ENDED)
 
-    # -- what is true of the runs that are going --
+    # -- what is true of the open runs --
 
-    def _tell_blocks(self, run: RunId, going: OpenRun, *, whole: bool) -> None:
+    def _tell_blocks(self, run: RunId, open_run: OpenRun, *, whole: bool) -> None:
         for block_id in self._mirror.blocks_of(run):
             block = self._mirror.find_block(block_id)
             if block is not None:
-                self._tell(going, block, whole=whole)
+                self._tell(open_run, block, whole=whole)
 
-    def _tell(self, going: OpenRun, block: Block, *, whole: bool) -> None:
+    def _tell(self, open_run: OpenRun, block: Block, *, whole: bool) -> None:
         speaks = isinstance(block, AssistantBlock) and is_finished(block)
-        if speaks and not going.account.has_described(block):
-            self._tell_cut_off(going.account, block.id)
-        going.account.tell(block, whole=whole)
+        if speaks and not open_run.events.has_described(block):
+            self._tell_cut_off(open_run.events, block.id)
+        open_run.events.tell(block, whole=whole)
         if isinstance(block, UserBlock | RemoteBlock):
             self._own.pop(block.id, None)
 
-    def _tell_cut_off(self, account: RunAccount, finished: BlockId) -> None:
+    def _tell_cut_off(self, events: RunEvents, finished: BlockId) -> None:
         """An agent says one thing at a time: what it left off to say this is not finished any more."""
-        for block_id in tuple(takewhile(lambda earlier: earlier != finished, account.unfinished)):
+        for block_id in tuple(takewhile(lambda earlier: earlier != finished, events.unfinished)):
             block = self._mirror.find_block(block_id)
-            del account.unfinished[block_id]
+            del events.unfinished[block_id]
             if isinstance(block, AssistantBlock):
-                account.tell(replace(block, status="cancelled"), whole=True)
+                events.tell(replace(block, status="cancelled"), whole=True)
 
-    def _announce(self, going: OpenRun, ask: Ask) -> None:
+    def _announce(self, open_run: OpenRun, ask: Ask) -> None:
         ids = self._mirror.blocks_of(ask.run) if ask.run else []
         blocks = (self._mirror.find_block(block_id) for block_id in reversed(ids))
         about = next((block for block in blocks if block and is_about(ask.subject, block)), None)
-        going.account.ask(ask, about, preflight=self._preflight)
+        open_run.events.ask(ask, about, preflight=self._preflight)
 
     def _settle_states(self) -> None:
-        waiting = [self._going_for(ask.run) for ask in self._mirror.head().asks]
-        for run, going in self._going.items():
-            status: protocol.RunState = "awaiting_ui" if any(going is one for one in waiting) else "running"
-            if status != going.status:
-                going.status = status
+        waiting = [self._open_run_for(ask.run) for ask in self._mirror.head().asks]
+        for run, open_run in self._open_runs.items():
+            status: protocol.RunState = (
+                "awaiting_ui" if any(open_run is one for one in waiting) else "running"
+            )
+            if status != open_run.status:
+                open_run.status = status
                 self._say(RunState(run, status))
 
-    def _measure(self, run: RunId, going: OpenRun, usage: Usage) -> None:
+    def _measure(self, run: RunId, open_run: OpenRun, usage: Usage) -> None:
         percent = percent_left(usage)
-        if percent is not None and percent != going.percent:
-            going.percent = percent
+        if percent is not None and percent != open_run.percent:
+            open_run.percent = percent
             self._say(ContextLeft(run, percent))
 
-    def _going_for(self, run: RunId | None) -> OpenRun | None:
+    def _open_run_for(self, run: RunId | None) -> OpenRun | None:
         """Its own, or for what belongs to no run the one that began last."""
         if run is not None:
-            return self._going.get(run)
-        return next(reversed(self._going.values()), None)
+            return self._open_runs.get(run)
+        return next(reversed(self._open_runs.values()), None)
 
     def _say(self, message: Message) -> None:
         self._messages.append(message)

@@ -29,6 +29,21 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "已发送到 {machine}，需要有人在那台机器上确认。编号 {id}。",
         "ja": "{machine} に送りました。そのマシンでの確認が必要です。番号は {id} です。",
     },
+    "working": {
+        "en": "{machine} is working on it.",
+        "zh": "{machine} 正在处理。",
+        "ja": "{machine} が作業中です。",
+    },
+    "waiting": {
+        "en": "Still waiting after {minutes} minutes.",
+        "zh": "已等待 {minutes} 分钟，仍在进行。",
+        "ja": "{minutes} 分経過、まだ待っています。",
+    },
+    "follows": {
+        "en": "Order {id} takes longer. Its result follows as a message of its own.",
+        "zh": "指令 {id} 需要更长时间，结果会另行发送。",
+        "ja": "依頼 {id} は時間がかかっています。結果は別のメッセージで送ります。",
+    },
     "away": {
         "en": "{machine} is not connected. The order waits for it. Order {id}.",
         "zh": "{machine} 未连接，指令会等它上线。编号 {id}。",

@@ -33,6 +33,7 @@ from bascule.model.changes import (
     DeletedSet,
     DiffSet,
     DriverSet,
+    ElsewhereSet,
     Field,
     HiddenSet,
     HistoryPut,
@@ -160,6 +161,8 @@ class Fold:
     def _put(self, change: BlockPut) -> None:
         """Deltas are courtesy: the whole block replaces them."""
         self._settle(change.block.id)
+        if change.first and change.block.id not in self._blocks:
+            self._blocks = {change.block.id: change.block, **self._blocks}
         self._add(keep_missing(self._blocks.get(change.block.id), change.block))
 
     def _add(self, block: Block) -> None:
@@ -224,6 +227,9 @@ class Fold:
 
     def _parent(self, change: ParentSet) -> None:
         self._head = replace(self._head, parent_thread=change.thread)
+
+    def _elsewhere(self, change: ElsewhereSet) -> None:
+        self._head = replace(self._head, elsewhere=change.elsewhere)
 
     def _cleared(self, change: Cleared) -> None:
         self._blocks, self._runs, self._asks, self._growing = {}, {}, {}, {}
@@ -294,6 +300,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     DeletedSet: Fold._deleted,
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,
+    ElsewhereSet: Fold._elsewhere,
     Cleared: Fold._cleared,
 }
 

@@ -76,20 +76,31 @@ class UnreadableSettings(Exception):
         self.line = line
 
 
-def merge_settings(user: Source | None, workspace: Source | None, *, trusted: bool = True) -> Settings:
-    """The defaults, then the user's file, then what the workspace may say; untrusted it can only tighten."""
+class MergedSettings(msgspec.Struct, frozen=True):
+    """What holds in a workspace, and what its own file says that does not count."""
+
+    settings: Settings
+    taken: frozenset[str] = frozenset()  # keys that count from its file
+    ignored: tuple[SettingProblem, ...] = ()  # what is wrong, or not for a workspace to say
+    untrusted: tuple[SettingProblem, ...] = ()  # what counts once the workspace is trusted
+
+
+def merge_settings(user: Source | None, workspace: Source | None) -> Settings:
+    """The defaults, then the user's file, then the workspace's; `SettingsRefused` with every problem."""
     merge = _Merge()
     if user is not None:
         merge.take(user, parse_toml, find_bad_value)
     if workspace is not None:
-        merge.take(workspace, parse_jsonc if trusted else parse_tightening, find_loosening)
+        merge.take(workspace, parse_jsonc, find_loosening)
     return merge.get_settings()
 
 
-def parse_tightening(text: str) -> list[SettingEntry]:
-    """Without what a workspace could set as it likes; what it may not say at all is still found out."""
-    free = {key for key, row in TABLE.items() if row.workspace == "free"}
-    return [entry for entry in parse_jsonc(text) if entry.key not in free]
+def merge_workspace(user: Source | None, workspace: Source, *, trusted: bool) -> MergedSettings:
+    """A clone stops nobody: what its file gets wrong, may not say or was not trusted with is ignored."""
+    merge = _Merge()
+    if user is not None:
+        merge.take(user, parse_toml, find_bad_value)
+    return merge.take_valid(workspace, trusted=trusted)
 
 
 class _Merge:
@@ -101,26 +112,49 @@ class _Merge:
         self._paths: list[str] = []
 
     def take(self, source: Source, parse: Parse, find_objection: FindObjection) -> None:
-        complaints = itertools.islice(self._take(source, parse, find_objection), MAX_PROBLEMS)
-        problems = [SettingProblem(source.name, line, text) for line, text in complaints]
+        problems = _name_problems(source, self._take(source, parse, find_objection))
         if problems:
             self._problems += problems
             self._paths.append(source.path)
 
-    def _take(self, source: Source, parse: Parse, find_objection: FindObjection) -> Iterator[Complaint]:
+    def take_valid(self, source: Source, *, trusted: bool) -> MergedSettings:
+        """With a workspace's file, of which only what is right counts; untrusted, only what tightens."""
+        taken: set[str] = set()
+        waiting: list[Complaint] = []
+
+        def counts(row: Setting, line: int) -> bool:
+            if row.workspace == "free" and not trusted:
+                waiting.append((line, f"{row.shown} counts once you trust this folder."))
+                return False
+            taken.add(row.key)
+            return True
+
+        ignored = _name_problems(source, list(self._take(source, parse_jsonc, find_loosening, counts)))
+        untrusted = _name_problems(source, waiting)
+        return MergedSettings(self.get_settings(), frozenset(taken), tuple(ignored), tuple(untrusted))
+
+    def _take(
+        self,
+        source: Source,
+        parse: Parse,
+        find_objection: FindObjection,
+        counts: Callable[[Setting, int], bool] = lambda _row, _line: True,
+    ) -> Iterator[Complaint]:
         try:
             entries = parse(decode(source.data))
         except UnreadableSettings as fault:
             yield fault.line, fault.text
             return
         yield from find_repeated(entries)
+        unknown = [entry for entry in entries if entry.key not in TABLE]
+        yield from ((entry.line, describe_unknown(entry.key)) for entry in unknown[:MAX_PROBLEMS])
         for entry in entries:
             row = TABLE.get(entry.key)
             if row is None:
-                yield entry.line, describe_unknown(entry.key)
-            elif objection := find_objection(row, entry.value, self._values[row.key]):
+                continue
+            if objection := find_objection(row, entry.value, self._values[row.key]):
                 yield entry.line, objection
-            else:
+            elif counts(row, entry.line):
                 self._values[row.key] = entry.value
 
     def get_settings(self) -> Settings:
@@ -132,6 +166,10 @@ class _Merge:
             place = nested.setdefault(group, {}) if group else nested
             place[name] = value
         return msgspec.convert(nested, Settings)
+
+
+def _name_problems(source: Source, complaints: Iterable[Complaint]) -> list[SettingProblem]:
+    return [SettingProblem(source.name, *one) for one in itertools.islice(complaints, MAX_PROBLEMS)]
 
 
 # What may not be said

@@ -76,6 +76,10 @@ class SocketReader:
         self._threads.clear()
         return lost
 
+    def is_loaded(self, thread: str) -> bool:
+        known = self._threads.get(thread)
+        return known is not None and known.status is not None and known.status.type in ("active", "idle")
+
     def needs_look(self, thread: str) -> bool:
         known = self._threads.get(thread)
         return known is None or known.cwd is None

@@ -66,7 +66,7 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
 MAX_TEXT = 300  # characters of a title, a folder's name, an activity
 
 
-class Heard(NamedTuple):
+class LastSignal(NamedTuple):
     """The last that one source said, and its place in the order of arrival."""
 
     signal: Signal
@@ -77,7 +77,7 @@ class Heard(NamedTuple):
 class SessionEvidence(Struct):
     """All that is known of one session: the last word of each source."""
 
-    heard: dict[Source, Heard] = {}
+    heard: dict[Source, LastSignal] = {}
     count: int = 0
     shown: WatchedSession | None = None
     pane: str = ""  # that it is bound to
@@ -87,6 +87,11 @@ class SessionEvidence(Struct):
         if self.heard:
             self.shown = _show(self.heard, self.shown, now_ms, pane)
 
+    def forget(self, source: Source, now_ms: int) -> None:
+        """What that source said counts no longer."""
+        self.heard.pop(source, None)
+        self.shown = _show(self.heard, self.shown, now_ms, self.pane) if self.heard else None
+
     def feed(self, signal: Signal, now_ms: int) -> None:
         before = self.heard.get(signal.source)
         whole = _keep_known(before.signal, signal) if before else signal
@@ -95,7 +100,7 @@ class SessionEvidence(Struct):
         else:
             self.count += 1
             order = self.count
-        self.heard[signal.source] = Heard(whole, order, signal.at_ms or now_ms)
+        self.heard[signal.source] = LastSignal(whole, order, signal.at_ms or now_ms)
         self.shown = _show(self.heard, self.shown, now_ms, self.pane)
 
     @property
@@ -103,7 +108,7 @@ class SessionEvidence(Struct):
         return any(heard.signal.hidden for heard in self.heard.values())
 
 
-def find_winner(heard: dict[Source, Heard], *, in_pane: bool) -> Heard | None:
+def find_winner(heard: dict[Source, LastSignal], *, in_pane: bool) -> LastSignal | None:
     """The best source that says something. An end is final until another source says something new."""
     able = [one for one in heard.values() if one.signal.status != "unknown"]
     able = [one for one in able if in_pane or SOURCES[one.signal.source].has_dot]
@@ -119,7 +124,7 @@ def find_winner(heard: dict[Source, Heard], *, in_pane: bool) -> Heard | None:
 
 
 def _show(
-    heard: dict[Source, Heard], before: WatchedSession | None, now_ms: int, pane: str
+    heard: dict[Source, LastSignal], before: WatchedSession | None, now_ms: int, pane: str
 ) -> WatchedSession:
     ranked = sorted(heard.values(), key=lambda one: SOURCES[one.signal.source].rank)
     best = [one.signal for one in ranked]

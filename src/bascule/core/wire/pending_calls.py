@@ -39,9 +39,9 @@ class PendingCalls(Generic[K, A]):
         return self._spell(self._count)
 
     @contextmanager
-    def wait(self, waiter: Waiter, about: A) -> Iterator[K]:
-        """The id to send it with; a caller that leaves no longer waits."""
-        our_id = self.name()
+    def wait(self, waiter: Waiter, about: A, given: K | None = None) -> Iterator[K]:
+        """The id to send it with, which some wires give; a caller that leaves no longer waits."""
+        our_id = self.name() if given is None else given
         self._waiting[our_id] = waiter, about
         try:
             yield our_id

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from itertools import starmap
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,14 +15,13 @@ from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_ch
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.agents.pool import AgentPool, place_of
-from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
+from bascule.daemon.consent.trust_effects import TrustEffects
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore, find_project, read_inventory
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import Private, find_temps
+from bascule.host.files.private_places import PrivatePaths, find_temps
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
@@ -33,7 +31,6 @@ from bascule.model.ids import SessionId
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
 RUNS = (".codex", ".agents")  # masked where they are missing, so that nobody makes them
-VARYING: dict[str, Any] = {"readable": (), "protected": (), "path": "", "programs": (), "folders": ()}
 TITLE = "Trust this folder?"
 TITLE_CHANGED = "This folder has changed. Trust it again?"
 TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always")
@@ -67,18 +64,27 @@ class FolderState(Struct, frozen=True):
         return mark_changed(self.inventory, self.decided)
 
 
+class TrustQuestion:
+    """One that is open, or answered and not yet decided."""
+
+    def __init__(self, fingerprint: str, session: SessionId) -> None:
+        self.fingerprint = fingerprint
+        self.session = session
+        self.is_asked = False  # the Ask has opened
+        self.task: asyncio.Task[None] | None = None
+
+
 class Trust:
     def __init__(
         self,
         *,
         store: TrustStore,
-        private: Private,
+        private: PrivatePaths,
         search_path: SearchPath,
         home: str,
         hub: Hub,
-        roster: Roster,
-        pool: AgentPool,
         asks: Asks,
+        effects: TrustEffects,
         record: Record,
         tasks: Tasks,
         now_ms: Callable[[], int],
@@ -88,14 +94,13 @@ class Trust:
         self._search_path = search_path
         self._home = home
         self._hub = hub
-        self._roster = roster
-        self._pool = pool
         self._asks = asks
+        self._effects = effects
         self._record = record
+        self.reload, self.note_ignored = effects.reload, effects.note_ignored
         self._tasks = tasks
         self._now_ms = now_ms
-        self._asking: dict[str, tuple[str, asyncio.Task[None]]] = {}  # folder -> fingerprint, and who waits
-        self._reloading: set[str] = set()
+        self._asking: dict[str, TrustQuestion] = {}  # by folder
 
     # -- what holds --
 
@@ -103,8 +108,12 @@ class Trust:
         """`UserError` where the folder has been swapped for a link to another."""
         if moved := find_moved(folder):
             raise UserError(moved.why)
-        inventory = await asyncio.to_thread(read_inventory, Path(folder), self._home)
+        inventory = self._store.leave_out_own(folder, await self._read_inventory(folder))
+        self._store.note_content(folder, inventory.files)
         return FolderState(folder, inventory, self._store.find(folder))
+
+    async def _read_inventory(self, folder: str) -> Inventory:
+        return await asyncio.to_thread(read_inventory, Path(folder), self._home)
 
     async def rules(self, standing: FolderState, remote_commands: bool | None = None) -> FolderRules:
         """`remote_commands`: of a conversation for somebody remote, whether its agent may ask to run any."""
@@ -157,17 +166,19 @@ class Trust:
         standing = FolderState(standing.folder, standing.inventory, self._store.find(standing.folder))
         folder, print_ = standing.folder, standing.inventory.fingerprint
         asked = self._asking.get(folder)
-        if asked is not None and (asked[0] != print_ or standing.holds):
-            asked[1].cancel()  # the question was about something else
+        if asked is not None and (asked.fingerprint != print_ or standing.holds):
+            if asked.task is not None:
+                asked.task.cancel()  # the question was about something else
             del self._asking[folder]
         elif asked is not None:
             return
         if standing.inventory.is_empty or standing.holds or len(self._asking) >= MAX_ASKING:
             return
-        task = self._tasks.start(f"ask whether to trust {folder}", self._ask(session, standing))
-        self._asking[folder] = (print_, task)
+        question = self._asking[folder] = TrustQuestion(print_, session)
+        asking = self._ask(session, standing, question)
+        question.task = self._tasks.start(f"ask whether to trust {folder}", asking)
 
-    async def _ask(self, session: SessionId, standing: FolderState) -> None:
+    async def _ask(self, session: SessionId, standing: FolderState, question: TrustQuestion) -> None:
         found = standing.inventory
         subject = TrustSubject(
             folder=standing.folder,
@@ -178,6 +189,7 @@ class Trust:
         choices = (REFUSE,) if found.truncated else (TRUST, REFUSE)
         try:
             title = TITLE_CHANGED if standing.decided is not None else TITLE
+            question.is_asked = True
             answer = await self._asks.ask(session, title, subject, choices)
             decision: Decision = "trusted" if answer.choice == TRUST.id else "refused"
             refused = await self.decide(standing.folder, found.fingerprint, decision, answer)
@@ -188,15 +200,20 @@ class Trust:
         except UserError as fault:
             log.warning("%s was not decided about: %s", standing.folder, fault)
         finally:
-            asked = self._asking.get(standing.folder)
-            if asked is not None and asked[1] is asyncio.current_task():
+            if self._asking.get(standing.folder) is question:
                 del self._asking[standing.folder]
 
     async def decided(self, folder: str) -> None:
-        """Until an answer that was given about the folder is recorded and counts."""
+        """Until an answer that was given about the folder is recorded and counts; not for an answer."""
         asked = self._asking.get(folder)
-        if asked is not None:
-            await asyncio.wait([asked[1]])
+        if asked is None or asked.task is None or not asked.is_asked or self._is_open(asked, folder):
+            return
+        await asyncio.wait([asked.task])
+
+    def _is_open(self, question: TrustQuestion, folder: str) -> bool:
+        head = self._hub.find(question.session)
+        subjects = [ask.subject for ask in head.asks] if head is not None else []
+        return any(isinstance(subject, TrustSubject) and subject.folder == folder for subject in subjects)
 
     # -- deciding --
 
@@ -224,35 +241,42 @@ class Trust:
                     by=_name(by),
                 )
             )
-        if standing.trusted or decision == "trusted":
-            self._reload_soon(folder)
+        if trusted:
+            self._effects.begin(folder)
+        else:
+            self._effects.end(folder, standing.decided)
         return None
 
     async def revoke(self, folder: str, by: Asker) -> Refuse | None:
         """The next use of the folder asks again."""
-        if self._store.find(folder) is None:
+        before = self._store.find(folder)
+        if before is None:
             return Refuse(f"Nothing was decided about {folder}. `bascule trust list` says what was.")
         async with self._record.doing(self._entry(folder, by, f"revoke trust of {folder}")):
             self._store.remove(folder)
-        self._reload_soon(folder)
+        self._effects.end(folder, before)
         return None
 
     async def renew_settings(self, before: FolderState) -> None:
-        """After a person set a workspace setting here: our own writing does not undo their trust."""
-        standing = await self.look(before.folder)
-        known = before.decided
-        trusted_before = before.trusted or before.inventory.is_empty
-        if standing.holds or not trusted_before:
+        """After a person set a workspace setting here: the settings count as they are now.
+
+        That makes no folder a trusted one, and vouches for no setting that somebody else left in the file."""
+        digest = (await self._read_inventory(before.folder)).files.get(WORKSPACE_FILE)
+        if digest is None:
             return
-        files = {**(known.files if known else {}), **_only(standing.inventory.files, WORKSPACE_FILE)}
-        if files == standing.inventory.files:
-            by = known.by if known else "settings"
-            asked = f"trust {before.folder} with the setting that was changed here"
-            await self._note(before.folder, by, asked, print_=standing.inventory.fingerprint)
-            decided = TrustedFolder(
-                folder=before.folder, decision="trusted", files=files, decided_at_ms=self._now_ms(), by=by
-            )
-            self._store.put(decided)
+        if WORKSPACE_FILE not in before.inventory.files:
+            self._store.put_own_settings(before.folder, digest)
+        elif before.trusted and before.decided is not None:
+            await self._trust_settings(before.decided, digest)
+
+    async def _trust_settings(self, decided: TrustedFolder, digest: str) -> None:
+        """Our own writing does not undo a person's trust."""
+        changed = replace(decided, files={**decided.files, WORKSPACE_FILE: digest})
+        standing = await self.look(decided.folder)
+        if standing.inventory.files == changed.files != decided.files:
+            asked = f"trust {decided.folder} with the setting that was changed here"
+            await self._note(decided.folder, decided.by, asked, print_=standing.inventory.fingerprint)
+            self._store.put(replace(changed, decided_at_ms=self._now_ms()))
 
     async def _note(
         self,
@@ -286,44 +310,6 @@ class Trust:
             why=why,
         )
 
-    # -- taking effect --
-
-    async def reload(self, session: SessionId, rules: FolderRules) -> None:
-        """Before a prompt: a thread that was loaded under other rules is loaded again, when nobody works."""
-        head = self._roster.get(session)
-        if head.thread is None or not self._pool.is_running(place_of(head)):
-            return
-        loaded = (await self._pool.driver(place_of(head))).find_rules(head.thread)
-        if loaded is None or _same(loaded, rules) or set(self._roster.busy(head.workspace)) - {session}:
-            return
-        if self._roster.lane(session).run is None:
-            await self._let_go(head.workspace)
-
-    def _reload_soon(self, folder: str) -> None:
-        if folder not in self._reloading and self._pool.running_in(folder):
-            self._reloading.add(folder)
-            self._tasks.start(f"reload the agent of {folder}", self._reload_when_idle(folder))
-
-    async def _reload_when_idle(self, folder: str) -> None:
-        try:
-            while busy := self._roster.busy(folder):
-                await self._wait_until_idle(busy[0])
-            await self._let_go(folder)  # without a pause before it: nobody begins to work in between
-        finally:
-            self._reloading.discard(folder)
-
-    async def _wait_until_idle(self, session: SessionId) -> None:
-        watcher = self._hub.watch(session)
-        try:
-            while not self._roster.lane(session).idle:
-                await watcher.next()
-        finally:
-            watcher.close()
-
-    async def _let_go(self, folder: str) -> None:
-        await self._pool.let_go(folder)
-        log.info("the agent of %s was ended: the next prompt starts it with what is trusted now", folder)
-
 
 def _name(by: Asker | Answer) -> str:
     match by:
@@ -333,12 +319,3 @@ def _name(by: Asker | Answer) -> str:
             return by
         case _:
             return name_who(by)
-
-
-def _same(one: FolderRules, other: FolderRules) -> bool:
-    """But for what is readable or protected, and the folders above: files come and go."""
-    return replace(one, **VARYING) == replace(other, **VARYING)
-
-
-def _only(files: dict[str, str], path: str) -> dict[str, str]:
-    return {path: files[path]} if path in files else {}

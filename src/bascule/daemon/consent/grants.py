@@ -64,10 +64,12 @@ class Grants:
         return self._pool.find_driver(place_of(self._roster.get(one.session))) is one.driver
 
     async def list(self, session: SessionId) -> tuple[Grant, ...]:
-        workspace = self._roster.get(session).workspace
-        kept = await asyncio.to_thread(self._record.find_lasting, workspace)
+        head = self._roster.get(session)
+        kept = await asyncio.to_thread(self._record.find_lasting, head.workspace)
+        file = self._pool.find_rules_file(head.agent)
         mine = [one.grant for one in self._live() if one.session == session]
-        return tuple(sorted([*mine, *map(_always, kept)], key=lambda grant: -grant.at_ms))
+        always = [_always(line, file) for line in kept]
+        return tuple(sorted([*mine, *always], key=lambda grant: -grant.at_ms))
 
     async def revoke(self, session: SessionId, grant_id: str, surface: Surface) -> Refuse | None:
         """The agent forgets with its process; all that it was allowed for its sessions goes at once."""
@@ -77,7 +79,7 @@ class Grants:
         if not found.revocable:
             return Refuse(THEIRS, said=Said("grant.theirs"))
         head = self._roster.get(session)
-        if self._roster.is_needed(head.agent, head.workspace):
+        if self._roster.is_needed(place_of(head)):
             return Refuse(BUSY, said=Said("grant.busy"))
         started = self._record.entry(
             "grant", "started", asker=surface.who, asked=found.asked, workspace=head.workspace, ref=grant_id
@@ -87,6 +89,13 @@ class Grants:
         return None
 
 
-def _always(line: Line) -> Grant:
+def _always(line: Line, kept_in: str) -> Grant:
     entry = line.entry
-    return Grant(id=entry.ref, asked=entry.asked, lasts="always", rule=entry.rule, at_ms=entry.at_ms)
+    return Grant(
+        id=entry.ref,
+        asked=entry.asked,
+        lasts="always",
+        rule=entry.rule,
+        at_ms=entry.at_ms,
+        kept_in=kept_in,
+    )

@@ -37,6 +37,7 @@ class DoneEdit(Struct, frozen=True, kw_only=True):
     diff_id: str
     of: str
     undoes: str
+    reverts: str
 
 
 class EditNotes:
@@ -89,6 +90,7 @@ class EditNotes:
                 diff_id=done.diff_id,
                 of=done.of,
                 undoes=done.undoes,
+                reverts=done.reverts,
             ),
         )
         self._put(session, block)

@@ -25,7 +25,7 @@ from bascule.host.edits.journal import journals_in
 from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
-from bascule.host.files.private_places import NOTHING_PRIVATE, Private
+from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
@@ -61,6 +61,7 @@ class PreparedEdit(Struct, frozen=True):
     ready: Ready
     purpose: EditPurpose = "write"
     of: str = ""  # the diff that it is a part of
+    reverts: str = ""  # the run of which nothing is left after it
 
     @property
     def plan(self) -> EditPlan:
@@ -77,6 +78,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     workspace: str = ""
     plan: EditPlan | None = None
     of: str = ""  # the diff that it is a part of
+    reverts: str = ""  # the run of which nothing is left after it
 
     def done(self, undo_id: str) -> DoneEdit:
         is_undo = self.work == "undo"
@@ -86,6 +88,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
             diff_id="" if is_undo else self.ref,
             of=self.of,
             undoes=self.ref if is_undo else "",
+            reverts=self.reverts,
         )
 
 
@@ -99,7 +102,7 @@ class Edits:
         asks: Asks,
         record: Record,
         settings: Callable[[str], Settings],
-        private: Private = NOTHING_PRIVATE,
+        private: PrivatePaths = NOTHING_PRIVATE,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
@@ -129,18 +132,25 @@ class Edits:
             return Refuse(diff.why)
         return await self._plan(workspace, session, diff)
 
-    async def prepare_revert(self, session: SessionId, diff: Diff) -> Prepared | Refuse:
-        """A diff that reverts what a run changed."""
-        return await self._plan(self._roster.get(session).workspace, session, diff, "revert")
+    async def prepare_revert(self, session: SessionId, diff: Diff, all_of: str) -> Prepared | Refuse:
+        """A diff that reverts what a run changed; `all_of`: the run, where nothing of it is left then."""
+        return await self._plan(self._roster.get(session).workspace, session, diff, "revert", all_of)
 
     async def _plan(
-        self, workspace: str, session: SessionId | None, diff: Diff, purpose: EditPurpose = "write"
+        self,
+        workspace: str,
+        session: SessionId | None,
+        diff: Diff,
+        purpose: EditPurpose = "write",
+        reverts: str = "",
     ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
         if barred is not None:
             return barred
-        return await self._offer(session, workspace, lambda: plan_diff(Path(workspace), diff), purpose)
+        return await self._offer(
+            session, workspace, lambda: plan_diff(Path(workspace), diff), purpose, reverts=reverts
+        )
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
@@ -160,14 +170,15 @@ class Edits:
         plan: Callable[[], Planned | EditRefused],
         purpose: EditPurpose = "write",
         of: str = "",
+        reverts: str = "",
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
         ready = await asyncio.to_thread(make_ready, lambda: self._on_whole_files(workspace, plan))
         if isinstance(ready, EditRefused):
-            return Refuse(ready.why)
+            return Refuse(ready.why, remote=ready.remote)
         diff_id = self._new_id("diff")
-        self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of))
+        self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of, reverts))
         return as_prepared(diff_id, ready, self._find_bar(workspace))
 
     def _on_whole_files(
@@ -211,7 +222,7 @@ class Edits:
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
         plan = kept.plan
-        wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of)
+        wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of, reverts=kept.reverts)
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
         answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept))

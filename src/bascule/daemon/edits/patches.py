@@ -61,18 +61,19 @@ class Patches:
         again: list[Step] = []
         diff: OfferedDiff | Refuse | None = None
         try:
-            found = await self._prepare(session, run)
+            text = find_answer(self._of_run(session, run))
+            found = await self._prepare(session, text)
             if isinstance(found, Refuse) and asked == run:
-                again = self._ask_again(session, run, found.why)
+                is_remote = bool(self._roster.get(session).sender)  # its agent's words are sent away
+                again = self._ask_again(session, run, (is_remote and found.remote) or found.why)
             if not again:
-                block, diff = self._tell(asked, run, found)
+                block, diff = self._tell(asked, run, text, found)
                 self._hub.apply(session, [BlockPut(block)])
         finally:
             settle()
             self._prompts.move(session, lambda lane: again or lane.go_on(run, diff))
 
-    async def _prepare(self, session: SessionId, run: RunId) -> Prepared | Refuse:
-        text = find_answer(self._of_run(session, run))
+    async def _prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         if not text.strip():
             return Refuse(NO_ANSWER)
         try:
@@ -92,11 +93,14 @@ class Patches:
         log.info("the diff of %s is of no use (%s); asked again: %s", run, why, bool(steps))
         return steps
 
-    def _tell(self, asked: RunId, run: RunId, found: Prepared | Refuse) -> tuple[Block, OfferedDiff | Refuse]:
+    def _tell(
+        self, asked: RunId, run: RunId, text: str, found: Prepared | Refuse
+    ) -> tuple[Block, OfferedDiff | Refuse]:
         """For the log, and for the one who awaits it."""
         if isinstance(found, Refuse):
+            remote = self._failed(asked, run, found.remote).text if found.remote else ""
             failed = self._failed(asked, run, found.why)
-            return failed, Refuse(failed.text)
+            return failed, Refuse(failed.text, remote=remote)
         additions = sum(file.additions for file in found.files)
         deletions = sum(file.deletions for file in found.files)
         files = "1 file" if len(found.files) == 1 else f"{len(found.files)} files"
@@ -121,7 +125,8 @@ class Patches:
                 ),
             ),
         )
-        return block, OfferedDiff(diff_id=found.diff_id, title=title, unified=short, plan=found.hash)
+        offered = OfferedDiff(diff_id=found.diff_id, title=title, unified=short, answer=text, plan=found.hash)
+        return block, offered
 
     def _failed(self, asked: RunId, run: RunId, why: str) -> ErrorBlock:
         again = " It was asked for a second time." if asked != run else ""

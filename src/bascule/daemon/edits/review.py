@@ -3,6 +3,7 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -41,7 +42,7 @@ BOTH = "A command of the run changed it too."
 UNKNOWN = "Its earlier content is unknown: {why}."
 
 
-class Fit(Struct, frozen=True):
+class ReversedHunk(Struct, frozen=True):
     """A hunk, the other way round, as it fits the file that is there; or why it does not."""
 
     hunk: Hunk
@@ -58,6 +59,13 @@ class RunChanges(Struct, frozen=True, kw_only=True):
     note: str
 
 
+class Reverting(NamedTuple):
+    """A diff that takes hunks of a run back."""
+
+    diff: Diff
+    all_of: str  # the run, where nothing of it is left after it
+
+
 class Reviews:
     def __init__(self, *, root: Path, hub: Hub, roster: Roster, observer: WorkspaceObserver) -> None:
         self._root = root
@@ -71,7 +79,9 @@ class Reviews:
             return found
         return await asyncio.to_thread(_review, session, found)
 
-    async def revert(self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+    async def revert(
+        self, session: SessionId, run_id: str, chosen: tuple[ChosenFile, ...]
+    ) -> Reverting | Refuse:
         """A diff that takes the chosen hunks back; what else changed since stays."""
         found = await self._tell(session, run_id)
         if isinstance(found, Refuse):
@@ -124,10 +134,10 @@ def _changes(steps: tuple[EvidenceStep, ...]) -> list[Observed]:
 # -- whether it is still there --
 
 
-def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
+def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[ReversedHunk]]:
     """Each hunk tried by itself on the file as it is now; nothing is written."""
     left, until = MAX_TRIED, time.monotonic() + TRY_S
-    fits: list[list[Fit]] = []
+    fits: list[list[ReversedHunk]] = []
     for one in files:
         left -= len(one.file.hunks)
         is_tried = left >= 0 and time.monotonic() < until
@@ -135,41 +145,39 @@ def fit_all(workspace: str, files: tuple[Composed, ...]) -> list[list[Fit]]:
     return fits
 
 
-def _untried(one: Composed) -> list[Fit]:
-    return [Fit(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
+def _untried(one: Composed) -> list[ReversedHunk]:
+    return [ReversedHunk(reverse_hunk(hunk), NOT_TRIED) for hunk in one.file.hunks]
 
 
-def _fit_file(workspace: Path, one: Composed) -> list[Fit]:
+def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
     file = one.file
     if file.kind in ("add", "delete") and not one.loose:
         whole = reverse_file(file)
         (refused,) = try_diffs(workspace, [Diff((whole,))])
         undone = refused is not None and try_diffs(workspace, [Diff((file,))]) == [None]
         why = REVERTED if undone else _why(file.path, refused)
-        return [Fit(hunk, why, undone) for hunk in whole.hunks]
+        return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
-    fits = [
-        Fit(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
-        for hunk, refused in zip(hunks, tried, strict=True)
-    ]
     return [
-        Fit(fit.hunk, REVERTED, is_reverted=True) if fit.why and _is_undone(workspace, file, done) else fit
-        for fit, done in zip(fits, file.hunks, strict=True)
+        ReversedHunk(hunk) if refused is None else _fit_less(workspace, file, hunk, done, refused)
+        for hunk, done, refused in zip(hunks, file.hunks, tried, strict=True)
     ]
 
 
-def _is_undone(workspace: Path, file: FileDiff, hunk: Hunk) -> bool:
-    """What the run did could be done again: the lines before it are there."""
-    return try_diffs(workspace, [_alone(file, hunk)]) == [None]
+def _fit_less(workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused) -> ReversedHunk:
+    """Reverted, where what the run did could be done again: removed lines would fit loosely a second time."""
+    if try_diffs(workspace, [_alone(file, done)]) == [None]:
+        return ReversedHunk(hunk, REVERTED, is_reverted=True)
+    return _fit_loosely(workspace, file, hunk, refused)
 
 
-def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> Fit:
+def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> ReversedHunk:
     """With less around it, where the lines themselves stand at one place only."""
     looser = list(loosened(hunk))
     tried = try_diffs(workspace, [_alone(file, one) for one in looser])
     fitting = [one for one, why in zip(looser, tried, strict=True) if why is None]
-    return Fit(fitting[0]) if fitting else Fit(hunk, _why(file.path, refused))
+    return ReversedHunk(fitting[0]) if fitting else ReversedHunk(hunk, _why(file.path, refused))
 
 
 def _alone(file: FileDiff, hunk: Hunk) -> Diff:
@@ -213,11 +221,11 @@ def within(files: tuple[Composed, ...]) -> list[Composed]:
     return shown
 
 
-def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile:
+def _reviewed(one: Composed, fits: list[ReversedHunk], *, is_shown: bool) -> ReviewedFile:
     file = one.file
     additions, deletions = count_lines(file)
     return ReviewedFile(
-        path=file.source or file.path,
+        path=_name(one),
         kind=file.kind,
         additions=additions,
         deletions=deletions,
@@ -232,7 +240,7 @@ def _reviewed(one: Composed, fits: list[Fit], *, is_shown: bool) -> ReviewedFile
     )
 
 
-def _reviewed_hunk(shown: ShownHunk, fit: Fit) -> ReviewedHunk:
+def _reviewed_hunk(shown: ShownHunk, fit: ReversedHunk) -> ReviewedHunk:
     return ReviewedHunk(**asdict(shown), there=not fit.why, why=fit.why, reverted=fit.is_reverted)
 
 
@@ -249,23 +257,34 @@ def _note(one: Composed) -> str:
 # -- taking it back --
 
 
-def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Diff | Refuse:
+def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Reverting | Refuse:
+    fits = fit_all(found.workspace, found.files)
     try:
-        wanted = by_path(chosen, tuple(one.file.source or one.file.path for one in found.files))
-        files = [one for one in found.files if (one.file.source or one.file.path) in wanted]
+        wanted = by_path(chosen, tuple(map(_name, found.files)))
+        files = [(one, fit) for one, fit in zip(found.files, fits, strict=True) if _name(one) in wanted]
         if len(files) > len(wanted):
             raise refusal("a chosen name stands for two files of this run. Take them back by hand.")
-        fits = fit_all(found.workspace, tuple(files))
-        back = [
-            _back(one, fit, wanted[one.file.source or one.file.path])
-            for one, fit in zip(files, fits, strict=True)
-        ]
+        back = [_back(one, fit, wanted[_name(one)]) for one, fit in files]
     except DiffRefused as refused:
         return Refuse(refused.answer.why)
-    return Diff(tuple(back))
+    left = [
+        fit
+        for one, tried in zip(found.files, fits, strict=True)
+        for number, fit in enumerate(tried, 1)
+        if not fit.why and not _takes(wanted.get(_name(one)), number)
+    ]
+    return Reverting(Diff(tuple(back)), "" if left else found.run)
 
 
-def _back(one: Composed, fits: list[Fit], chosen: ChosenFile) -> FileDiff:
+def _name(one: Composed) -> str:
+    return one.file.source or one.file.path
+
+
+def _takes(chosen: ChosenFile | None, number: int) -> bool:
+    return chosen is not None and (chosen.hunks is None or number in chosen.hunks)
+
+
+def _back(one: Composed, fits: list[ReversedHunk], chosen: ChosenFile) -> FileDiff:
     file = one.file
     if one.unknown:
         raise refusal(f"{file.path} cannot be reverted: {one.unknown}.", file.path)

@@ -13,7 +13,7 @@ from bascule.daemon.files.file_links import FileLinks, LinkedPath
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.attachments import MAX_FILE, Attachments
 from bascule.host.files.confined_path import ConfinedPath, find_lone, find_named, speakable
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, ImageBlock, UserBlock
 from bascule.model.consent.origin import Door, Origin
@@ -29,7 +29,13 @@ class FileAccess:
     """A missing session raises SessionMissing; a file that may not be shown is a Refuse."""
 
     def __init__(
-        self, *, hub: Hub, roster: Roster, file_links: FileLinks, attachments: Attachments, private: Private
+        self,
+        *,
+        hub: Hub,
+        roster: Roster,
+        file_links: FileLinks,
+        attachments: Attachments,
+        private: PrivatePaths,
     ) -> None:
         self._hub = hub
         self._roster = roster

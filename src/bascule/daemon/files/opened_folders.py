@@ -7,7 +7,7 @@ from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.folder_list import find_named_folder, list_folders
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Asker
 from bascule.model.consent.origin import Door, Origin
@@ -21,7 +21,9 @@ NOT_OPEN = (
 
 
 class OpenedFolders:
-    def __init__(self, *, hub: Hub, store: TrustStore, private: Private, record: Record, home: str) -> None:
+    def __init__(
+        self, *, hub: Hub, store: TrustStore, private: PrivatePaths, record: Record, home: str
+    ) -> None:
         self._hub = hub
         self._store = store
         self._private = private

@@ -12,7 +12,7 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.file_ranking import PathIndex
 from bascule.daemon.agents.roster import Roster
 from bascule.host.files.confined_path import find_folder, find_inside, find_moved
-from bascule.host.files.private_places import NOTHING_PRIVATE, Private
+from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.host.files.workspace_files import Listing, list_dir, read_text, search_text
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
@@ -50,7 +50,7 @@ class Workspaces:
         self,
         *,
         roster: Roster,
-        private: Private = NOTHING_PRIVATE,
+        private: PrivatePaths = NOTHING_PRIVATE,
         scan: Callable[[Path], Listing],
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule import __version__
 from bascule.core.bounded import forget_oldest
@@ -215,7 +216,7 @@ class Bridge:
         """Its outcome goes over whatever connection there is by then."""
         try:
             await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
-            outcome = await self._orders.take(order, "", VIA)
+            outcome = replace(await self._orders.take(order, "", VIA), diff="")  # it stays here
         except EOFError:
             return  # it comes again
         finally:

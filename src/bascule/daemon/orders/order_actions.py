@@ -47,7 +47,7 @@ LATE: dict[LatePhase, str] = {
 }
 
 
-class Going:
+class RunningOrder:
     """An Order that is being carried out, for anyone who wants to stop it."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
     sender: Remote
     workspace: str
     session: SessionId | None  # None: no agent is to be had, and nothing is mirrored
-    going: Going
+    going: RunningOrder
 
     @property
     def key(self) -> PromptKey:
@@ -212,20 +212,22 @@ class OrderActions:
         match end.diff:
             case OfferedDiff() as diff:
                 return self._offer(order, diff)
-            case Refuse(why=why):
-                return ActionResult(status="error", summary=why, is_shown=True)
+            case Refuse(why=why, remote=remote):
+                return ActionResult(status="error", summary=remote or why, is_shown=True)
             case None:
                 blocks = (await self._hub.read(session)).blocks
                 text = find_answer([block for block in blocks if block.run == end.run])
                 return ActionResult(status="ok", summary=summarise(text), is_shown=True) if text else SILENT
 
     def _offer(self, order: Order, diff: OfferedDiff) -> ActionResult:
+        """The agent's own words go back. Lines that Bascule filled in from the files do not: the agent may
+        never have read them."""
         self._diffs[order.command_id] = diff.diff_id
-        whole = len(diff.unified) <= MAX_DIFF
+        whole = len(diff.answer) <= MAX_DIFF
         then = f"Nothing is written. `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
         title = f"{diff.title}, plan {short_hash(diff.plan)}"
         said = f"{title}. {then}" if whole else f"{title}; {UNSENT}. {then}"
-        sent = diff.unified if whole else ""
+        sent = diff.answer if whole else ""
         return ActionResult(status="ok", summary=said, diff=sent, is_shown=True, offered=diff)
 
     # -- what needs a yes here --

@@ -18,7 +18,7 @@ from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
-from bascule.daemon.orders.order_actions import NO_DIFF, ActionResult, Going, OrderActions, TakenOrder
+from bascule.daemon.orders.order_actions import NO_DIFF, ActionResult, OrderActions, RunningOrder, TakenOrder
 from bascule.daemon.orders.order_line import OrderLine
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_choices import real_folder
@@ -65,12 +65,12 @@ AHEAD = "{count} order(s) ahead in this workspace. You can cancel it: `bascule o
 log = logging.getLogger("bascule.orders")
 
 
-class Carried(Struct, frozen=True):
+class AcceptedOrder(Struct, frozen=True):
     """An Order that came here, for those who wait for its outcome or want to stop it."""
 
     order: Order
     outcome: "asyncio.Future[OrderOutcome]"
-    going: Going
+    going: RunningOrder
 
 
 class Orders:
@@ -101,7 +101,7 @@ class Orders:
         self._host_name = host_name
         self._now_ms = now_ms
         self._line = OrderLine()
-        self._taken: dict[str, Carried] = {}  # by command id
+        self._taken: dict[str, AcceptedOrder] = {}  # by command id
         self._beginning = asyncio.Lock()  # two first Orders of one person share a session
 
     @property
@@ -138,12 +138,12 @@ class Orders:
 
     def _begin(self, order: Order, workspace: str, via: str) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
-        carried = Carried(order, outcome, Going())
+        carried = AcceptedOrder(order, outcome, RunningOrder())
         self._taken[order.command_id] = carried
         forget_oldest(self._taken, MAX_KEPT, lambda taken: taken.outcome.done())
         self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
 
-    async def _carry_out(self, carried: Carried, workspace: str, via: str) -> None:
+    async def _carry_out(self, carried: AcceptedOrder, workspace: str, via: str) -> None:
         """Everyone who waits gets an outcome, whatever happens to us."""
         order = carried.order
         outcome = self._outcome(order, ActionResult(status="error", summary=CRASHED))
@@ -168,7 +168,7 @@ class Orders:
         except UserError as fault:
             log.warning("the end of order %s was not stored: %s", outcome.command_id, fault)
 
-    async def _find_or_do(self, carried: Carried, workspace: str, sender: Remote) -> OrderOutcome:
+    async def _find_or_do(self, carried: AcceptedOrder, workspace: str, sender: Remote) -> OrderOutcome:
         order = carried.order
         stored = await asyncio.to_thread(self._store.find, order.command_id)
         if stored is not None:

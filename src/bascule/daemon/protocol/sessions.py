@@ -17,6 +17,7 @@ from bascule.model.changes import DriverSet
 from bascule.model.ids import RunId, SessionId
 from bascule.model.protocol import runs, search, setup, sync
 from bascule.model.session import Session
+from bascule.model.watch import VIEWED
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -46,7 +47,10 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
         raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
     if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
         raise RpcError(rpc.FAILED, f"A surface watches at most {MAX_VIEWS} sessions. Unwatch one first.")
-    if params.session_id != LIST:
+    is_viewed = params.session_id.startswith(VIEWED)  # of another program
+    if is_viewed:
+        await app.session_watch.begin()
+    elif params.session_id != LIST:
         await app.roster.open(SessionId(params.session_id))
     if surface.closed:
         return sync.Done()
@@ -58,6 +62,9 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
         for workspace in app.git_states.states():
             surface.notify("workspace.state", sync.WorkspaceNotify(state=workspace))
         surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
+    elif is_viewed:
+        viewed = SessionId(params.session_id)
+        surface.views[viewed] = SyncView(viewed, app.session_watch.views.watch(viewed, surface.news))
     else:
         session = SessionId(params.session_id)
         surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
@@ -89,7 +96,8 @@ async def create(app: "App", surface: Surface, params: sync.CreateParams) -> syn
 
 
 async def open_session(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
-    await app.sessions.open(SessionId(params.session_id))
+    if not params.session_id.startswith(VIEWED):
+        await app.sessions.open(SessionId(params.session_id))
     return sync.Done()
 
 

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from sqlite3 import Error as StoreError
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from bascule.model.session import Session
 DELAY_S = 0.25
 LONGEST_DELAY_S = 30.0  # between two tries of a store that fails
 PART = 500  # blocks that are read at once
+INDEXED_PART = 100  # blocks that are indexed at once: many times as slow as reading them
 
 T = TypeVar("T")
 
@@ -152,6 +153,9 @@ class SessionSaver:
         self._flushes = 0
         self._failed: dict[SessionId, Saved] = {}  # the thread's own
         self._failures = 0  # in a row
+        self._reads = 0  # logs that somebody waits for
+        self._no_reads = asyncio.Event()
+        self._no_reads.set()
         self._timer: asyncio.TimerHandle | None = None
         self.on_trouble: Callable[[StoreError | None], None] = lambda _fault: None
         self.on_written: Callable[[], None] = lambda: None
@@ -220,9 +224,22 @@ class SessionSaver:
         """In parts, so that neither the loop nor those who also need the thread wait for a long one."""
         self._flush_head(session)
         parts: list[LogPart] = []
-        while not parts or len(parts[-1].blocks) == PART:
-            parts.append(await self._ask(self._store.read_part, session, _end(parts), PART))
-        return _make_log(parts, await self._ask(self._store.read_keys, session))
+        with self._reading():
+            while not parts or len(parts[-1].blocks) == PART:
+                parts.append(await self._ask(self._store.read_part, session, _end(parts), PART))
+            return _make_log(parts, await self._ask(self._store.read_keys, session))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Nothing is indexed meanwhile."""
+        self._reads += 1
+        self._no_reads.clear()
+        try:
+            yield
+        finally:
+            self._reads -= 1
+            if not self._reads:
+                self._no_reads.set()
 
     async def _ask(self, read: Callable[..., T], *words: object) -> T:
         return await asyncio.wrap_future(self._thread.submit(read, *words))
@@ -273,9 +290,10 @@ class SessionSaver:
         return await self._ask(self._index.find_unindexed, sessions) if self._index is not None else []
 
     async def index(self, head: Session) -> None:
-        """All that is stored of it, part by part: who needs the store meanwhile waits for one of them."""
+        """All that is stored of it, part by part, while nobody waits for a log."""
         after: tuple[int, str] | None = BEGINNING
         while after is not None:
+            await self._no_reads.wait()
             after = await self._ask(self._index_part, head, after)
 
     def _index_part(self, head: Session, after: tuple[int, str]) -> tuple[int, str] | None:
@@ -283,9 +301,9 @@ class SessionSaver:
         if self._index is None:
             return None
         with suppress(UserError, StoreError):  # who opens that session hears of it
-            blocks = self._store.read_part(head.id, after, PART).blocks
+            blocks = self._store.read_part(head.id, after, INDEXED_PART).blocks
             self._index.save([Saved(head=head, blocks=tuple(blocks))])
-            if len(blocks) == PART:
+            if len(blocks) == INDEXED_PART:
                 at, last = blocks[-1]
                 return at, last.id
             self._index.mark_indexed(head.id)

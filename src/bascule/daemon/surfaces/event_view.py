@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.events.account import NumberedEvent
 from bascule.core.events.replay import replay
+from bascule.core.events.run_events import NumberedEvent
 from bascule.core.events.stream import ContextLeft, EventStream, Message, RunState
 from bascule.core.wire import rpc
 from bascule.daemon.sessions.session_reader import latest_todos

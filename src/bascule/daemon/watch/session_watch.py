@@ -11,11 +11,12 @@ from bascule.core.text.plain import plain_line
 from bascule.core.text.redact import Redactor
 from bascule.core.watch.board import Board
 from bascule.core.watch.merge import make_key
-from bascule.core.watch.places import list_codex_homes
+from bascule.core.watch.places import find_claude_home, list_codex_homes
 from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.watch.board_feed import BoardFeed
 from bascule.daemon.watch.file_sources import FileSources
+from bascule.daemon.watch.live_views import LiveViews
 from bascule.daemon.watch.pane_sessions import PaneSessions
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.tasks import Tasks
@@ -48,8 +49,6 @@ class SessionWatch:
     ) -> None:
         self._hub = hub
         self._pool = pool
-        self._env = env
-        self._home = home
         self._redactor = redactor
         self._tasks = tasks
         self._now_ms = now_ms
@@ -60,6 +59,16 @@ class SessionWatch:
         self._feeds: set[BoardFeed] = set()
         self._beginning: asyncio.Event | None = None
         self.faults = WatchFaults()
+        homes = list_codex_homes(env, home)
+        self._daemons = {one: CodexDaemon(one, self.feed, self.faults, now_ms) for one in homes}
+        self.views = LiveViews(
+            find_line=self._board.find,
+            find_shared=self.find_shared,
+            codex_homes=homes,
+            claude_home=find_claude_home(env, home),
+            faults=self.faults,
+            tasks=tasks,
+        )
         self.files = FileSources(folder=folder, env=env, home=home, faults=self.faults, deliver=self.feed)
 
     async def begin(self) -> None:
@@ -72,8 +81,7 @@ class SessionWatch:
             self._beginning = asyncio.Event()
             self._tasks.start("watch our sessions", self._watch_ours())
             self._tasks.start("watch files of agents", self.files.run(self._beginning))
-            for codex_home in list_codex_homes(self._env, self._home):
-                daemon = CodexDaemon(codex_home, self.feed, self.faults, self._now_ms)
+            for codex_home, daemon in self._daemons.items():
                 self._tasks.start(f"listen to Codex in {codex_home}", daemon.run())
         return self._beginning
 
@@ -91,8 +99,7 @@ class SessionWatch:
             self.panes.after(signal)
             bound = self._board.find(key)
             if line is not None and bound is not None:
-                for feed in self._feeds:
-                    feed.put(bound)
+                self._tell(bound)
 
     @property
     def _has_read_once(self) -> bool:
@@ -101,8 +108,28 @@ class SessionWatch:
     def _bind(self, key: str, pane: str) -> None:
         line = self._board.bind(key, pane, self._now_ms())
         if line is not None:
-            for feed in self._feeds:
-                feed.put(line)
+            self._tell(line)
+
+    def _tell(self, line: WatchedSession) -> None:
+        for feed in self._feeds:
+            feed.put(line)
+        self.views.take(line)
+
+    def find(self, key: str) -> WatchedSession | None:
+        return self._board.find(key)
+
+    def forget_ours(self, agent: str, thread: str) -> None:
+        """A session that is no longer kept here: from now on only what others say of it counts."""
+        line = self._board.forget_ours(make_key(agent, thread), self._now_ms())
+        if line is not None:
+            self._tell(line)
+
+    def find_shared(self, line: WatchedSession) -> str:
+        """The Codex home whose shared daemon has it loaded; empty where none has."""
+        if line.agent != "codex":
+            return ""
+        homes = (one for one, daemon in self._daemons.items() if daemon.has_loaded(line.their_id))
+        return next(homes, "")
 
     def all(self) -> list[WatchedSession]:
         return self._board.all()

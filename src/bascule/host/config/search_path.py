@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bascule.host.config.trust_store import TrustStore
-from bascule.host.files.private_places import Private, find_temps
+from bascule.host.files.private_places import PrivatePaths, find_temps
 from bascule.host.processes.program import SearchPath
 
 
 def find_search_path(
-    environ: Mapping[str, str], store: TrustStore, private: Private, workspaces: Iterable[str]
+    environ: Mapping[str, str], store: TrustStore, private: PrivatePaths, workspaces: Iterable[str]
 ) -> SearchPath:
     """Every sandboxed command may write into its workspace and the temp folders; but not into a folder that
     holds something private, such as the home folder."""

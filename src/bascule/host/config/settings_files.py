@@ -4,9 +4,17 @@ import os
 import stat
 from pathlib import Path
 
-from bascule.core.settings.reading import MAX_FILE, SettingProblem, SettingsRefused, Source, merge_settings
-from bascule.host.config.trust_store import TrustStore
-from bascule.host.files.data_folder import Folder
+from bascule.core.settings.reading import (
+    MAX_FILE,
+    MergedSettings,
+    SettingProblem,
+    SettingsRefused,
+    Source,
+    merge_settings,
+    merge_workspace,
+)
+from bascule.host.config.trust_store import TrustStore, read_inventory
+from bascule.host.files.data_folder import Folder, find_home
 from bascule.model.settings import Settings
 
 WORKSPACE_FILE = ".vscode/settings.json"
@@ -14,15 +22,35 @@ OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  
 
 
 def read_settings(folder: Folder, workspace: Path | None, trust: TrustStore | None = None) -> Settings:
-    """The settings in effect in this workspace, or `SettingsRefused` with every problem.
+    """The settings in effect in this workspace, or `SettingsRefused` with every problem of the user's."""
+    return read_merged(folder, workspace, trust).settings
 
-    Of a workspace file that nobody trusted, only what tightens holds."""
+
+def read_merged(
+    folder: Folder, workspace: Path | None, trust: TrustStore | None = None, *, trusted: bool | None = None
+) -> MergedSettings:
+    """With what is ignored of the workspace's file. `trusted`: as if it were, or as if it were not."""
     user = read_source("settings.toml", folder.settings)
-    theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE) if workspace else None
-    if workspace is None or theirs is None:
-        return merge_settings(user, None)
-    store = trust or TrustStore(folder.trust)
-    return merge_settings(user, theirs, trusted=store.trusts_settings(str(workspace), theirs.data))
+    if workspace is None:
+        return MergedSettings(merge_settings(user, None))
+    try:
+        theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE)
+    except SettingsRefused as refused:
+        return MergedSettings(merge_settings(user, None), ignored=refused.problems)
+    if theirs is None:
+        return MergedSettings(merge_settings(user, None))
+    if trusted is None:
+        store = trust or _look(folder, workspace)
+        trusted = store.trusts_settings(str(workspace), theirs.data)
+    return merge_workspace(user, theirs, trusted=trusted)
+
+
+def _look(folder: Folder, workspace: Path) -> TrustStore:
+    """For those who have no store that is kept up to date."""
+    store = TrustStore(folder.trust)
+    found = store.leave_out_own(str(workspace), read_inventory(workspace, find_home(os.environ)))
+    store.note_content(str(workspace), found.files)
+    return store
 
 
 def stamp_settings(folder: Folder, workspace: Path | None) -> tuple[object, ...]:

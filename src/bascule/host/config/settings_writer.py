@@ -34,9 +34,12 @@ class SettingWrite(Struct, frozen=True):
 def prepare_setting(
     folder: Folder, workspace: Path | None, row: Setting, value: object | None, scope: Scope
 ) -> SettingWrite | Refuse:
-    """By the same rules as reading; `SettingsRefused` where a file is bad already."""
+    """By the same rules as reading; `SettingsRefused` where a file that counts for it is bad already.
+
+    What a clone's file says keeps nobody from changing their own."""
     user = read_source(USER_FILE, folder.settings)
-    theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE) if workspace else None
+    is_theirs = scope == "workspace" and workspace is not None
+    theirs = read_source(WORKSPACE_FILE, workspace / WORKSPACE_FILE) if workspace and is_theirs else None
     merge_settings(user, theirs)
     if scope == "user":
         path: Path | Refuse = Path(os.path.realpath(folder.settings))  # it may be kept elsewhere, and linked
@@ -50,8 +53,7 @@ def prepare_setting(
         return data
     source = Source(USER_FILE if scope == "user" else WORKSPACE_FILE, str(path), data)
     try:
-        merge_settings(*((source, theirs) if scope == "user" else (user, source)))
-        held = merge_settings(user, None if scope == "user" else theirs)
+        held = merge_settings(user, theirs)
         holds = merge_settings(*((source, None) if scope == "user" else (user, source)))
     except SettingsRefused as refused:
         return Refuse(" ".join(problem.text for problem in refused.problems))

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.consent.folder_trust import (
     MAX_FILE,
     WORKSPACE_FILE,
@@ -163,6 +165,7 @@ def _plain(path: Path) -> str:
 class _Stored(Struct, frozen=True):
     folders: tuple[TrustedFolder, ...] = ()
     opened: tuple[str, ...] = ()  # folders that somebody at this machine opened
+    own_settings: dict[str, str] = {}  # by folder, the hash of a settings file that a person set here
 
 
 class TrustStore:
@@ -172,6 +175,7 @@ class TrustStore:
         self._path = path
         self._stamp: tuple[int, int, int] | None = None
         self._stored = _Stored()
+        self._changed: set[str] = set()  # folders that are not as they were when it was decided
 
     def list(self) -> tuple[TrustedFolder, ...]:
         return self._read().folders
@@ -179,25 +183,50 @@ class TrustStore:
     def find(self, folder: str) -> TrustedFolder | None:
         return next((one for one in self.list() if one.folder == folder), None)
 
-    def is_trusted(self, folder: str, files: dict[str, str]) -> bool:
+    def note_content(self, folder: str, files: dict[str, str]) -> None:
+        """What the folder holds now: once a file of it has changed, its settings count no more either."""
         known = self.find(folder)
-        return known is not None and known.decision == "trusted" and known.files == files
+        (self._changed.add if known is not None and known.files != files else self._changed.discard)(folder)
+
+    def has_changed(self, folder: str) -> bool:
+        """As far as was noted here."""
+        return folder in self._changed
 
     def trusts_settings(self, folder: str, data: bytes) -> bool:
         """Whether these very bytes of its settings file were in the folder when it was trusted."""
-        known = self.find(folder)
+        if self._read().own_settings.get(folder) == hash_settings(data):
+            return True  # a person set them here
+        known = None if self.has_changed(folder) else self.find(folder)
         digest = known.files.get(WORKSPACE_FILE) if known and known.decision == "trusted" else None
         return digest is not None and digest == hash_settings(data)
 
+    def leave_out_own(self, folder: str, found: Inventory) -> Inventory:
+        """Settings that a person set here need no trust, and give the folder none."""
+        own = self._read().own_settings.get(folder)
+        if own is None or found.files.get(WORKSPACE_FILE) != own:
+            return found
+        return replace(
+            found,
+            findings=tuple(one for one in found.findings if one.path != WORKSPACE_FILE),
+            files={path: digest for path, digest in found.files.items() if path != WORKSPACE_FILE},
+        )
+
+    def put_own_settings(self, folder: str, digest: str) -> None:
+        own = {**self._read().own_settings, folder: digest}
+        forget_oldest(own, MAX_FOLDERS)
+        self._write(replace(self._stored, own_settings=own))
+
     def put(self, decided: TrustedFolder) -> None:
         others = [one for one in self.list() if one.folder != decided.folder]
-        self._write(_Stored(tuple([*others, decided][-MAX_FOLDERS:]), self._stored.opened))
+        self._changed.discard(decided.folder)
+        self._write(replace(self._stored, folders=tuple([*others, decided][-MAX_FOLDERS:])))
 
     def remove(self, folder: str) -> bool:
         kept = tuple(one for one in self.list() if one.folder != folder)
+        self._changed.discard(folder)
         known = len(kept) < len(self._stored.folders)
         if known:
-            self._write(_Stored(kept, self._stored.opened))
+            self._write(replace(self._stored, folders=kept))
         return known
 
     @property
@@ -210,7 +239,7 @@ class TrustStore:
     def open(self, folder: str) -> None:
         opened = self._read().opened
         if folder not in opened:
-            self._write(_Stored(self._stored.folders, (*opened, folder)[-MAX_FOLDERS:]))
+            self._write(replace(self._stored, opened=(*opened, folder)[-MAX_FOLDERS:]))
 
     @property
     def stamp(self) -> tuple[int, int, int] | None:

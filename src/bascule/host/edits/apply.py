@@ -17,7 +17,7 @@ from bascule.host.edits.journal import (
     is_undone,
     records_of,
 )
-from bascule.host.edits.rewrite import Residue, put_back, rewrite
+from bascule.host.edits.rewrite import NotRestored, put_back, rewrite
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
 from bascule.host.edits.survey import Survey, Surveyor
 from bascule.host.files.confined_path import speakable
@@ -240,7 +240,7 @@ def _carry_out(
         journals.unmark(journal.id)
         residue = put_back(ground, journals, journal)
         _close(journals, journal, residue)
-        if residue != Residue() and isinstance(fault, DiffRefused | OSError):
+        if residue != NotRestored() and isinstance(fault, DiffRefused | OSError):
             raise DiffRefused(EditRefused(why=f"{_reason(fault)} {_describe(residue)}")) from None
         raise
 
@@ -249,7 +249,7 @@ def _reason(fault: DiffRefused | OSError) -> str:
     return fault.answer.why if isinstance(fault, DiffRefused) else f"Edit refused: {fault.strerror}."
 
 
-def _close(journals: UndoJournals, journal: Journal, residue: Residue) -> None:
+def _close(journals: UndoJournals, journal: Journal, residue: NotRestored) -> None:
     """What may still go at the next start stays open; what cannot is reported once and kept to be read."""
     if residue.failed:
         return
@@ -259,7 +259,7 @@ def _close(journals: UndoJournals, journal: Journal, residue: Residue) -> None:
         journals.forget(journal.id)
 
 
-def _describe(residue: Residue) -> str:
+def _describe(residue: NotRestored) -> str:
     parts = []
     if residue.failed:
         parts.append(f"Not put back yet: {_named(residue.failed)}; the next start tries again.")
@@ -338,7 +338,7 @@ def _give_up(journals: UndoJournals, journal_id: str) -> Recovered:
 
 
 def _recover_one(journals: UndoJournals, journal: Journal) -> Recovered:
-    residue, why = Residue(), ""
+    residue, why = NotRestored(), ""
     try:
         with _grounded(Path(journal.workspace)) as ground:
             residue = put_back(ground, journals, journal)

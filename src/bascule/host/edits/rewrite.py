@@ -180,14 +180,14 @@ def remove_empty(ground: DirHandles, folders: Iterable[Parts]) -> None:
 # -- back --
 
 
-class Residue(Struct, frozen=True):
+class NotRestored(Struct, frozen=True):
     """What could not be put back."""
 
     left: tuple[str, ...] = ()  # somebody else has written there since
     failed: tuple[str, ...] = ()  # the disk said no; it may say yes later
 
 
-def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> Residue:
+def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> NotRestored:
     """Everything as the journal has it, as far as it goes."""
     left: list[str] = []
     failed: list[str] = []
@@ -200,7 +200,7 @@ def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> Re
             failed.append(record.path)
     remove_empty(ground, [tuple(path.split("/")) for path in journal.makes])
     sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
-    return Residue(tuple(left), tuple(failed))
+    return NotRestored(tuple(left), tuple(failed))
 
 
 def _put_back_one(

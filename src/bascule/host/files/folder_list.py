@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from bascule.host.files.confined_path import speakable
-from bascule.host.files.private_places import Private
+from bascule.host.files.private_places import PrivatePaths
 from bascule.model.asks import Refuse
 from bascule.model.protocol.trust import ListedFolder, ListedFolders
 
@@ -13,7 +13,7 @@ MAX_LOOKED = 5_000  # entries of one folder
 MAX_SHOWN = 500
 
 
-def list_folders(named: str, home: str, private: Private) -> ListedFolders | Refuse:
+def list_folders(named: str, home: str, private: PrivatePaths) -> ListedFolders | Refuse:
     """Those in `named`, or in the person's own folder; hidden ones are left out."""
     real = find_named_folder(named, home)
     if isinstance(real, Refuse):
@@ -50,7 +50,7 @@ def find_named_folder(named: str, home: str) -> Path | Refuse:
     return real if real.is_dir() else Refuse(f"There is no folder {speakable(named)}.")
 
 
-def _is_shown(entry: "os.DirEntry[str]", private: Private) -> bool:
+def _is_shown(entry: "os.DirEntry[str]", private: PrivatePaths) -> bool:
     if entry.name.startswith(".") or entry.name != speakable(entry.name):
         return False
     try:

@@ -29,7 +29,7 @@ MAX_ENTRIES = 1_000  # of one folder; what comes after them is not readable
 HIDES = sys.platform == "linux"  # where it was tried: the sandboxes of other systems get no list
 
 
-class Private(Struct, frozen=True):
+class PrivatePaths(Struct, frozen=True):
     data: tuple[str, ...]  # data folders: ours, and with the demo the one around it; real paths
     credentials: tuple[str, ...]
 
@@ -127,14 +127,14 @@ class Private(Struct, frozen=True):
         return any(Path(place).is_relative_to(real) for place in (*self.data, *self.credentials))
 
 
-NOTHING_PRIVATE = Private((), ())
+NOTHING_PRIVATE = PrivatePaths((), ())
 
 
-def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> Private:
+def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> PrivatePaths:
     """With what this start was given: the key of an outer door, the credentials of an agent."""
     named = [Path(home) / name for name in CREDENTIALS] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
-    return Private(tuple(map(os.path.realpath, roots)), tuple(secret))
+    return PrivatePaths(tuple(map(os.path.realpath, roots)), tuple(secret))
 
 
 def _real_places(workspace: Path, names: Iterable[str]) -> Iterator[Path]:

@@ -7,10 +7,9 @@ import ssl
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from bascule.core.faults import UserError
+from bascule.host.network.socket_link import LinkFailed, SocketLink, dial_server
 from bascule.model.relay_frames import EnrollRequest
 
 MAX_FRAME = 256 * 1024  # bytes of what a relay sends; an Order is far smaller
@@ -69,38 +68,12 @@ def _post(parts: SplitResult, body: bytes) -> int:
         connection.close()
 
 
-class RelayLink:
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket = socket
-
-    async def send(self, frame: bytes) -> None:
-        try:
-            await self._socket.send(frame.decode())
-        except ConnectionClosed:
-            raise EOFError from None
-
-    async def receive(self) -> bytes:
-        try:
-            frame = await self._socket.recv()
-        except ConnectionClosed:
-            raise EOFError from None
-        return frame if isinstance(frame, bytes) else frame.encode()
-
-    async def close(self) -> None:
-        await self._socket.close()
-
-
-async def dial_relay(url: str) -> RelayLink:
+async def dial_relay(url: str) -> SocketLink:
     parts = check_relay_url(url)
     scheme = "wss" if parts.scheme == "https" else "ws"
     try:
-        socket = await connect(
-            f"{scheme}://{parts.netloc}/machine",
-            max_size=MAX_FRAME,
-            open_timeout=TIMEOUT_S,
-            compression=None,
-            proxy=None,
+        return await dial_server(
+            f"{scheme}://{parts.netloc}/machine", most_bytes=MAX_FRAME, timeout_s=TIMEOUT_S
         )
-    except (OSError, TimeoutError, InvalidHandshake, InvalidURI) as fault:
-        raise RelayAway(f"{parts.hostname} cannot be reached: {str(fault) or type(fault).__name__}") from None
-    return RelayLink(socket)
+    except LinkFailed as fault:
+        raise RelayAway(f"{parts.hostname} cannot be reached: {fault}") from None

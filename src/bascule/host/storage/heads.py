@@ -1,6 +1,7 @@
 """The heads of all stored sessions, also out of a file with pages that cannot be read."""
 
 import sqlite3
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +14,8 @@ HEAD = msgspec.json.Decoder(Session)
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MAX_ROWS = 100_000  # that are looked for one by one in a damaged file
 
+Row = tuple[int, str, bytes]  # when it was updated, its id, its head
+
 
 class Heads(Struct, frozen=True):
     heads: list[Session]  # those that can be read, the latest first
@@ -21,34 +24,37 @@ class Heads(Struct, frozen=True):
 
 
 def read_all_heads(db: sqlite3.Connection) -> Heads:
-    unreadable: dict[SessionId, str] = {}
-    is_damaged = False
     try:
-        rows = db.execute("SELECT id, head FROM sessions ORDER BY updated_at_ms DESC, id").fetchall()
+        return _decode(db.execute("SELECT updated_at_ms, id, head FROM sessions"))
     except sqlite3.DatabaseError as broken:
         if not is_damage(broken):
             raise
-        is_damaged = True
-        rows, unreadable = _rows_one_by_one(db)
-    heads: list[Session] = []
-    for session, body in rows:
+    rows, unreadable = _rows_one_by_one(db)
+    read = _decode(rows)
+    return Heads(read.heads, unreadable | read.unreadable, True)
+
+
+def _decode(rows: Iterable[Row]) -> Heads:
+    """Each is decoded before the next one is read: all of them as text take as much again."""
+    unreadable: dict[SessionId, str] = {}
+    heads: list[tuple[int, Session]] = []
+    for updated_at_ms, session, body in rows:
         try:
             head = HEAD.decode(body)
         except UNREADABLE as broken:
             unreadable[SessionId(session)] = str(broken)
             continue
         if head.id == session:
-            heads.append(head)
+            heads.append((updated_at_ms, head))
         else:
             unreadable[SessionId(session)] = f"it says that it is session {head.id}"
-    return Heads(heads, unreadable, is_damaged)
+    heads.sort(key=lambda one: (-one[0], one[1].id))
+    return Heads([head for _, head in heads], unreadable, False)
 
 
-def _rows_one_by_one(
-    db: sqlite3.Connection,
-) -> tuple[list[tuple[str, bytes]], dict[SessionId, str]]:
+def _rows_one_by_one(db: sqlite3.Connection) -> tuple[list[Row], dict[SessionId, str]]:
     """Around the pages that cannot be read."""
-    rows: list[tuple[int, str, bytes]] = []
+    rows: list[Row] = []
     unreadable: dict[SessionId, str] = {}
     for session in find_ids(db):
         try:
@@ -56,7 +62,7 @@ def _rows_one_by_one(
             rows += db.execute(query, (session,)).fetchall()
         except sqlite3.DatabaseError as broken:
             unreadable[session] = str(broken)
-    return [(session, head) for _, session, head in sorted(rows, reverse=True)], unreadable
+    return rows, unreadable
 
 
 def find_ids(db: sqlite3.Connection) -> list[SessionId]:

@@ -54,6 +54,10 @@ class CodexDaemon:
         self._last_id = 0
         self.connected = asyncio.Event()
 
+    def has_loaded(self, thread: str) -> bool:
+        """As far as the daemon says now."""
+        return self.connected.is_set() and self._reader.is_loaded(thread)
+
     async def run(self) -> None:
         wait_s = self._first_wait_s
         while True:

@@ -12,7 +12,8 @@ class Grant(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rule: str = ""  # what the agent keeps to from then on
     at_ms: int = 0
     by: str = ""  # who said yes
-    revocable: bool = False  # here; otherwise the agent keeps it in files of its own
+    revocable: bool = False  # here; otherwise the agent keeps it in a file of its own
+    kept_in: str = ""  # that file
 
 
 class GrantList(Struct, frozen=True, kw_only=True):

@@ -34,7 +34,8 @@ class ListedSettings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     settings: tuple[ListedSetting, ...]
     user_file: str
     workspace_file: str
-    problems: tuple[str, ...] = ()  # why the files are refused as they are
+    problems: tuple[str, ...] = ()  # why the user's file is refused as it is
+    ignored: tuple[str, ...] = ()  # what the workspace's own file says that does not count, and why
 
 
 class SetSettingParams(Struct, frozen=True, kw_only=True, omit_defaults=True):

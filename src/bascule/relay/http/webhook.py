@@ -22,6 +22,7 @@ class WebhookMessage(Struct, frozen=True, kw_only=True, rename="camel"):
     text: str
 
 
+ENCODER = msgspec.json.Encoder()
 MESSAGE = msgspec.json.Decoder(WebhookMessage)
 
 
@@ -44,7 +45,7 @@ class WebhookIntake:
             message = MESSAGE.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return JSONResponse({"error": "invalid_message"}, status_code=400)
-        reply = await self._intake.take(
+        taken = await self._intake.take(
             ChatMessage(platform="webhook", id=message.message_id, user=message.user_id, text=message.text)
         )
-        return JSONResponse({"reply": reply})
+        return Response(ENCODER.encode({"reply": taken.text}), media_type="application/json")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.agents.codex.listening import PLAYS, Json, Listener, dump, read_play
 
 from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.events.scribe import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
+from bascule.agents.codex.events.change_sink import MAX_NOTED, MAX_NOTED_BY_AGENT, MAX_VIEWS
 from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS, REQUESTS
 from bascule.core.wire.lines import MAX_LINE
 from bascule.model.blocks import AssistantBlock, McpBlock
@@ -345,8 +345,8 @@ def test_only_so_many_threads_are_remembered() -> None:
     listener.begin()
     for number in range(MAX_VIEWS + 10):
         listener.tell("thread/closed", threadId=f"u{number}")
-    assert len(listener.driver._scribe.views()) == MAX_VIEWS
-    assert ThreadId("t") in [view.thread for view in listener.driver._scribe.views()], "it is working"
+    assert len(listener.driver._sink.views()) == MAX_VIEWS
+    assert ThreadId("t") in [view.thread for view in listener.driver._sink.views()], "it is working"
 
 
 # -- anything at all --

@@ -36,3 +36,12 @@ def test_a_change_of_line_endings_is_applied_once() -> None:
     again = plan(hunk, b"a\nb\n")
     assert isinstance(again, EditRefused)
     assert "is already applied" in again.why
+
+
+def test_a_hunk_that_takes_the_next_files_header_is_too_short() -> None:
+    answer = plan("@@ -1,3 +1,3 @@\n-1\n+one\n 2\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-1\n+2\n", b"1\n2\n3\n")
+    assert isinstance(answer, EditRefused)
+    assert answer.why == (
+        "Edit refused: x, hunk 1: it has fewer lines than its numbers say, and the header of another file "
+        'follows, "--- a/y". Ask for the diff again.'
+    )

@@ -378,7 +378,7 @@ def test_folders_above_the_workspace_are_left_out_where_that_is_asked_for() -> N
     assert isinstance(advice, EditRefused)
     assert advice.why == (
         "Edit refused: top/inner/x does not exist. "
-        "x is: apply it with -p3, or name files from the workspace on."
+        "x does: apply the diff with -p3, or name files relative to the workspace."
     )
     plan = in_folders(text, 3, {"x": TEN})
     assert isinstance(plan, EditPlan)

@@ -245,6 +245,15 @@ def test_several_blocks_and_several_files() -> None:
     assert [file.path for file in files_of(text)] == ["x", "y"]
 
 
+@pytest.mark.parametrize("marker", ["- ", "* ", "1. ", "  12) "])
+def test_blocks_indented_in_a_list(marker: str) -> None:
+    def item(path: str) -> str:
+        block = f"```diff\n--- a/{path}\n+++ b/{path}\n{EDIT}```\n"
+        return marker + block.replace("\n", "\n" + " " * len(marker)).rstrip(" ")
+
+    assert files_of(item("x") + item("y")) == (X, replace(X, path="y"))
+
+
 def test_a_file_in_two_sections_is_two_sections() -> None:
     files = files_of(f"--- a/x\n+++ b/x\n{EDIT}--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n")
     assert [(file.path, file.hunks[0].old_start) for file in files] == [("x", 1), ("x", 9)]

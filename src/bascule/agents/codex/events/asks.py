@@ -8,9 +8,9 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from bascule.agents.codex.events.blocks import relative
+from bascule.agents.codex.events.change_sink import ThreadView, readable
 from bascule.agents.codex.events.forms import form_content, form_questions, items_of
 from bascule.agents.codex.events.legacy import legacy_edits
-from bascule.agents.codex.events.scribe import ThreadView, readable
 from bascule.agents.codex.wire import UNREADABLE, requests
 from bascule.core.commands.shell import join_words, unwrap
 from bascule.core.session.growing_text import shorten

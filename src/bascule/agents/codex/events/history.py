@@ -5,7 +5,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from bascule.agents.codex.events.blocks import ItemPlace, make_block
-from bascule.agents.codex.events.scribe import readable
+from bascule.agents.codex.events.change_sink import readable
 from bascule.agents.codex.events.turns import error_block, make_run
 from bascule.agents.codex.wire import UNREADABLE, items
 from bascule.agents.codex.wire.threads import Turn, TurnsPage

@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.agents.codex.events.blocks import MAX_FILES, relative
+from bascule.agents.codex.events.change_sink import ChangeSink, ThreadView
 from bascule.agents.codex.events.notices import rate_limits
-from bascule.agents.codex.events.scribe import Scribe, ThreadView
 from bascule.agents.codex.events.turns import make_usage, set_diff
 from bascule.agents.codex.wire import legacy, params
 from bascule.agents.codex.wire.requests import LegacyFileChange
@@ -58,55 +58,55 @@ NOISE = frozenset(
 ACTION_KIND = {"list_files": "listFiles"}
 
 
-def event(scribe: Scribe, payload: params.LegacyParams) -> None:
+def event(sink: ChangeSink, payload: params.LegacyParams) -> None:
     """One legacy event, of a session where it names one, else of the agent."""
     kind = str(payload.msg.get("type", "")) if isinstance(payload.msg, dict) else ""
     if kind in NOISE:
         return
     if kind not in KINDS:
-        scribe.note(payload.conversation_id, f"codex/event/{kind}", payload.msg)
+        sink.note(payload.conversation_id, f"codex/event/{kind}", payload.msg)
         return
     msg = msgspec.convert(payload.msg, legacy.Known)
     if payload.conversation_id is None:
-        _global(scribe, msg)
+        _global(sink, msg)
     else:
-        HANDLERS[type(msg)](scribe, scribe.view(payload.conversation_id), msg)
+        HANDLERS[type(msg)](sink, sink.view(payload.conversation_id), msg)
 
 
-def _global(scribe: Scribe, msg: legacy.Known) -> None:
+def _global(sink: ChangeSink, msg: legacy.Known) -> None:
     """Without a session the account's numbers and failed MCP servers concern everyone."""
     match msg:
         case legacy.LegacyTokenCount():
-            _limits(scribe, msg)
+            _limits(sink, msg)
         case legacy.McpStartupComplete():
-            _mcp_startup(scribe, None, msg)
+            _mcp_startup(sink, None, msg)
         case legacy.ExecBegin() | legacy.ExecOutput() | legacy.ExecStdin() | legacy.ExecEnd():
             return  # the session's own wire shows commands
         case _:
-            scribe.note(None, "codex/event of no session", msg)
+            sink.note(None, "codex/event of no session", msg)
 
 
-def _exec_begin(scribe: Scribe, view: ThreadView, msg: legacy.ExecBegin) -> None:
+def _exec_begin(sink: ChangeSink, view: ThreadView, msg: legacy.ExecBegin) -> None:
     if msg.call_id not in view.sent_items:
-        scribe.put(view.thread, BlockPut(_command(view, msg)))
+        sink.put(view.thread, BlockPut(_command(view, msg)))
 
 
-def _exec_output(scribe: Scribe, view: ThreadView, msg: legacy.ExecOutput) -> None:
+def _exec_output(sink: ChangeSink, view: ThreadView, msg: legacy.ExecOutput) -> None:
     if msg.call_id in view.sent_items:
         return
     try:
         chunk = base64.b64decode(msg.chunk, validate=True).decode("utf-8", "replace")
     except ValueError:  # not the Base64 that it should be: shown as it came
         chunk = msg.chunk
-    scribe.grow(view.thread, msg.call_id, "output", chunk, 0, view.run)
+    sink.grow(view.thread, msg.call_id, "output", chunk, 0, view.run)
 
 
-def _exec_stdin(scribe: Scribe, view: ThreadView, msg: legacy.ExecStdin) -> None:
+def _exec_stdin(sink: ChangeSink, view: ThreadView, msg: legacy.ExecStdin) -> None:
     if msg.call_id not in view.sent_items:
-        scribe.grow(view.thread, msg.call_id, "stdin", msg.stdin, 0, view.run)
+        sink.grow(view.thread, msg.call_id, "stdin", msg.stdin, 0, view.run)
 
 
-def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
+def _exec_end(sink: ChangeSink, view: ThreadView, msg: legacy.ExecEnd) -> None:
     if msg.call_id in view.sent_items:
         return
     output, dropped = clip(msg.aggregated_output or msg.stdout + msg.stderr)
@@ -118,7 +118,7 @@ def _exec_end(scribe: Scribe, view: ThreadView, msg: legacy.ExecEnd) -> None:
         exit_code=msg.exit_code,
         duration_ms=_duration_ms(msg.duration),
     )
-    scribe.put(view.thread, BlockPut(block))
+    sink.put(view.thread, BlockPut(block))
 
 
 def _command(view: ThreadView, msg: legacy.ExecBegin | legacy.ExecEnd) -> CommandBlock:
@@ -153,23 +153,23 @@ def _duration_ms(duration: legacy.Duration | str | None) -> int | None:
     return None
 
 
-def _token_count(scribe: Scribe, view: ThreadView, msg: legacy.LegacyTokenCount) -> None:
-    _limits(scribe, msg)
+def _token_count(sink: ChangeSink, view: ThreadView, msg: legacy.LegacyTokenCount) -> None:
+    _limits(sink, msg)
     if msg.info is None:
         return
     info = msg.info
     usage = make_usage(info.total_token_usage, info.last_token_usage, info.model_context_window)
-    scribe.put(view.thread, UsageSet(usage))
+    sink.put(view.thread, UsageSet(usage))
 
 
-def _limits(scribe: Scribe, msg: legacy.LegacyTokenCount) -> None:
+def _limits(sink: ChangeSink, msg: legacy.LegacyTokenCount) -> None:
     payload = msg.rate_limits
     if payload is None:
         return
     limits = params.RateLimits(
         primary=_window(payload.primary), secondary=_window(payload.secondary), plan_type=payload.plan_type
     )
-    rate_limits(scribe, params.RateLimitsParams(rate_limits=limits))
+    rate_limits(sink, params.RateLimitsParams(rate_limits=limits))
 
 
 def _window(window: legacy.LimitWindow | None) -> params.RateWindow | None:
@@ -182,12 +182,12 @@ def _window(window: legacy.LimitWindow | None) -> params.RateWindow | None:
     )
 
 
-def _mcp_startup(scribe: Scribe, _view: ThreadView | None, msg: legacy.McpStartupComplete) -> None:
+def _mcp_startup(sink: ChangeSink, _view: ThreadView | None, msg: legacy.McpStartupComplete) -> None:
     lines = [f"{failure.server}: {failure.error or 'failed'}" for failure in msg.failed]
     lines += [f"{server}: cancelled" for server in msg.cancelled]
     if lines:
         title = "MCP servers that did not start"
-        scribe.notice(
+        sink.notice(
             InfoBlock(
                 id=BlockId("mcp-startup"),
                 title=title,
@@ -198,14 +198,14 @@ def _mcp_startup(scribe: Scribe, _view: ThreadView | None, msg: legacy.McpStartu
         )
 
 
-def _patch_begin(scribe: Scribe, view: ThreadView, msg: legacy.PatchBegin) -> None:
+def _patch_begin(sink: ChangeSink, view: ThreadView, msg: legacy.PatchBegin) -> None:
     files = legacy_edits(msg.changes, view.cwd)
     if _same_changes(view, msg.call_id, files) is None:
         block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
-        scribe.put_changes_block(view, block)
+        sink.put_changes_block(view, block)
 
 
-def _patch_end(scribe: Scribe, view: ThreadView, msg: legacy.PatchEnd) -> None:
+def _patch_end(sink: ChangeSink, view: ThreadView, msg: legacy.PatchEnd) -> None:
     """Its outcome joins the Changes block that is there already, whichever wire brought it."""
     files = legacy_edits(msg.changes, view.cwd)
     block = _same_changes(view, msg.call_id, files)
@@ -213,7 +213,7 @@ def _patch_end(scribe: Scribe, view: ThreadView, msg: legacy.PatchEnd) -> None:
         block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
     said = "\n".join(part for part in (msg.stdout.strip(), msg.stderr.strip()) if part)
     status = block.status if block.id in view.sent_items else ("completed" if msg.success else "failed")
-    scribe.put_changes_block(view, replace(block, detail=clip(said)[0], status=status))
+    sink.put_changes_block(view, replace(block, detail=clip(said)[0], status=status))
 
 
 def _same_changes(view: ThreadView, call_id: str, files: tuple[FileEdit, ...]) -> FileChangeBlock | None:
@@ -242,22 +242,22 @@ def _edit(path: str, payload: LegacyFileChange, cwd: str) -> FileEdit:
             return unified.updated(path, payload.unified_diff, moved)
 
 
-def _turn_diff(scribe: Scribe, view: ThreadView, msg: legacy.TurnDiff) -> None:
-    set_diff(scribe, view, view.run, msg.unified_diff)
+def _turn_diff(sink: ChangeSink, view: ThreadView, msg: legacy.TurnDiff) -> None:
+    set_diff(sink, view, view.run, msg.unified_diff)
 
 
-def _search_begin(scribe: Scribe, view: ThreadView, msg: legacy.SearchBegin) -> None:
+def _search_begin(sink: ChangeSink, view: ThreadView, msg: legacy.SearchBegin) -> None:
     if msg.call_id not in view.sent_items:
-        scribe.put(view.thread, BlockPut(WebSearchBlock(id=BlockId(msg.call_id), run=view.run)))
+        sink.put(view.thread, BlockPut(WebSearchBlock(id=BlockId(msg.call_id), run=view.run)))
 
 
-def _search_end(scribe: Scribe, view: ThreadView, msg: legacy.SearchEnd) -> None:
+def _search_end(sink: ChangeSink, view: ThreadView, msg: legacy.SearchEnd) -> None:
     if msg.call_id not in view.sent_items:
         block = WebSearchBlock(id=BlockId(msg.call_id), run=view.run, query=msg.query, status="completed")
-        scribe.put(view.thread, BlockPut(block))
+        sink.put(view.thread, BlockPut(block))
 
 
-HANDLERS: dict[type, Callable[[Scribe, ThreadView, Any], None]] = {
+HANDLERS: dict[type, Callable[[ChangeSink, ThreadView, Any], None]] = {
     legacy.ExecBegin: _exec_begin,
     legacy.ExecOutput: _exec_output,
     legacy.ExecStdin: _exec_stdin,

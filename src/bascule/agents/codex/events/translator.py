@@ -9,12 +9,12 @@ from msgspec import Raw, Struct, defstruct
 
 from bascule.agents.codex.events import legacy, notices, turns
 from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
-from bascule.agents.codex.events.scribe import Scribe
+from bascule.agents.codex.events.change_sink import ChangeSink
 from bascule.agents.codex.wire import UNREADABLE, params
 from bascule.agents.codex.wire.items import Int
 from bascule.agents.codex.wire.requests import CurrentTime, RequestId
 
-Handler = Callable[[Scribe, Any], None]
+Handler = Callable[[ChangeSink, Any], None]
 
 HANDLERS: dict[str, tuple[type, Handler]] = {
     "error": (params.ErrorParams, turns.error),
@@ -153,10 +153,10 @@ DECODE_LEGACY = msgspec.json.Decoder(params.LegacyParams)
 
 
 class Translator:
-    """Feed whole lines; Changes go to the scribe, requests and responses to the driver."""
+    """Feed whole lines; Changes go to the sink, requests and responses to the driver."""
 
-    def __init__(self, scribe: Scribe, on_call: Callable[[AgentRequest | AgentResponse], None]) -> None:
-        self._scribe = scribe
+    def __init__(self, sink: ChangeSink, on_call: Callable[[AgentRequest | AgentResponse], None]) -> None:
+        self._sink = sink
         self._on_call = on_call
 
     def feed(self, lines: bytes) -> None:
@@ -190,24 +190,24 @@ class Translator:
 
     def _take_deltas(self, handler: Handler, messages: Iterable[Any]) -> None:
         """A flood has thousands in a row: one at the place of the one before it only adds its text."""
-        scribe = self._scribe
+        sink = self._sink
         place: tuple[str, str] | None = None
         pieces: list[str] = []
         for message in messages:
             received = message.params
             if message.emitted_at_ms is not None:
-                scribe.at_ms = message.emitted_at_ms
+                sink.at_ms = message.emitted_at_ms
             if (received.item_id, received.thread_id) == place:
                 pieces.append(received.delta)
             else:
-                handler(scribe, received)
-                place, pieces = (received.item_id, received.thread_id), scribe.pieces
+                handler(sink, received)
+                place, pieces = (received.item_id, received.thread_id), sink.pieces
 
     def _take_notifications(self, handler: Handler, messages: Iterable[Any]) -> None:
         for message in messages:
             if message.emitted_at_ms is not None:
-                self._scribe.at_ms = message.emitted_at_ms
-            handler(self._scribe, message.params)
+                self._sink.at_ms = message.emitted_at_ms
+            handler(self._sink, message.params)
 
     def _feed_loosely(self, line: bytes, strict: Exception) -> None:
         if not line.strip():
@@ -215,7 +215,7 @@ class Translator:
         try:
             message = DECODE_LOOSE.decode(line)
         except UNREADABLE as broken:
-            self._scribe.note(None, f"codex sent a line that is no message ({broken}):", _shown(line))
+            self._sink.note(None, f"codex sent a line that is no message ({broken}):", _shown(line))
             return
         if message.method is None:
             self._take_response(message, line)
@@ -227,13 +227,13 @@ class Translator:
     def _take_requests(self, method: str, messages: Iterable[Any]) -> None:
         for message in messages:
             if message.id is None:
-                self._scribe.note(None, f"codex sent the request {method} without an id", message.params)
+                self._sink.note(None, f"codex sent the request {method} without an id", message.params)
             else:
                 self._on_call(AgentRequest(message.id, method, message.params))
 
     def _take_response(self, message: AnyMessage, line: bytes) -> None:
         if message.id is None:
-            self._scribe.note(None, "codex sent a message without method and id:", _shown(line))
+            self._sink.note(None, "codex sent a message without method and id:", _shown(line))
         else:
             self._on_call(AgentResponse(message.id, message.result, message.error))
 
@@ -244,15 +244,15 @@ class Translator:
         if method.startswith("codex/event"):
             self._take_legacy(method, received, thread)
         elif method in KINDS:
-            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({strict}):", received)
+            self._sink.note(thread, f"codex sent {method} in an unknown shape ({strict}):", received)
         else:
-            self._scribe.note(thread, method, received)
+            self._sink.note(thread, method, received)
 
     def _take_legacy(self, method: str, received: Raw, thread: str | None) -> None:
         try:
-            legacy.event(self._scribe, DECODE_LEGACY.decode(received))
+            legacy.event(self._sink, DECODE_LEGACY.decode(received))
         except UNREADABLE as broken:
-            self._scribe.note(thread, f"codex sent {method} in an unknown shape ({broken}):", received)
+            self._sink.note(thread, f"codex sent {method} in an unknown shape ({broken}):", received)
 
 
 class _Named(Struct, rename="camel"):

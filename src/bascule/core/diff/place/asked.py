@@ -18,9 +18,15 @@ class Asked(NamedTuple):
     new: list[bytes]
     endings: set[str]  # of all its lines
 
-    def refuse(self, why: str, line: int | None = None) -> DiffRefused:
+    def refuse(self, why: str, line: int | None = None, remote: str = "") -> DiffRefused:
         where = f"{visible(self.path)}, hunk {self.number}"
-        return refusal(f"{where}: {why}", self.path, hunk=self.number, line=line)
+        return refusal(
+            f"{where}: {why}",
+            self.path,
+            hunk=self.number,
+            line=line,
+            remote=f"{where}: {remote}" if remote else "",
+        )
 
     @property
     def has_right_numbers(self) -> bool:

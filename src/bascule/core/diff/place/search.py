@@ -114,12 +114,18 @@ class HunkSearch:
     def _tell_at(self, asked: Asked, start: int, before: str = "") -> DiffRefused:
         agreeing = self._agreeing(self._spell(asked.old), start)
         at, wanted = start + agreeing, asked.old[min(agreeing, len(asked.old) - 1)]
+        if wanted.startswith(b"-- ") and _takes_header(asked, agreeing):
+            return asked.refuse(
+                "it has fewer lines than its numbers say, and the header of another file follows, "
+                f"{quoted('-' + to_text(wanted))}. Ask for the diff again."
+            )
         should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"
         if at >= len(self._content):
             return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
         found = self._content.texts[at]
         hint = " They differ only in white space." if squeezed(wanted) == squeezed(found) else ""
-        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1)
+        remote = f"{should} is another. {NEXT}"
+        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1, remote)
 
     def lacks_anchor(self, asked: Asked) -> bool:
         return self._missing_anchor(asked) is not None
@@ -155,6 +161,13 @@ class HunkSearch:
             else:
                 high = middle - 1
         return low
+
+
+def _takes_header(asked: Asked, number: int) -> bool:
+    """Whether this line of the file, with the next of the hunk, is the header of another file."""
+    old = [at for at, line in enumerate(asked.hunk.lines) if line.sign != "+"]
+    after = asked.hunk.lines[old[number] + 1 :] if number < len(old) else ()
+    return bool(after) and after[0].sign == "+" and after[0].text.startswith("++ ")
 
 
 def squeezed(text: bytes) -> bytes:

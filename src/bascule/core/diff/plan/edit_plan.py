@@ -291,7 +291,7 @@ class _Planner:
         if file.kind == "delete":
             next_step = "If it was deleted before, this change is already applied."
         elif file.kind == "rename" and self._read(file.path) is not None:
-            next_step = f"{visible(file.path)} is: this change may be already applied."
+            next_step = f"{visible(file.path)} does: this change may already be applied."
         else:
             next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
@@ -305,7 +305,8 @@ class _Planner:
             inner = "/".join(parts[count:])
             if check_path(inner) is None and self._fits(file, inner):
                 strip = count + (0 if file.also else 1)
-                return f"{visible(inner)} is: apply it with -p{strip}, or name files from the workspace on."
+                named = f"apply the diff with -p{strip}, or name files relative to the workspace."
+                return f"{visible(inner)} does: {named}"
         return ""
 
     def _fits(self, file: FileDiff, path: str) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bascule.core.diff.read.codex_patch import is_patch_start
 from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header
 
-OPENING = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
+OPENING = re.compile(r"([ \t]*(?:(?:[-*]|[0-9]{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
 MAX_OPENING = 400  # characters; more is prose
 SAYS_DIFF = {"diff", "patch", "udiff", "gitdiff", "git-diff"}
 SAYS_NOTHING = {"", "text", "txt", "plain", "plaintext", "console", "shell", "sh", "bash"}
@@ -49,17 +49,31 @@ def find_opening(line: str) -> re.Match[str] | None:
 def read_block(cursor: Cursor, opening: re.Match[str]) -> Block:
     """The lines up to the closing fence, or to the end of the text."""
     cursor.take()
-    indent, fence, info = opening[1], opening[2], opening[3].lower()
+    margin, fence, info = _blank(opening[1]), opening[2], opening[3].lower()
+    is_listed = margin != opening[1]
+    indent = (
+        "" if is_listed and not cursor.peek().startswith(margin) else margin
+    )  # only the fence is indented
     first, is_closed = cursor.number, False
     lines: list[str] = []
     while not cursor.is_done:
-        line = _dedent(cursor.take(), indent)
-        bare = line.rstrip()
-        if bare.startswith(fence) and not bare.strip(fence[0]):
+        raw = cursor.take()
+        line = _dedent(raw, indent)
+        if _closes(line, fence) or (is_listed and _closes(raw.removeprefix(margin), fence)):
             is_closed = True
             break
         lines.append(line)
     return Block(lines, first, info, is_closed)
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.rstrip()
+    return bare.startswith(fence) and not bare.strip(fence[0])
+
+
+def _blank(margin: str) -> str:
+    """A list's marker is as wide as the blanks below it."""
+    return re.sub(r"[^ \t]", " ", margin)
 
 
 def _dedent(line: str, indent: str) -> str:

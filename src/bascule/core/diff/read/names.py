@@ -132,7 +132,8 @@ def _split_quoted(rest: str) -> tuple[str, str] | None:
 def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     """The path that both names mean; None where they mean two.
 
-    Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does.
+    Two top folders, whatever they are called (`a` and `b`, `old` and `new`), are dropped, as Git does; so is
+    the one prefix of `a/x` and `x`.
     A dot before them (`./a/x`, `./b/x`) is such a folder for Git, so what follows it is part of the names."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
@@ -140,6 +141,10 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     has_dot = old.startswith("./") or new.startswith("./")
     old, new = without_dot(old), without_dot(new)
     if old == new:
+        return old
+    if new in [old.removeprefix(prefix) for prefix in PREFIXES]:
+        return new
+    if old in [new.removeprefix(prefix) for prefix in PREFIXES]:
         return old
     if has_dot:
         return find_shorter(old, new)

@@ -207,6 +207,15 @@ def _check_consistent(section: Section) -> None:
             f"the headers at line {section.number} of the diff say that a file is {kinds[0]} and "
             f"that it is {kinds[1]}. {AGAIN}"
         )
+    for header, kind, name, side in (
+        ("added_mode", "new", section.old, "---"),
+        ("deleted_mode", "deleted", section.new, "+++"),
+    ):
+        if header in said and name is not None and not name.is_nowhere:
+            raise refusal(
+                f"the headers at line {section.number} of the diff say that a file is {kind}, and "
+                f"`{side}` names {quoted(name.name)} instead of {NOWHERE}. {AGAIN}"
+            )
     for one, other in PAIRED:
         if (one in said) != (other in said):
             there, missing = (one, other) if one in said else (other, one)

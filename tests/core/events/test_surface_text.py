@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.events.fitting import (
+from bascule.core.events.surface_text import (
     MAX_LINE,
     cut_end,
     cut_middle,

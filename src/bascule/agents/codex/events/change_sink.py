@@ -67,7 +67,7 @@ class ThreadView:
         self.tokens = max(0, total - self.tokens_before)
 
 
-class Scribe:
+class ChangeSink:
     def __init__(self) -> None:
         self.at_ms: int | None = None  # when the message at hand was emitted
         self.connected: dict[str, int] = {}  # MCP servers, and when they were last seen to answer

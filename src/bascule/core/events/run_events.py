@@ -1,4 +1,4 @@
-"""One run's account: its events, numbered from 0, none of them twice."""
+"""One run as events, numbered from 0, none of them twice."""
 
 from collections.abc import Callable, Container
 from typing import Any
@@ -19,7 +19,7 @@ from bascule.core.events.block_events import (
     result_event,
     user_text,
 )
-from bascule.core.events.fitting import fit
+from bascule.core.events.surface_text import fit
 from bascule.model.asks import Ask
 from bascule.model.blocks import (
     AssistantBlock,
@@ -43,7 +43,7 @@ class NumberedEvent(Struct, frozen=True):
     event: Event
 
 
-class RunAccount:
+class RunEvents:
     """Given a run's blocks as often as they change; says what is new of each."""
 
     def __init__(self, run: Run, *, own: Container[str], say: Callable[[NumberedEvent], None]) -> None:
@@ -64,7 +64,7 @@ class RunAccount:
 
     def tell(self, block: Block, *, whole: bool) -> None:
         """`whole`: the agent has sent all of it, as opposed to a look at what is still growing."""
-        how = HOW.get(type(block), RunAccount._tool)
+        how = HOW.get(type(block), RunEvents._tool)
         if block.id not in self._done:
             how(self, block, whole)
 
@@ -189,14 +189,14 @@ class RunAccount:
         return block.at_ms or self._run.started_at_ms or 0
 
 
-HOW: dict[type, Callable[[RunAccount, Any, bool], None]] = {
-    UserBlock: RunAccount._user,
-    RemoteBlock: RunAccount._user,
-    AssistantBlock: RunAccount._assistant,
-    ReasoningBlock: RunAccount._reasoning,
-    PlanBlock: RunAccount._plan,
-    DividerBlock: RunAccount._divider,
-    InfoBlock: RunAccount._note,
-    SystemBlock: RunAccount._note,
-    ErrorBlock: RunAccount._note,
+HOW: dict[type, Callable[[RunEvents, Any, bool], None]] = {
+    UserBlock: RunEvents._user,
+    RemoteBlock: RunEvents._user,
+    AssistantBlock: RunEvents._assistant,
+    ReasoningBlock: RunEvents._reasoning,
+    PlanBlock: RunEvents._plan,
+    DividerBlock: RunEvents._divider,
+    InfoBlock: RunEvents._note,
+    SystemBlock: RunEvents._note,
+    ErrorBlock: RunEvents._note,
 }

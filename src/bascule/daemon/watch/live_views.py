@@ -1,0 +1,197 @@
+"""Sessions of other programs, looked at live: their files as blocks, for as long as somebody looks."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from bascule.core.faults import UserError
+from bascule.core.session.fold import MAX_BLOCKS
+from bascule.core.watch.log_lines import make_missing_block, make_tail_block
+from bascule.core.watch.rollout_blocks import RolloutBlocks
+from bascule.core.watch.tail_lines import TailLine
+from bascule.core.watch.transcript_blocks import TranscriptBlocks
+from bascule.daemon.sessions.watchers import ResidentSession, Watcher
+from bascule.host.processes.tasks import Tasks
+from bascule.host.watch.dir_watch import DirWatch
+from bascule.host.watch.faults import WatchFaults, why_of
+from bascule.host.watch.session_log import SessionLog, find_rollout, find_transcript
+from bascule.model.agents import AgentCapabilities
+from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, ElsewhereSet, StatusSet, TitleSet
+from bascule.model.ids import SessionId, ThreadId
+from bascule.model.session import Elsewhere, Session
+from bascule.model.watch import VIEWED, WatchedSession
+
+MAX_VIEWS = 32
+LOOK_S = 1.0  # for a file that does not exist yet
+NOTHING = AgentCapabilities(
+    steer=False,
+    fork=False,
+    compact=False,
+    resume=False,
+    models=False,
+    images=False,
+    read_only=False,
+    mcp=False,
+    skills=False,
+    sign_out=False,
+)
+GONE = "That session is no longer on the board. Go back to Home to see those that are."
+TOO_MANY = f"{MAX_VIEWS} sessions of other programs are looked at already. Close one first."
+
+
+class LineReader(Protocol):
+    def feed(self, line: TailLine) -> list[Change]: ...
+
+
+READERS: dict[str, Callable[[], LineReader]] = {"codex": RolloutBlocks, "claude": TranscriptBlocks}
+
+
+class LiveView:
+    """One session, and the task that follows its file."""
+
+    def __init__(self, session: Session, on_left: Callable[[], None]) -> None:
+        self.resident = ResidentSession(session, on_left, MAX_BLOCKS)
+        self.task: asyncio.Task[None] | None = None
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self.resident.fold.apply(change)
+            self.resident.seq += 1
+            for watcher in self.resident.watchers:
+                watcher.put(self.resident.seq, change)
+        self.resident.is_loaded = True
+        for watcher in self.resident.watchers:
+            watcher.wake()
+
+
+class LiveViews:
+    """Nothing is ever resumed, opened or answered here: files are read, and that is all."""
+
+    def __init__(
+        self,
+        *,
+        find_line: Callable[[str], WatchedSession | None],
+        find_shared: Callable[[WatchedSession], str],
+        codex_homes: Sequence[str],
+        claude_home: str,
+        faults: WatchFaults,
+        tasks: Tasks,
+    ) -> None:
+        self._find_line = find_line
+        self._find_shared = find_shared  # the home whose shared daemon has it loaded; empty: none
+        self._codex_homes = codex_homes
+        self._claude_home = claude_home
+        self._faults = faults
+        self._tasks = tasks
+        self._views: dict[str, LiveView] = {}  # by key
+
+    def watch(self, session: SessionId, news: asyncio.Event) -> Watcher:
+        """`UserError` where it is not on the board."""
+        key = session.removeprefix(VIEWED)
+        line = self._find_line(key)
+        if line is None:
+            raise UserError(GONE)
+        view = self._views.get(key) or self._open(key, line)
+        watcher = Watcher(view.resident, news)
+        view.resident.watchers.add(watcher)
+        return watcher
+
+    @property
+    def count(self) -> int:
+        return len(self._views)
+
+    def take(self, line: WatchedSession) -> None:
+        """It has changed on the board."""
+        view = self._views.get(line.key)
+        if view is not None:
+            view.apply(self._describe(line))
+
+    def _open(self, key: str, line: WatchedSession) -> LiveView:
+        if len(self._views) >= MAX_VIEWS:
+            raise UserError(TOO_MANY)
+        session = Session(
+            id=SessionId(VIEWED + key), workspace=line.cwd, agent=line.agent, capabilities=NOTHING
+        )
+        view = self._views[key] = LiveView(session, lambda: self._left(key))
+        for change in self._describe(line):
+            view.resident.fold.apply(change)
+        view.task = self._tasks.start(f"follow {key}", self._follow(view, line))
+        return view
+
+    def _describe(self, line: WatchedSession) -> list[Change]:
+        elsewhere = Elsewhere(key=line.key, their_id=line.their_id, home=self._find_shared(line))
+        return [
+            StatusSet(line.status),
+            TitleSet(line.title or line.their_id, "agent"),
+            ElsewhereSet(elsewhere),
+        ]
+
+    def _left(self, key: str) -> None:
+        view = self._views.get(key)
+        if view is not None and not view.resident.watchers:
+            del self._views[key]
+            if view.task is not None:
+                view.task.cancel()
+
+    # -- the file --
+
+    def _find(self, line: WatchedSession) -> str | None:
+        match line.agent:
+            case "codex":
+                return find_rollout(self._codex_homes, line.their_id)
+            case "claude":
+                return find_transcript(self._claude_home, line.their_id)
+            case _:
+                return None
+
+    async def _follow(self, view: LiveView, line: WatchedSession) -> None:
+        path = await self._find_when_there(view, line)
+        watch = DirWatch(self._faults)
+        try:
+            watch.add(str(Path(path).parent))
+            await self._read_on(view, line, SessionLog(path), watch)
+        except OSError as fault:
+            self._faults.report(path, why_of(fault))
+            view.apply([BlockPut(make_missing_block())])
+        finally:
+            watch.close()
+
+    async def _read_on(self, view: LiveView, line: WatchedSession, log: SessionLog, watch: DirWatch) -> None:
+        reader = READERS[line.agent]()
+        changes: list[Change] = []
+        while True:
+            lines = await asyncio.to_thread(log.read)
+            if log.restarted:
+                reader = READERS[line.agent]()
+                changes = [
+                    Cleared(ThreadId(line.their_id)),
+                    *self._describe(self._find_line(line.key) or line),
+                ]
+            elif log.is_tail and not view.resident.is_loaded:
+                changes = [BlockPut(make_tail_block())]
+            view.apply([*changes, *(change for one in lines for change in reader.feed(one))])
+            changes = []
+            if not log.has_more:
+                await _next_change(watch, Path(log.path).name)
+
+    async def _find_when_there(self, view: LiveView, line: WatchedSession) -> str:
+        """A session that has just begun may have no file before its first prompt."""
+        missing = make_missing_block()
+        while True:
+            path = await asyncio.to_thread(self._find, line)
+            if path is not None:
+                if view.resident.is_loaded:
+                    view.apply([BlockGone(missing.id)])
+                    view.resident.is_loaded = False
+                return path
+            if not view.resident.is_loaded:
+                view.apply([BlockPut(missing)])
+            await asyncio.sleep(LOOK_S)
+
+
+async def _next_change(watch: DirWatch, name: str) -> None:
+    while True:
+        changed = await watch.next()
+        if any(one.name in ("", name) for one in changed):
+            return

@@ -1,0 +1,47 @@
+"""A WebSocket to another server: frames out, frames in, and EOFError where it has ended."""
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+
+class LinkFailed(Exception):
+    """It could not be opened; the text says why."""
+
+
+class SocketLink:
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._socket.send(frame.decode())
+        except ConnectionClosed:
+            raise EOFError from None
+
+    async def receive(self) -> bytes:
+        try:
+            frame = await self._socket.recv()
+        except ConnectionClosed:
+            raise EOFError from None
+        return frame if isinstance(frame, bytes) else frame.encode()
+
+    async def close(self) -> None:
+        await self._socket.close()
+
+
+async def dial_server(
+    url: str, *, most_bytes: int, timeout_s: float, ping_s: float | None = 20.0
+) -> SocketLink:
+    """No proxy and no compression: what a frame costs is what it says."""
+    try:
+        socket = await connect(
+            url,
+            max_size=most_bytes,
+            open_timeout=timeout_s,
+            ping_interval=ping_s,
+            compression=None,
+            proxy=None,
+        )
+    except (OSError, TimeoutError, InvalidHandshake, InvalidURI) as fault:
+        raise LinkFailed(str(fault) or type(fault).__name__) from None
+    return SocketLink(socket)
