@@ -94,7 +94,9 @@ export function App() {
           <TopBar
             inbox={
               <>
-                <PanesButton />
+                <Show when={room.host.kind === "browser"}>
+                  <PanesButton />
+                </Show>
                 <Inbox />
               </>
             }
