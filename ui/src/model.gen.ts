@@ -285,7 +285,9 @@ export interface CommandSubject {
   command: string;
   original: string;
   cwd?: string;
+  real_cwd?: string;
   host?: string;
+  sandbox?: "" | "outside" | "unknown";
 }
 
 export interface CommentParams {
@@ -508,6 +510,7 @@ export interface FileChangeBlock {
   dropped?: number;
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   files?: FileEdit[];
+  more_files?: number;
   detail?: string;
   has_diff?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
@@ -532,6 +535,8 @@ export interface FileRef {
 export interface FilesSubject {
   about: "files";
   files: FileEdit[];
+  more?: number;
+  links?: LinkedPath[];
   grant_root?: string;
 }
 
@@ -774,6 +779,12 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
+}
+
+export interface LinkedPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
 }
 
 export interface ListDirParams {

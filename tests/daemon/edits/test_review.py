@@ -19,7 +19,7 @@ from bascule.host.edits.planning import Planned, plan_diff
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.blocks import FileChangeBlock
-from bascule.model.edits import Applied, Diff
+from bascule.model.edits import Applied
 from bascule.model.ids import BlockId, RunId
 from bascule.model.protocol.edits import ChosenFile
 from bascule.model.session import Run

@@ -209,6 +209,12 @@ async def test_what_a_person_types_may_use_bascule_and_what_an_agent_runs_may_no
         typed, run = await find_sleeper(pty.pid, "1001"), await find_sleeper(pty.pid, "1000")
         assert not descent.is_of_a_child(typed)
         assert descent.is_of_a_child(run)
+        await page.type(pane, "exec ./agent\r")
+        while not (
+            own := [one for one in psutil.Process(pty.pid).children() if "sleep 1000; :" in one.cmdline()]
+        ):
+            await asyncio.sleep(0.05)
+        assert descent.is_of_a_child(own[0].pid), "the pane's own process is a shell no more"
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,7 @@ class CodexDriver(Driver):
     ) -> RunId:
         """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
         view = self._sink.view(thread)
+        view.approvals = policy.approvals
         params = {
             "threadId": thread,
             "input": turn_input(prompt, context, view.instructions),
