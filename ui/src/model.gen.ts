@@ -1047,6 +1047,7 @@ export interface PaneOutputNotify {
   data: string;
   reset?: boolean;
   before?: string;
+  is_old?: boolean;
 }
 
 export interface PaneRef {

@@ -28,6 +28,7 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
   y: findYes,
   n: findNo,
 };
+const READ_MS = 700; // the least that somebody looks at the end of a long command
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 export function AskCard(props: AskCardProps) {
@@ -40,6 +41,15 @@ export function AskCard(props: AskCardProps) {
   const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
   let card!: HTMLElement;
+  let body!: HTMLElement;
+  // A command whose end was not in view yet is not allowed by a click or a key: that shows its end first.
+  const [endOf, setEndOf] = createSignal("");
+  let shownAtMs = 0;
+  const isUnseen = () => ask().subject.about === "command" && endOf() !== ask().id;
+  const showEnd = () => {
+    shownAtMs = Date.now();
+    body.scrollTo({ top: body.scrollHeight });
+  };
 
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
   const questions = (): QuestionsSubject | undefined => {
@@ -63,6 +73,8 @@ export function AskCard(props: AskCardProps) {
 
   async function answer(choice: Choice | undefined): Promise<void> {
     if (!choice || sent() || !props.guard.isSettled()) return;
+    if (choice.grants && isUnseen()) return showEnd();
+    if (choice.grants && Date.now() - shownAtMs < READ_MS) return; // the second half of a double click
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
     setSent(choice.id);
@@ -98,7 +110,13 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <ScrollBody labelledBy={title}>
+      <ScrollBody
+        labelledBy={title}
+        ref={(element) => {
+          body = element;
+        }}
+        onEnd={() => setEndOf(ask().id)}
+      >
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -116,6 +134,11 @@ export function AskCard(props: AskCardProps) {
         </div>
       </ScrollBody>
       <div class="asks-foot">
+        <Show when={isUnseen()}>
+          <button type="button" class="plain asks-more" onClick={showEnd}>
+            {t("toEnd")} <span aria-hidden="true">↓</span>
+          </button>
+        </Show>
         <div class="asks-choices">
           <For each={choices()}>
             {(choice) => (

@@ -13,7 +13,7 @@ import {
 import type { Pane } from "../model.gen";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
-import { ofBinary } from "./bytes";
+import { harmlessPaste, ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey } from "./keys";
@@ -50,7 +50,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   };
   const paste = async () => {
     const text = await navigator.clipboard.readText().catch(() => "");
-    if (text) term()?.xterm.paste(text);
+    if (text) term()?.xterm.paste(harmlessPaste(text));
     term()?.xterm.focus();
   };
   const copy = () => {
@@ -85,8 +85,19 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   onMount(() => {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
-    xterm.onData((text) => type(new TextEncoder().encode(text)));
-    xterm.onBinary((text) => type(ofBinary(text)));
+    let olds = 0; // pieces of old output that are being drawn: what the terminal answers to them is dropped
+    xterm.onData((text) => olds === 0 && type(new TextEncoder().encode(text)));
+    xterm.onBinary((text) => olds === 0 && type(ofBinary(text)));
+    // The browser's own paste: by its menu, its key and the middle button.
+    box.addEventListener(
+      "paste",
+      (event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        xterm.paste(harmlessPaste(event.clipboardData?.getData("text/plain") ?? ""));
+      },
+      { capture: true },
+    );
     xterm.attachCustomKeyEventHandler((event) => {
       const key = findPaneKey(event, xterm.hasSelection());
       if (!key) return true;
@@ -106,7 +117,13 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         xterm.reset();
         xterm.write(before);
       },
-      write: (data, shown) => xterm.write(data, shown),
+      write(data, isOld, shown) {
+        if (isOld) olds += 1;
+        xterm.write(data, () => {
+          if (isOld) olds -= 1;
+          shown();
+        });
+      },
     });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const observer = new ResizeObserver(() => {
