@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 from tests.daemon.sessions.test_opened_store import connect
 
 from bascule.daemon.app import open_app

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.e2e.stage import CODEX
+from tests.e2e.stage import CODEX, Life, accept
 from websockets.asyncio.client import ClientConnection, unix_connect
 
 from bascule.client.in_process import InProcessWire
-from bascule.client.link import Link
+from bascule.client.link import Link, LinkRefused
 from bascule.core.watch.places import SOCKET
 from bascule.daemon.app import open_app
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
@@ -24,8 +24,12 @@ from bascule.demo.home import prepare_home
 from bascule.demo.server import DemoModel
 from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
+from bascule.host.storage.audit import Audit, audit_in
+from bascule.model.asks import CommandSubject
+from bascule.model.blocks import UserBlock
 from bascule.model.consent.origin import Origin
-from bascule.model.protocol.board import BoardNotify, BoardParams
+from bascule.model.protocol.board import BoardNotify, BoardParams, BoardRef
+from bascule.model.protocol.sync import ForkParams, SessionRef
 from bascule.model.watch import WatchedSession
 
 pytestmark = pytest.mark.real
@@ -47,6 +51,14 @@ class SeenBoard:
         while True:
             last = self.lines[-1] if self.lines else None
             if last is not None and last.status == (status or last.status) and evidence in last.evidence:
+                return last
+            self.news.clear()
+            await asyncio.wait_for(self.news.wait(), 60)
+
+    async def until_key(self, key: str, status: str) -> WatchedSession:
+        while True:
+            last = next((one for one in reversed(self.lines) if one.key == key), None)
+            if last is not None and last.status == status:
                 return last
             self.news.clear()
             await asyncio.wait_for(self.news.wait(), 60)
@@ -74,7 +86,7 @@ async def codex_env(place: Path) -> AsyncIterator[dict[str, str]]:
 
 
 @asynccontextmanager
-async def watching(place: Path, env: dict[str, str]) -> AsyncIterator[SeenBoard]:
+async def opened(place: Path, env: dict[str, str]) -> AsyncIterator[tuple[Life, SeenBoard, Link]]:
     board = SeenBoard()
     async with open_app(open_folder(place / "data"), command="test", env=env) as app, Tasks() as tasks:
         surface = app.surfaces.connect(Origin(door="terminal"), workspace=str(place))
@@ -82,6 +94,12 @@ async def watching(place: Path, env: dict[str, str]) -> AsyncIterator[SeenBoard]
         tasks.start("link", link.run())
         await link.initialize("test")
         await link.call("board.watch", BoardParams())
+        yield Life(app, place / "project"), board, link
+
+
+@asynccontextmanager
+async def watching(place: Path, env: dict[str, str]) -> AsyncIterator[SeenBoard]:
+    async with opened(place, env) as (_life, board, _link):
         yield board
 
 
@@ -114,6 +132,7 @@ class DaemonTerminal:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self._count = 0
+        self._heard: list[dict[str, Any]] = []
 
     async def call(self, method: str, params: dict[str, Any]) -> Any:
         self._count += 1
@@ -122,19 +141,33 @@ class DaemonTerminal:
             message = json.loads(await self._socket.recv())
             if message.get("id") == self._count and "method" not in message:
                 return message["result"]
+            self._heard.append(message)
+
+    async def greet(self) -> None:
+        client = {"name": "terminal", "title": "Terminal", "version": "1"}
+        capabilities = {"experimentalApi": True}
+        await self.call("initialize", {"clientInfo": client, "capabilities": capabilities})
+        await self._socket.send('{"method":"initialized"}')
 
     async def begin(self, cwd: Path) -> str:
-        client = {"name": "terminal", "title": "Terminal", "version": "1"}
-        await self.call("initialize", {"clientInfo": client})
-        await self._socket.send('{"method":"initialized"}')
+        await self.greet()
         given = {"cwd": str(cwd), "approvalPolicy": "on-request", "sandbox": "read-only"}
         return str((await self.call("thread/start", given))["thread"]["id"])
 
-    async def next_ask(self) -> dict[str, Any]:
+    async def say(self, thread: str, text: str) -> None:
+        await self.call("turn/start", {"threadId": thread, "input": [{"type": "text", "text": text}]})
+
+    async def hear(self, method: str) -> dict[str, Any]:
+        """What has come, or comes next, of that kind."""
         while True:
-            message: dict[str, Any] = json.loads(await self._socket.recv())
-            if "id" in message and "requestApproval" in message.get("method", ""):
-                return message
+            known = next((one for one in self._heard if one.get("method") == method), None)
+            if known is not None:
+                self._heard.remove(known)
+                return known
+            self._heard.append(json.loads(await asyncio.wait_for(self._socket.recv(), 60)))
+
+    async def next_ask(self) -> dict[str, Any]:
+        return await self.hear("item/commandExecution/requestApproval")
 
     async def accept(self, asked: dict[str, Any]) -> None:
         await self._socket.send(json.dumps({"id": asked["id"], "result": {"decision": "accept"}}))
@@ -181,3 +214,107 @@ async def test_a_shared_codex_is_seen_exactly_and_never_touched(
     order = [status for status in board.statuses() if status != "unknown"]
     assert order[-3:] == ["waiting_user", "working", "completed"]
     assert {one.their_id for one in board.lines} == {thread}
+
+
+def read_acts(place: Path) -> list[tuple[str, str]]:
+    """Kind and outcome of each line of the record."""
+    return [(one.entry.kind, one.entry.outcome) for one in Audit(audit_in(place / "data")).last(100)]
+
+
+async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
+    place: Path, codex_env: dict[str, str]
+) -> None:
+    async with (
+        shared_daemon(codex_env) as path,
+        connected(path) as socket,
+        opened(place, codex_env) as (life, board, link),
+    ):
+        terminal = DaemonTerminal(socket)
+        thread = await terminal.begin(place / "project")
+        await terminal.say(thread, "demo:approval")
+        asked = await terminal.next_ask()
+        waiting = await board.until("waiting_user")
+        session = (await link.call("board.join", BoardRef(key=waiting.key))).session_id
+        assert (await link.call("board.join", BoardRef(key=waiting.key))).session_id == session
+
+        # The question that was open already is asked here too; the yes counts there.
+        ask = await life.until_ask(session)
+        assert isinstance(ask.subject, CommandSubject)
+        assert await life.answer(session, accept(ask)) is None
+        resolved = await terminal.hear("serverRequest/resolved")
+        assert resolved["params"]["requestId"] == asked["id"]
+        await terminal.hear("turn/completed")
+        head = await life.until(session, lambda one: one.runs and one.runs[-1].outcome == "completed")
+        assert head.elsewhere is not None
+        assert (head.elsewhere.joined, head.capabilities.models, head.status) == (True, False, "completed")
+        assert [block.text for block in head.blocks if isinstance(block, UserBlock)] == ["demo:approval"]
+
+        # A prompt of ours is seen there, and a run is stopped from here.
+        life.say(session, "demo:slow")
+        await terminal.hear("turn/started")  # of the first prompt
+        begun = await terminal.hear("turn/started")
+        await life.until(session, lambda one: one.runs[-1].id == begun["params"]["turn"]["id"])
+        life.app.prompts.interrupt(session)
+        ended = await terminal.hear("turn/completed")
+        assert ended["params"]["turn"]["status"] == "interrupted"
+        await life.until_idle(session)
+
+        # A prompt of theirs is seen here; what they answer is no longer asked here.
+        await terminal.say(thread, "demo:approval")
+        asked = await terminal.next_ask()
+        await life.until_ask(session)
+        await terminal.accept(asked)
+        await life.until(session, lambda one: not one.asks)
+        await terminal.hear("turn/completed")
+        await life.until(session, lambda one: one.status == "completed")
+
+        with pytest.raises(LinkRefused, match="can't be cleared"):
+            await link.call("session.clear", SessionRef(session_id=session))
+        forked = (await link.call("session.fork", ForkParams(session_id=session))).session_id
+        assert life.see(forked).elsewhere is None
+        assert len(life.see(forked).runs) == 3
+
+        # Left: nothing is kept here, and it goes on there.
+        await link.call("board.leave", SessionRef(session_id=session))
+        assert life.app.hub.find(session) is None
+        await terminal.say(thread, "demo:text")
+        await terminal.hear("turn/completed")
+        line = await board.until_key(waiting.key, "completed")
+        assert (line.source, line.session_id, line.their_id) == ("socket", "", thread)
+        assert life.app.hub.find(session) is None
+    acts = read_acts(place)
+    assert acts.count(("join", "done")) == 2
+    assert acts.count(("ask", "done")) == 1
+
+
+async def test_a_thread_that_another_process_has_open_says_which_and_can_be_joined_or_forked(
+    place: Path, codex_env: dict[str, str]
+) -> None:
+    async with opened(place, codex_env) as (life, board, link):
+        session = await life.begin()
+        life.say(session, "demo:text")
+        thread = (await life.until_idle(session)).thread
+        assert thread is not None
+        await life.app.pool.let_go(str(life.project))  # as after a while
+        async with shared_daemon(codex_env) as path, connected(path) as socket:
+            terminal = DaemonTerminal(socket)
+            await terminal.greet()
+            await terminal.call("thread/resume", {"threadId": thread, "excludeTurns": True})
+            await board.until_key(f"codex:{thread}", "completed")
+            with pytest.raises(LinkRefused, match=r"codex app-server \(pid \d+\) has this session open"):
+                await link.call("session.open", SessionRef(session_id=session))
+            there = life.see(session).elsewhere
+            assert there is not None
+            assert (there.joined, there.home) == (False, codex_env["CODEX_HOME"])
+            forked = (await link.call("session.fork", ForkParams(session_id=session))).session_id
+            assert len(life.see(forked).runs) == 1
+            joined = await link.call("board.join", BoardRef(key=there.key))
+            assert joined.session_id == session
+            life.say(session, "demo:text")
+            await terminal.hear("turn/completed")
+            await life.until_idle(session)
+            await link.call("board.leave", SessionRef(session_id=session))
+            assert life.see(session).elsewhere is None
+        # The terminal has closed it: it is opened here as ever.
+        await link.call("session.open", SessionRef(session_id=session))
+        assert len(life.see(session).runs) == 2

@@ -20,6 +20,14 @@ async def begin_named(viewer: Viewer, title: str) -> SessionId:
     return session
 
 
+# An entry of the history goes in the browser's own time.
+LEFT_OPEN = """(count) => new Promise((done) => {
+  const look = () =>
+    (history.state?.open ?? 0) === count ? done() : addEventListener("popstate", look, { once: true });
+  look();
+})"""
+
+
 async def expect_shown(viewer: Viewer, title: str) -> None:
     await expect(viewer.page.get_by_role("heading", name=title, level=1)).to_be_visible()
 
@@ -41,6 +49,52 @@ async def test_back_and_forward_lead_through_what_was_shown(viewer: Viewer) -> N
     await expect_shown(viewer, "The second")
     await viewer.page.go_forward()
     await expect_shown(viewer, "Home")
+
+
+async def test_back_closes_what_is_open_before_it_leaves_the_session(viewer: Viewer) -> None:
+    first, second = await begin_named(viewer, "The first"), await begin_named(viewer, "The second")
+    await viewer.enter(first)
+    await viewer.show(second)
+    await viewer.life.play(second, "demo:edit")
+    page = viewer.page
+    settings = page.get_by_role("dialog", name="Settings")
+
+    async def open_both() -> None:
+        await viewer.log.locator(".blocks-end").get_by_role("button", name="Review").click()
+        await expect(viewer.pane).to_be_visible()
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await expect(settings).to_be_visible()
+
+    await open_both()
+    await page.go_back()
+    await expect(settings).to_have_count(0)
+    await expect(viewer.pane).to_be_visible()
+    await page.go_back()
+    await expect(viewer.pane).to_have_count(0)
+    await expect_shown(viewer, "The second")
+    await page.go_back()
+    await expect_shown(viewer, "The first")
+    await page.go_forward()
+    await expect_shown(viewer, "The second")
+
+    await open_both()  # closed by hand, they leave nothing behind
+    await page.keyboard.press("Escape")
+    await expect(settings).to_have_count(0)
+    await page.evaluate(LEFT_OPEN, 1)
+    await viewer.pane.get_by_role("button", name="Close").click()
+    await page.evaluate(LEFT_OPEN, 0)
+    await page.go_back()
+    await expect_shown(viewer, "The first")
+
+    await page.go_forward()
+    await expect_shown(viewer, "The second")
+    await open_both()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Home", exact=True).click()  # the pane goes with its session
+    await expect_shown(viewer, "Home")
+    await page.go_back()
+    await expect_shown(viewer, "The second")
+    await expect(viewer.pane).to_have_count(0)
 
 
 async def test_a_link_leads_to_its_session_and_to_its_block(theatre: Theatre) -> None:

@@ -167,7 +167,9 @@ async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> 
     written = rules.read_text(encoding="utf-8")
     rules.unlink()  # the other tests are asked again
     assert '"compileall", "-q", "wordkit.py"' in written
-    assert [(block.status, block.exit_code) for block in of_kind(seen, CommandBlock)] == [("completed", 0)] * 2
+    assert [(block.status, block.exit_code) for block in of_kind(seen, CommandBlock)] == [
+        ("completed", 0)
+    ] * 2
     assert replies(seen)[-1] == "You allowed it, and the module is compiled."
 
 

@@ -1,9 +1,10 @@
 """Three languages: the browser's own where we have it, or the one that was chosen."""
 
 import re
+from contextlib import suppress
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Error, expect
 from tests.e2e.stage import accept
 from tests.page.viewer import Theatre, Viewer
 
@@ -114,8 +115,9 @@ async def test_the_main_flows_have_no_english_sentence_of_ours(
         card = viewer.page.locator("main .asks-card")
         await expect(card).to_be_visible()
         assert await find_english(viewer) == []  # a question of the agent
-        await viewer.page.wait_for_timeout(500)
-        await card.press("n")
+        while life.see(session).asks:  # what has just appeared takes no answer for a moment
+            with suppress(Error):  # it has just gone
+                await card.press("n", timeout=1_000)
         await life.until_idle(session)
         await life.play(session, "demo:error")
         await expect(viewer.block("error")).to_be_visible()

@@ -54,7 +54,6 @@ async def confirm(viewer: Viewer, key: str, old: str, new: str) -> None:
     while await card.count():  # what has just appeared takes no answer for a moment
         with suppress(Error):  # it has just gone
             await card.get_by_role("button", name="Yes, change it").dispatch_event("click", timeout=1_000)
-        await viewer.page.wait_for_timeout(50)
 
 
 @pytest.fixture(autouse=True)

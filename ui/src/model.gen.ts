@@ -173,6 +173,10 @@ export interface BoardNotify {
 export interface BoardParams {
 }
 
+export interface BoardRef {
+  key: string;
+}
+
 export interface CancelOrderParams {
   command_id: string;
 }
@@ -2001,6 +2005,9 @@ export interface Requests {
   "board.list": { params: BoardParams; result: BoardList };
   "board.watch": { params: BoardParams; result: Done };
   "board.unwatch": { params: BoardParams; result: Done };
+  "board.join": { params: BoardRef; result: Created };
+  "board.leave": { params: SessionRef; result: Done };
+  "board.fork": { params: BoardRef; result: Created };
   "hooks.status": { params: HooksParams; result: HooksStatus };
   "hooks.install": { params: HooksParams; result: HooksStatus };
   "hooks.uninstall": { params: HooksParams; result: HooksStatus };

@@ -144,7 +144,7 @@ class Driver(Protocol):
     async def resume(
         self, thread: ThreadId, cwd: str, confinement: Confinement, page_runs: int, on_opened: OnOpened
     ) -> OpenedThread:
-        """With the latest page of its history."""
+        """With the latest page of its history. `ThreadHeld` where another process has it open."""
         cannot("reopen a conversation")
 
     async def fork(
@@ -159,6 +159,10 @@ class Driver(Protocol):
 
     async def compact(self, thread: ThreadId) -> None:
         cannot("shorten its context")
+
+    async def leave(self, thread: ThreadId) -> None:
+        """Of a conversation that others have open too: its open Asks are theirs to answer from now on."""
+        return
 
     async def rename(self, thread: ThreadId, title: str) -> None:
         """For the agent's own lists; one that keeps no titles has nothing to do."""
@@ -221,6 +225,7 @@ class DriverPorts(Struct, frozen=True, kw_only=True):
     pause: Callable[[int], Awaitable[None]]  # waits before the n-th retry, with jitter
     now_ms: Callable[[], int]
     epoch: str  # makes the ids of this connection its own
+    is_shared: bool = False  # others drive the agent at the same time, and their conversations are theirs
     neutral: str = ""  # an empty folder, for what must not start in a workspace
     find_programs: Callable[[], tuple[str, ...]] = lambda: ()  # files that the agent itself runs from
 
@@ -244,6 +249,10 @@ class Agent(Protocol):
     def find_credentials(self, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Paths of files that no command may read, besides those that are known by their place."""
 
+    def find_socket(self, home: str) -> str:
+        """Of the daemon that terminals with that home share."""
+        cannot(f"be joined in {home}")
+
     def find_rules_file(self, environ: Mapping[str, str]) -> str:
         """Where it keeps what it was always allowed; empty where it keeps nothing."""
         return ""
@@ -255,7 +264,7 @@ class Agent(Protocol):
 
 
 class Connection(Protocol):
-    """A way to an agent: a child's pipes today, a WebSocket on a Unix socket next.
+    """A way to an agent: a child's pipes, or a WebSocket on a Unix socket.
 
     What is said and heard are messages, each with its newline. A transport with frames of its own adds the
     newline to what it hears and takes it from what it sends."""

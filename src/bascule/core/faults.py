@@ -21,6 +21,10 @@ class AgentRefused(AgentFault):
         self.method, self.code, self.message = method, code, message
 
 
+class ThreadHeld(AgentFault):
+    """Another process has the conversation open, and only one process writes to it."""
+
+
 class AgentGone(AgentFault):
     """The agent's process ended, or could not be started."""
 
@@ -33,6 +37,7 @@ CODES: dict[type[UserError], str] = {
     AgentGone: "agent_gone",
     AgentSilent: "agent_timed_out",
     AgentRefused: "agent_refused",
+    ThreadHeld: "thread_held",
     AgentFault: "agent_fault",
 }
 

@@ -21,6 +21,7 @@ from bascule.daemon.build_steps import (
     make_composer,
     make_consent,
     make_deletion,
+    make_joining,
     make_links,
     make_orders,
     make_panes,
@@ -114,6 +115,7 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
     panes = make_panes(base, env, home)
+    watch = make_watch(base, env, home, panes)
     dispatch.app = App(
         hub=base.hub,
         roster=base.roster,
@@ -156,7 +158,8 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
-        session_watch=make_watch(base, env, home, panes),
+        session_watch=watch,
+        joining=make_joining(base, env, home, talk.sessions, watch),
         panes=panes,
     )
     return dispatch.app
@@ -185,7 +188,7 @@ def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfac
     # who mirrors the session has it as a block there
     prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))
-    pool.is_needed = lambda place: roster.is_needed(place.agent, place.workspace)
+    pool.is_needed = roster.is_needed
     base.tasks.start("end idle agents", every(IDLE_LOOK_S, pool.end_idle))
     _tell_troubles(base, surfaces)
 

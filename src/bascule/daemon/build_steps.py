@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bascule.agents.driver import Driver
+from bascule.core.watch.places import list_codex_homes
 from bascule.daemon.base import Base
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.devices import Devices
@@ -34,6 +35,7 @@ from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.daemon.watch.joining import Joining
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.config.bridge_file import BridgeFile
@@ -294,6 +296,25 @@ def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> S
     panes.on_prompt = lambda pane_id: watch.panes.leave(pane_id, "prompt is back")
     panes.on_end = lambda pane_id: watch.panes.leave(pane_id, "shell ended")
     return watch
+
+
+def make_joining(
+    base: Base, env: Mapping[str, str], home: str, sessions: Sessions, watch: SessionWatch
+) -> Joining:
+    joining = Joining(
+        hub=base.hub,
+        roster=base.roster,
+        pool=base.pool,
+        sessions=sessions,
+        watch=watch,
+        private=base.private,
+        record=base.record,
+        codex_homes=list_codex_homes(env, home),
+        new_id=new_id,
+        now_ms=now_ms,
+    )
+    sessions.find_holder = joining.name_holder
+    return joining
 
 
 def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:

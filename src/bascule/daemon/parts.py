@@ -35,6 +35,7 @@ from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.notices import Notices
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.claude_hooks import ClaudeHooks
+from bascule.daemon.watch.joining import Joining
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
@@ -82,6 +83,7 @@ class App:
     bridge: Bridge
     claude_hooks: ClaudeHooks
     session_watch: SessionWatch  # of every agent on this machine
+    joining: Joining
     panes: Panes  # terminals that we own
     contexts: Contexts
     settings: WorkspaceSettings  # of a workspace

@@ -48,6 +48,7 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
     public_url: str = ""  # by which machines reach it: https://relay.example
     address: str = "127.0.0.1"  # a proxy with TLS stands before it
     port: int = 8787
+    database: str = ""  # postgresql://… where several nodes share it; else a file of SQLite
     operations_token: str = ""
     messages_per_minute: int = 20  # of each person
     in_flight_minutes: int = 60  # then a command without an outcome has failed
@@ -121,6 +122,7 @@ def redact_config(config: RelayConfig) -> dict[str, object]:
     shown: dict[str, object] = msgspec.to_builtins(config)
     hidden = "(set)"
     shown["operationsToken"] = hidden
+    shown["database"] = hidden if config.database else ""
     for group, names in (
         ("wecom", ("token", "aesKey", "secret")),
         ("wecomBot", ("secret",)),

@@ -29,13 +29,15 @@ async def at_once(_attempt: int) -> None:
 class Listener:
     """Feed it; every thread is folded into a session of the same name."""
 
-    def __init__(self, pause: Callable[[int], Awaitable[None]] = at_once) -> None:
+    def __init__(
+        self, pause: Callable[[int], Awaitable[None]] = at_once, driver: type[CodexDriver] = CodexDriver
+    ) -> None:
         self.said: list[Json] = []
         self.own_config: Json = {}
         self.changes: dict[ThreadId, list[Change]] = {}
         self.agent_changes: list[AgentChange] = []
         self.on_agent: Callable[[], None] = lambda: None
-        self.driver = CodexDriver(
+        self.driver = driver(
             DriverPorts(
                 neutral="/neutral",
                 send=lambda line: self._hear(json.loads(line)),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone

@@ -34,6 +34,7 @@ class Open:
         self.agent_process = AgentProcess(
             agent=Codex(),
             workspace=folder,
+            via="",
             neutral=folder / "agents",
             settings=lambda: Settings(codex=codex),
             env={},

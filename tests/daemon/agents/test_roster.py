@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
+from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster, SessionMissing
 from bascule.model.asks import Ask, CommandSubject
 from bascule.model.changes import AskOpened
@@ -63,13 +64,13 @@ async def test_an_agent_is_needed_while_it_works_asks_or_has_prompts_waiting(tmp
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session(agent="codex"))
         roster = Roster(hub)
-        assert not roster.is_needed("codex", WHERE)
+        assert not roster.is_needed(AgentPlace("codex", WHERE))
         roster.change(ONE, lambda lane: lane.started(RunId("r")))
-        assert roster.is_needed("codex", WHERE)
+        assert roster.is_needed(AgentPlace("codex", WHERE))
         assert (roster.busy(WHERE), roster.busy(WHERE, "other"), roster.busy("/else")) == ([ONE], [], [])
         roster.change(ONE, lambda lane: lane.ended(Run(id=RunId("r"), outcome="completed")))
-        assert not roster.is_needed("codex", WHERE)
+        assert not roster.is_needed(AgentPlace("codex", WHERE))
         subject = CommandSubject(command="make", original="make")
         hub.apply(ONE, [AskOpened(Ask(id=AskId("a"), title="?", subject=subject, choices=()))])
-        assert roster.is_needed("codex", WHERE)
-        assert not roster.is_needed("other", WHERE)
+        assert roster.is_needed(AgentPlace("codex", WHERE))
+        assert not roster.is_needed(AgentPlace("other", WHERE))

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.daemon.agents.roster import Roster

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 from tests.daemon.consent.answering import AnsweringAsks, SurfaceHere
-from tests.daemon.rooms import NOW_MS
+from tests.daemon.hubs import NOW_MS
 
 from bascule.daemon.consent.manual_actions import NOT_ALLOWED, Declined, ManualActions
 from bascule.daemon.consent.record import Record

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import msgspec
-from tests.daemon.rooms import NOW_MS, make_session
+from tests.daemon.hubs import NOW_MS, make_session
 
 from bascule.daemon.consent.ask_recovery import AskRecovery
 from bascule.daemon.consent.record import Record, hash_command

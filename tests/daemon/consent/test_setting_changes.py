@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 from tests.daemon.consent.answering import AnsweringAsks, SurfaceHere
-from tests.daemon.rooms import NOW_MS
+from tests.daemon.hubs import NOW_MS
 
 from bascule.daemon.consent.record import Record
 from bascule.daemon.consent.setting_changes import CHANGED, NOT_CONFIRMED, SettingChanges

@@ -4,7 +4,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.core.diff.make.compare import hunks_between
 from bascule.core.diff.make.compose import Composed, Edit, compose

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import open_hub
+from tests.daemon.hubs import open_hub
 
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster

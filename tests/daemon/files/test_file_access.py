@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.core.text.media_type import TEXT
 from bascule.daemon.agents.roster import Roster, SessionMissing

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import NOW_MS, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, make_session, open_hub
 
 from bascule.daemon.consent.record import Record
 from bascule.daemon.files.opened_folders import OpenedFolders

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 
 from bascule.daemon.agents.roster import Roster, SessionMissing
 from bascule.daemon.files import workspaces

@@ -15,10 +15,12 @@ from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
+from bascule.daemon.panes.pane_terminal import PaneTerminal
 from bascule.daemon.parts import App
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.files.data_folder import open_folder
 from bascule.host.processes.tasks import Tasks
+from bascule.host.terminals.pty_process import PtySize
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol.panes import (
     AckPaneParams,
@@ -32,6 +34,19 @@ from bascule.model.protocol.panes import (
 )
 
 HERE = Origin(door="page")
+
+
+def make_terminal() -> PaneTerminal:
+    """One without a program: a test feeds what it shows."""
+    return PaneTerminal(
+        "p1",
+        shell="bash",
+        cwd="/w",
+        size=PtySize(80, 24),
+        opened_at_ms=0,
+        on_change=lambda _pane: None,
+        on_mark=lambda _pane, _mark: None,
+    )
 
 
 class PaneSurface:

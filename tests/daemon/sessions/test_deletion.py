@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 from tests.e2e.peer import Peer
 from tests.e2e.stage import Life
 from tests.e2e.test_edits_over_protocol import open_peer

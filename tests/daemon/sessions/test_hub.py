@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.core.session.fold import Fold
 from bascule.core.wire.outbox import MAX_WAITING, Numbered

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.daemon.rooms import NOW_MS, ONE, make_session, open_hub
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 from tests.daemon.sessions.test_session_saver import CHANGES, Failing, read_back
 
 from bascule.core.session.fold import Fold

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 
 from bascule.core.wire import rpc
 from bascule.daemon.agents.roster import SessionMissing

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 import pytest
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster, SessionMissing

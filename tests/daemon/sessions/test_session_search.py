@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.daemon.rooms import make_session
+from tests.daemon.hubs import make_session
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App

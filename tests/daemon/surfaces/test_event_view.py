@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.rooms import ONE, make_session
+from tests.daemon.hubs import ONE, make_session
 
 from bascule.core.wire.outbox import MAX_WAITING
 from bascule.daemon.app import open_app

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
-from tests.daemon.rooms import ONE, make_session, open_hub
+from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.agents.codex.events.change_sink import ChangeSink
 from bascule.agents.codex.events.translator import Translator

@@ -13,6 +13,7 @@ import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";
 import { Questions } from "./questions";
 import { ScrollBody } from "./scroll_body";
+import { makeSeenEnd, type SeenEnd } from "./seen_end";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
@@ -28,7 +29,6 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
   y: findYes,
   n: findNo,
 };
-const READ_MS = 700; // the least that somebody looks at the end of a long command
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 export function AskCard(props: AskCardProps) {
@@ -40,16 +40,8 @@ export function AskCard(props: AskCardProps) {
   const [given, setGiven] = createStore<Record<string, Given>>({});
   const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
+  const end = makeSeenEnd(ask);
   let card!: HTMLElement;
-  let body!: HTMLElement;
-  // A command whose end was not in view yet is not allowed by a click or a key: that shows its end first.
-  const [endOf, setEndOf] = createSignal("");
-  let shownAtMs = 0;
-  const isUnseen = () => ask().subject.about === "command" && endOf() !== ask().id;
-  const showEnd = () => {
-    shownAtMs = Date.now();
-    body.scrollTo({ top: body.scrollHeight });
-  };
 
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
   const questions = (): QuestionsSubject | undefined => {
@@ -72,9 +64,7 @@ export function AskCard(props: AskCardProps) {
   }
 
   async function answer(choice: Choice | undefined): Promise<void> {
-    if (!choice || sent() || !props.guard.isSettled()) return;
-    if (choice.grants && isUnseen()) return showEnd();
-    if (choice.grants && Date.now() - shownAtMs < READ_MS) return; // the second half of a double click
+    if (!choice || sent() || !props.guard.isSettled() || (choice.grants && !end.maySayYes())) return;
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
     setSent(choice.id);
@@ -110,13 +100,7 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <ScrollBody
-        labelledBy={title}
-        ref={(element) => {
-          body = element;
-        }}
-        onEnd={() => setEndOf(ask().id)}
-      >
+      <ScrollBody labelledBy={title} ref={end.setBody} onEnd={end.saw}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -133,40 +117,65 @@ export function AskCard(props: AskCardProps) {
           </SubjectView>
         </div>
       </ScrollBody>
-      <div class="asks-foot">
-        <Show when={isUnseen()}>
-          <button type="button" class="plain asks-more" onClick={showEnd}>
-            {t("toEnd")} <span aria-hidden="true">↓</span>
-          </button>
-        </Show>
-        <div class="asks-choices">
-          <For each={choices()}>
-            {(choice) => (
-              <ChoiceButton
-                ask={ask()}
-                choice={choice}
-                shortcut={shortcutOf(choice, choices())}
-                disabled={sent() !== ""}
-                onChoose={() => void answer(choice)}
-              />
-            )}
-          </For>
-        </div>
-        <LookingOnly ask={ask()} />
-        <Show when={ask().by !== "bascule" && findNo(choices())}>
-          <label class="asks-reason">
-            <span class="unseen">{t("reason")}</span>
-            <textarea
-              rows={1}
-              maxLength={MAX_REASON}
-              placeholder={t("reasonHint")}
-              value={reason()}
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
-        </Show>
-      </div>
+      <Foot
+        ask={ask()}
+        choices={choices()}
+        isSent={sent() !== ""}
+        end={end}
+        reason={reason()}
+        onReason={setReason}
+        onChoose={(choice) => void answer(choice)}
+      />
     </article>
+  );
+}
+
+interface FootProps {
+  ask: Ask;
+  choices: readonly Choice[];
+  isSent: boolean;
+  end: SeenEnd;
+  reason: string;
+  onReason: (reason: string) => void;
+  onChoose: (choice: Choice) => void;
+}
+
+/// The answers, always in sight, and the reason of a no.
+function Foot(props: FootProps) {
+  return (
+    <div class="asks-foot">
+      <Show when={props.end.isUnseen()}>
+        <button type="button" class="plain asks-more" onClick={() => props.end.show()}>
+          {t("toEnd")} <span aria-hidden="true">↓</span>
+        </button>
+      </Show>
+      <div class="asks-choices">
+        <For each={props.choices}>
+          {(choice) => (
+            <ChoiceButton
+              ask={props.ask}
+              choice={choice}
+              shortcut={shortcutOf(choice, props.choices)}
+              disabled={props.isSent}
+              onChoose={() => props.onChoose(choice)}
+            />
+          )}
+        </For>
+      </div>
+      <LookingOnly ask={props.ask} />
+      <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
+        <label class="asks-reason">
+          <span class="unseen">{t("reason")}</span>
+          <textarea
+            rows={1}
+            maxLength={MAX_REASON}
+            placeholder={t("reasonHint")}
+            value={props.reason}
+            onInput={(event) => props.onReason(event.currentTarget.value)}
+          />
+        </label>
+      </Show>
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ it.each([
 
 it("adds to the draft of the session that is shown", async () => {
   const { room } = makeComposerStage();
-  const shown = { ...room, active: () => "s1" } as Room;
+  const shown = { ...room, active: () => "s1", listed: () => true } as Room;
   shown.setDraft("s1", { text: "Look at" });
   expect(await insertIntoPrompt(shown, "@a.py")).toBe("s1");
   expect(shown.draft("s1").text).toBe("Look at @a.py");
@@ -23,7 +23,7 @@ it("adds to the draft of the session that is shown", async () => {
 it("begins a session where none is shown, and does nothing where that fails", async () => {
   const { room } = makeComposerStage();
   const create = vi.fn(async () => "s2" as string | undefined);
-  const none = { ...room, active: () => "", create } as unknown as Room;
+  const none = { ...room, active: () => "", listed: () => true, create } as unknown as Room;
   expect(await insertIntoPrompt(none, "@a.py")).toBe("s2");
   expect(none.draft("s2").text).toBe("@a.py");
   create.mockResolvedValueOnce(undefined);

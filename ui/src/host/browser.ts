@@ -1,7 +1,8 @@
 // A browser's tab as the host: its storage, its clipboard, its notifications, its title and its mark.
-import { type Address, parseAddress, sayAddress } from "./address";
+import { parseAddress, sayAddress } from "./address";
 import { makeDeviceKeys } from "./device_keys";
 import { makeMark } from "./favicon";
+import { beginHistory, keepOpen, keepShown, onAddress } from "./history";
 import type { Host, Notice, Theme } from "./host";
 import { signOut, storedKey, storedWorkspace, takeArrival, takeEnrolCode } from "./signin";
 import { t } from "./texts";
@@ -14,6 +15,7 @@ const OPENABLE = new Set(["http:", "https:", "mailto:"]);
 
 export function makeBrowserHost(): Host {
   const drawMark = makeMark();
+  beginHistory();
   return {
     kind: "browser",
     connect,
@@ -34,7 +36,11 @@ export function makeBrowserHost(): Host {
     save,
     shown,
     address: () => parseAddress(location.hash),
-    keepShown,
+    keepShown: (session) => {
+      keepShown(session);
+      rememberShown(session);
+    },
+    keepOpen,
     onAddress,
     linkTo: (address) => new URL(sayAddress(address), location.href).href,
     onInsert: () => undefined,
@@ -148,23 +154,12 @@ function shown(): string | undefined {
   }
 }
 
-function keepShown(session: string): void {
-  const before = parseAddress(location.hash);
-  const hash = sayAddress({ session });
-  if (before === undefined) history.replaceState(null, "", hash);
-  else if (before.session !== session) history.pushState(null, "", hash);
+function rememberShown(session: string): void {
   try {
     sessionStorage.setItem(SHOWN, session);
   } catch {
     return;
   }
-}
-
-function onAddress(callback: (address: Address) => void): void {
-  window.addEventListener("popstate", () => {
-    const address = parseAddress(location.hash);
-    if (address) callback(address);
-  });
 }
 
 function isLookedAt(): boolean {

@@ -55,8 +55,10 @@ export interface Host {
   address(): Address | undefined;
   /// A session is shown from now on: the address says so, and Back leads to what was there before.
   keepShown(session: string): void;
-  /// Back, Forward, or another address by hand.
-  onAddress(callback: (address: Address) => void): void;
+  /// So many things are open over what is shown, for Back to close; only where there is a Back.
+  keepOpen?(count: number): void;
+  /// Back, Forward, or another address by hand; `open`: how many things are to stay open over it.
+  onAddress(callback: (address: Address, open: number) => void): void;
   /// A link to a session, or to a block of it.
   linkTo(address: Address): string;
   /// Text for the prompt from outside of the page: an editor's selection, a problem, a file.

@@ -59,7 +59,7 @@ export function makeVscodeHost(): Host {
       api.setState({ shown: session });
       api.postMessage({ type: "shown", session });
     },
-    onAddress: (callback) => heard.on("show", ({ session }) => callback({ session })),
+    onAddress: (callback) => heard.on("show", ({ session }) => callback({ session }, 0)),
     linkTo: (address: Address) => sayAddress(address),
     onInsert: (callback) => heard.on("insert", ({ text }) => callback(text)),
     onContext(callback) {

@@ -33,6 +33,7 @@ export const LIMITS: Readonly<Record<Kind, number>> = {
   settings: 6,
   texts: 12,
 };
+const WORDS = 1.5; // after a name that begins as typed
 const [TEXTS, SETTINGS] = [6, 7]; // after every tier of a name
 const MAX_RECENT = 5; // sessions that are listed before anything is typed
 
@@ -66,11 +67,11 @@ export function groupFitting(
     .map(({ kind, all }) => ({ kind, entries: all.slice(0, LIMITS[kind]), count: all.length }));
 }
 
-/// Texts were found by the daemon, each of them; a session's whole words count as much as the beginning of a name.
+/// Texts were found by the daemon, each of them.
 function placeOf(kind: Kind, best: number): number {
   if (kind === "settings") return SETTINGS;
   if (kind === "texts") return TEXTS;
-  return kind === "sessions" && best > 1 && best <= 3 ? 1 : best;
+  return kind === "sessions" && best > 1 && best <= 3 ? WORDS : best;
 }
 
 /// Before anything is typed: recent sessions, and what can be done here.

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from bascule.agents.codex.confining import READ_ONLY
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.launch import NOISE, find_credentials, find_rules_file, make_launch
+from bascule.agents.codex.shared_driver import SharedCodexDriver
 from bascule.agents.codex.silence import SILENT_AFTER_S
 from bascule.agents.driver import Agent, DriverPorts, ModelChoice, Policy
+from bascule.core.watch.places import SOCKET
 from bascule.model.agents import Launch
 from bascule.model.settings import Settings
 
@@ -32,6 +34,9 @@ class Codex(Agent):
     def find_credentials(self, environ: Mapping[str, str]) -> tuple[str, ...]:
         return find_credentials(environ)
 
+    def find_socket(self, home: str) -> str:
+        return f"{home}/{SOCKET}"
+
     def find_rules_file(self, environ: Mapping[str, str]) -> str:
         return find_rules_file(environ)
 
@@ -39,4 +44,5 @@ class Codex(Agent):
         return NOISE.match(line) is not None
 
     def make_driver(self, ports: DriverPorts) -> CodexDriver:
-        return CodexDriver(ports, silent_after_s=SILENT_AFTER_S)
+        make = SharedCodexDriver if ports.is_shared else CodexDriver
+        return make(ports, silent_after_s=SILENT_AFTER_S)

@@ -41,7 +41,7 @@ from bascule.agents.driver import (
     Policy,
 )
 from bascule.core.consent.answer_check import TOO_LATE
-from bascule.core.faults import AgentRefused
+from bascule.core.faults import AgentRefused, ThreadHeld
 from bascule.core.prompts.prompt_context import NO_CONTEXT, PromptContext
 from bascule.core.wire.lines import Lines, OverlongLine
 from bascule.model.agents import AgentCapabilities
@@ -56,6 +56,7 @@ INVALID_PARAMS = -32602
 REFUSED = -32000
 
 EVERYTHING = AgentCapabilities()
+HELD = "already has an active writer"
 
 T = TypeVar("T")
 
@@ -234,7 +235,12 @@ class CodexDriver(Driver):
         page = {"limit": page_runs, "sortDirection": "desc", "itemsView": "full"}
         rest = await self._confine(confinement)
         params = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": page, **rest}
-        return await self._open("thread/resume", params, confinement, on_opened)
+        try:
+            return await self._open("thread/resume", params, confinement, on_opened)
+        except AgentRefused as refused:
+            if HELD in refused.message:
+                raise ThreadHeld(str(refused)) from None
+            raise
 
     async def fork(
         self, thread: ThreadId, last: RunId | None, confinement: Confinement, on_opened: OnOpened
@@ -252,8 +258,12 @@ class CodexDriver(Driver):
             # Codex says a thread's instructions when it begins, and not when it goes on.
             view.instructions = "" if method == "thread/start" else _said_again(confinement.rules)
             on_opened(_opened(answer))
+            self._look_at_opened(answer)
 
         return _opened(await self.call(method, params, ThreadAnswer, at_once))
+
+    def _look_at_opened(self, answer: ThreadAnswer) -> None:
+        """Nothing goes on yet in a thread that this process has opened."""
 
     async def _confine(self, confinement: Confinement) -> dict[str, object]:
         """With the person's own configuration as it is now."""
@@ -296,22 +306,27 @@ class CodexDriver(Driver):
         effort: str = "",
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
-        """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
         view = self._sink.view(thread)
         view.approvals = policy.approvals
         params = {
             "threadId": thread,
             "input": turn_input(prompt, context, view.instructions),
             "clientUserMessageId": prompt.key,
-            **self._confining.turn_params(policy),
-            **({"model": model} if model else {}),
-            **({"effort": effort} if effort else {}),
+            **self._choices(policy, model, effort),
         }
         answer = await self.call(
             "turn/start", params, TurnAnswer, lambda answer: on_named(RunId(answer.turn.id))
         )
         view.instructions = ""
         return RunId(answer.turn.id)
+
+    def _choices(self, policy: Policy, model: str, effort: str) -> dict[str, object]:
+        """Codex keeps a turn's policy for the turns that follow, so each turn says its own."""
+        chosen = {"model": model, "effort": effort}
+        return {
+            **self._confining.turn_params(policy),
+            **{name: value for name, value in chosen.items() if value},
+        }
 
     async def steer(
         self, thread: ThreadId, run: RunId, prompt: Prompt, context: PromptContext = NO_CONTEXT

@@ -124,6 +124,13 @@ RULES: dict[str, Rule] = {
     "board.list": look("titles, folders and status of every agent's sessions"),
     "board.watch": look("the same, as it changes"),
     "board.unwatch": look("nothing"),
+    "board.join": Rule(
+        need="manage", effect="a session of another program is prompted and answered here too", record="join"
+    ),
+    "board.leave": Rule(need="manage", effect="such a session is only shown again", record="join"),
+    "board.fork": Rule(
+        need="manage", effect="a new session with the same past as another program's", record="join"
+    ),
     "hooks.status": Rule(need="manage", effect="whether Claude's hooks are installed"),
     "hooks.install": Rule(
         need="manage",

@@ -41,6 +41,18 @@ class Board:
         known.bind(pane, now_ms)
         return known.shown if known.shown != before and not known.hidden else None
 
+    def forget_ours(self, key: str, now_ms: int) -> WatchedSession | None:
+        """It is not driven here any more. The session's line, if it is now another."""
+        known = self._known.get(key)
+        if known is None or "protocol" not in known.heard:
+            return None
+        before = known.shown
+        known.forget("protocol", now_ms)
+        if known.shown is None:
+            del self._known[key]
+            self._left.append(key)
+        return known.shown if known.shown != before and not known.hidden else None
+
     def take_left(self) -> list[str]:
         """Keys of lines that made room for others since the last call."""
         left, self._left = self._left, []

@@ -87,6 +87,11 @@ class SessionEvidence(Struct):
         if self.heard:
             self.shown = _show(self.heard, self.shown, now_ms, pane)
 
+    def forget(self, source: Source, now_ms: int) -> None:
+        """What that source said counts no longer."""
+        self.heard.pop(source, None)
+        self.shown = _show(self.heard, self.shown, now_ms, self.pane) if self.heard else None
+
     def feed(self, signal: Signal, now_ms: int) -> None:
         before = self.heard.get(signal.source)
         whole = _keep_known(before.signal, signal) if before else signal

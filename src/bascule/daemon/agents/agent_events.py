@@ -211,7 +211,7 @@ class AgentEvents:
         """Running work has failed; the sessions stay usable."""
         for session in [id_ for id_, early in self._early.items() if early[0].place == place]:
             self._take_waiting(session, can_read=self._can_load(session))  # what it sent before it died
-        for session in self._roster.busy(place.workspace, place.agent):
+        for session in self._roster.busy(place.workspace, place.agent, place.via):
             self._settle(session)
             self._hub.apply(session, self._failed(session, why))
             self._roster.change(session, lambda lane: lane.lost(why))

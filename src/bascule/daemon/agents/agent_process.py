@@ -13,6 +13,7 @@ from bascule.agents.driver import Agent, Connection, Deliver, Driver, DriverPort
 from bascule.core.faults import AgentFault, AgentGone
 from bascule.core.text.redact import PemLines
 from bascule.host.clock import new_id, now_ms, spread
+from bascule.host.network.agent_socket import AgentSocket
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.child import ChildNotStarted
 from bascule.host.processes.child_stdio import ChildStdio
@@ -20,6 +21,7 @@ from bascule.host.processes.process_register import Register
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.logfile import clean
+from bascule.model.agents import Launch
 from bascule.model.settings import Settings
 
 HANDSHAKE_S = 30.0  # a program that does not answer its first message is no agent
@@ -50,6 +52,7 @@ class AgentProcess:
         *,
         agent: Agent,
         workspace: Path,
+        via: str,
         neutral: Path,
         settings: Callable[[], Settings],
         env: Mapping[str, str],
@@ -62,6 +65,7 @@ class AgentProcess:
     ) -> None:
         self._agent = agent
         self._workspace = workspace
+        self._via = via  # the home of an agent that others started; empty: a child of our own
         self._neutral = neutral  # an empty folder to start in: nothing of the workspace's is looked at there
         self._settings = settings  # as they are when a child is started
         self._env = env
@@ -171,17 +175,14 @@ class AgentProcess:
 
     async def _launch(self) -> RunningAgent:
         launch = self._agent.launch(self._settings())
-        self.path = self._search_path.text
-        program = find_agent_program(launch, self._search_path.environ)
-        if program is None:
-            raise AgentGone(launch.missing)
-        connection = await self._connect([str(program), *launch.args], launch.env)
+        connection = await self._join() if self._via else await self._connect(launch)
         ports = DriverPorts(
             send=connection.send,
             deliver=self._deliver,
             pause=_pause,
             now_ms=now_ms,
             epoch=new_id("ask"),
+            is_shared=bool(self._via),
             neutral=str(self._neutral),
             find_programs=connection.find_programs,
         )
@@ -189,8 +190,19 @@ class AgentProcess:
         self._tasks.start(f"read from {connection.name}", self._read(live))
         return live
 
-    async def _connect(self, argv: list[str], env: Mapping[str, str]) -> Connection:
+    async def _join(self) -> Connection:
+        """Over the socket of an agent that a person's terminals share."""
+        connection = await AgentSocket.open(self.title, self._agent.find_socket(self._via), self._tasks)
+        log.info("%s joined for %s", connection.name, self._workspace)
+        return connection
+
+    async def _connect(self, launch: Launch) -> Connection:
         """Over the pipes of a child of our own."""
+        self.path = self._search_path.text
+        program = find_agent_program(launch, self._search_path.environ)
+        if program is None:
+            raise AgentGone(launch.missing)
+        argv = [str(program), *launch.args]
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that exists.")
         self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -200,7 +212,7 @@ class AgentProcess:
                 self._agent.name,
                 argv,
                 cwd=self._neutral,
-                env={**self._env, **self._search_path.environ, **env},
+                env={**self._env, **self._search_path.environ, **launch.env},
                 register=self._register,
                 on_stderr=self._heard,
                 tasks=self._tasks,

@@ -34,10 +34,13 @@ class AgentPlace(NamedTuple):
 
     agent: str  # by name
     workspace: str
+    via: str = ""  # the home whose shared daemon leads to it; empty: a process of our own
 
 
 def place_of(session: Session) -> AgentPlace:
-    return AgentPlace(session.agent, session.workspace)
+    there = session.elsewhere
+    via = there.home if there is not None and there.joined else ""
+    return AgentPlace(session.agent, session.workspace, via)
 
 
 class AgentPool:
@@ -99,7 +102,8 @@ class AgentPool:
 
     def _is_outdated(self, place: AgentPlace) -> bool:
         """It looks for programs where an agent may write by now."""
-        return self.is_running(place) and self._processes[place].path != self.search_path.text
+        is_ours = not place.via and self.is_running(place)
+        return is_ours and self._processes[place].path != self.search_path.text
 
     # -- ending, for a while or for good --
 
@@ -133,6 +137,8 @@ class AgentPool:
         await asyncio.gather(*[self._rest(place, IDLE) for place in running if self._is_idle(place)])
 
     def _is_idle(self, place: AgentPlace) -> bool:
+        if place.via:
+            return False  # what happens in a joined session is to be seen here too
         try:
             minutes = self._settings(place.workspace).agents.idle_minutes
         except UserError:
@@ -171,6 +177,7 @@ class AgentPool:
         return AgentProcess(
             agent=agent,
             workspace=Path(workspace),
+            via=place.via,
             neutral=self._neutral / neutral_name(workspace),
             settings=lambda: self._settings(workspace),
             env=self._env,
@@ -199,7 +206,15 @@ class AgentPool:
         return agent_process is not None and agent_process.is_running
 
     def running_in(self, workspace: str) -> list[AgentPlace]:
-        return [place for place in self._processes if place.workspace == workspace and self.is_running(place)]
+        """Processes of our own."""
+        here = [place for place in self._processes if place.workspace == workspace and not place.via]
+        return [place for place in here if self.is_running(place)]
+
+    async def forget(self, place: AgentPlace, why: str) -> None:
+        """A connection that no session needs any more."""
+        agent_process = self._processes.pop(place, None)
+        if agent_process is not None:
+            await agent_process.rest(why)
 
     def states(self) -> list[AgentState]:
         return list(self._states.values())

@@ -6,6 +6,7 @@ from typing import TypeVar
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import MAX_ENDED, Lane
 from bascule.core.prompts.purposes import restore_purpose
+from bascule.daemon.agents.pool import AgentPlace, place_of
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
 from bascule.host.storage.store_faults import SessionUnreadable
@@ -61,6 +62,7 @@ class Roster:
 
     def bind(self, agent: str, thread: ThreadId, session: SessionId) -> None:
         self._by_thread[agent, thread] = session
+        self._left.discard((agent, thread))
 
     def unbind(self, agent: str, thread: ThreadId) -> None:
         self._by_thread.pop((agent, thread), None)
@@ -101,20 +103,25 @@ class Roster:
         if self.find_sender(session) is None:
             self._lanes.pop(session, None)
 
-    def busy(self, workspace: str, agent: str = "") -> list[SessionId]:
-        """Sessions of a workspace, or of one agent in it, in which work is going on or about to begin."""
+    def busy(self, workspace: str, agent: str = "", via: str = "") -> list[SessionId]:
+        """Sessions of a workspace, or of one agent in it, in which work is going on or about to begin.
+
+        Of those that are joined only with the home through which they are."""
         working = [self._hub.find(id_) for id_, lane in self._lanes.items() if not lane.idle]
         return [
             head.id
             for head in working
-            if head is not None and head.workspace == workspace and agent in ("", head.agent)
+            if head is not None
+            and head.workspace == workspace
+            and agent in ("", head.agent)
+            and place_of(head).via == via
         ]
 
-    def is_needed(self, agent: str, workspace: str) -> bool:
+    def is_needed(self, place: AgentPlace) -> bool:
         """That agent is at work there, a person is asked something, or prompts wait."""
-        if self.busy(workspace, agent):
+        if self.busy(place.workspace, place.agent, place.via):
             return True
-        heads = (head for head in self._hub.heads() if (head.agent, head.workspace) == (agent, workspace))
+        heads = (head for head in self._hub.heads() if place_of(head) == place)
         return any(head.asks or head.queue for head in heads)
 
     def change(self, session: SessionId, do: Callable[[Lane], T]) -> T:

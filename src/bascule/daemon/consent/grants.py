@@ -79,7 +79,7 @@ class Grants:
         if not found.revocable:
             return Refuse(THEIRS, said=Said("grant.theirs"))
         head = self._roster.get(session)
-        if self._roster.is_needed(head.agent, head.workspace):
+        if self._roster.is_needed(place_of(head)):
             return Refuse(BUSY, said=Said("grant.busy"))
         started = self._record.entry(
             "grant", "started", asker=surface.who, asked=found.asked, workspace=head.workspace, ref=grant_id

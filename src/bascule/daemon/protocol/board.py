@@ -1,10 +1,13 @@
-"""board.*: every session on this machine, as a list and as it changes."""
+"""board.*: every session on this machine as it changes; joining, leaving and forking those of others."""
 
 from typing import TYPE_CHECKING
 
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
+from bascule.daemon.protocol.sessions import accept, take_wheel
 from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.model.asks import Refuse
+from bascule.model.ids import SessionId
 from bascule.model.protocol import board, sync
 
 if TYPE_CHECKING:
@@ -35,8 +38,29 @@ async def unwatch(_app: "App", surface: Surface, _params: board.BoardParams) -> 
     return sync.Done()
 
 
+async def join(app: "App", surface: Surface, params: board.BoardRef) -> sync.Created:
+    session = await app.joining.join(params.key, surface)
+    take_wheel(app, surface, session)
+    return sync.Created(session_id=session)
+
+
+async def leave(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+    return accept(await app.joining.leave(SessionId(params.session_id), surface))
+
+
+async def fork(app: "App", surface: Surface, params: board.BoardRef) -> sync.Created:
+    forked = await app.joining.fork(params.key, surface)
+    if isinstance(forked, Refuse):
+        raise rpc.refuse(rpc.FAILED, forked)
+    take_wheel(app, surface, forked)
+    return sync.Created(session_id=forked)
+
+
 HANDLERS: dict[str, Handler] = {
     "board.list": list_sessions,
     "board.watch": watch,
     "board.unwatch": unwatch,
+    "board.join": join,
+    "board.leave": leave,
+    "board.fork": fork,
 }

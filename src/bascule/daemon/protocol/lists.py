@@ -148,7 +148,7 @@ async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParam
 async def inspect(
     app: "App", surface: Surface, _params: runs.ContextInspectParams
 ) -> runs.ContextInspectResult:
-    agent, workspace = _place(app, surface)
+    agent, workspace, _ = _place(app, surface)
     policy = app.pool.agents.get(agent).policy(app.settings(workspace))
     context = surface.context
     active = context.active_file.path if context.active_file else ""

@@ -1,14 +1,16 @@
-"""What a session is made with: a folder by its real name, a model that its agent has, a policy."""
+"""What a session is made with: a folder by its real name, a model that its agent has, a policy, a past."""
 
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.agents.driver import Agent, AgentModel, Policy
+from bascule.agents.driver import Agent, AgentModel, OpenedThread, Policy
 from bascule.core.faults import UserError
+from bascule.core.session.titles import default_title, fork_title
+from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Refuse
 from bascule.model.changes import Change, ModelSet, UsageSet
-from bascule.model.ids import RunId
+from bascule.model.ids import RunId, SessionId
 from bascule.model.said import Said
 from bascule.model.session import Purpose, Session
 from bascule.model.settings import Settings
@@ -52,6 +54,26 @@ def find_fork_bar(agent: Agent, head: Session, run: RunId | None) -> Refuse | No
     if not head.capabilities.fork:
         return Refuse(f"{agent.title} cannot fork a conversation.")
     return None
+
+
+def make_fork(
+    session: SessionId, parent: Session, can: AgentCapabilities, opened: OpenedThread, now_ms: int
+) -> Session:
+    is_named = parent.title_by != "default"
+    return Session(
+        id=session,
+        workspace=parent.workspace,
+        agent=parent.agent,
+        capabilities=can,
+        thread=opened.id,
+        title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
+        title_by="prompt" if is_named else "default",
+        model=opened.model,
+        effort=opened.effort,
+        parent=parent.id or None,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+    )
 
 
 def real_folder(workspace: str) -> str:

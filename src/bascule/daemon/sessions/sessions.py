@@ -2,28 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from bascule.agents.driver import (
-    Agent,
-    AgentModel,
-    Confinement,
-    Driver,
-    FolderRules,
-    OpenedThread,
-    Policy,
-)
+from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, FolderRules, OpenedThread, Policy
 from bascule.core.consent.trust_notes import has_just_ended
-from bascule.core.faults import AgentFault, AgentRefused, UserError
+from bascule.core.faults import AgentFault, AgentRefused, ThreadHeld, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
 from bascule.core.session.status import is_draft
-from bascule.core.session.titles import default_title, fork_title
+from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
+from bascule.daemon.sessions.held_elsewhere import HeldElsewhere, name_nobody
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.session_choices import (
@@ -32,6 +25,7 @@ from bascule.daemon.sessions.session_choices import (
     choose_model,
     choose_policy,
     find_fork_bar,
+    make_fork,
     model_changes,
     real_folder,
 )
@@ -42,6 +36,7 @@ from bascule.model.changes import (
     CapabilitiesSet,
     Change,
     Cleared,
+    ElsewhereSet,
     HiddenSet,
     ModelSet,
     PlaceSet,
@@ -50,7 +45,7 @@ from bascule.model.changes import (
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
-from bascule.model.session import ListPlace, Purpose, Session
+from bascule.model.session import Elsewhere, ListPlace, Purpose, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
@@ -79,6 +74,7 @@ class Sessions:
         self._settings = settings  # of a workspace
         self._new_id = new_id
         self._now_ms = now_ms
+        self.find_holder: Callable[[Session], Awaitable[Elsewhere]] = name_nobody
 
     # -- beginning and reopening --
 
@@ -120,24 +116,7 @@ class Sessions:
 
     def _add_fork(self, session: SessionId, parent: Session, driver: Driver, opened: OpenedThread) -> None:
         """In wire order: the thread has its session before anything more arrives for it."""
-        now = self._now_ms()
-        is_named = parent.title_by != "default"
-        self._hub.add(
-            Session(
-                id=session,
-                workspace=parent.workspace,
-                agent=parent.agent,
-                capabilities=driver.capabilities,
-                thread=opened.id,
-                title=fork_title(parent.title) if is_named else default_title(parent.workspace, opened.id),
-                title_by="prompt" if is_named else "default",
-                model=opened.model,
-                effort=opened.effort,
-                parent=parent.id,
-                created_at_ms=now,
-                updated_at_ms=now,
-            )
-        )
+        self._hub.add(make_fork(session, parent, driver.capabilities, opened, self._now_ms()))
         self._roster.bind(parent.agent, opened.id, session)
 
     async def ready(self, session: SessionId) -> Driver:
@@ -148,6 +127,8 @@ class Sessions:
 
     async def _make_ready(self, session: SessionId) -> Driver:
         head = self._check_conversation(session)
+        if head.elsewhere is not None and head.elsewhere.joined:
+            return await self._rejoin(session, head)
         agent = self._pool.agents.get(head.agent)
         if self._roster.lane(session).run is not None and self._pool.is_running(place_of(head)):
             driver = await self._pool.driver(place_of(head))
@@ -163,6 +144,13 @@ class Sessions:
             await self._load(session, head, driver, await self._confine(agent, head, standing))
         self._trust.consider(session, standing)
         self._trust.note_ignored(session)
+        return driver
+
+    async def _rejoin(self, session: SessionId, head: Session) -> Driver:
+        """Through the daemon that a terminal shares. Nothing of how it runs is chosen here."""
+        driver = await self._pool.driver(place_of(head))
+        if head.thread is not None and not driver.is_loaded(head.thread):
+            await self._resume(session, head, driver, Confinement(approvals=""))
         return driver
 
     async def _load(
@@ -226,8 +214,7 @@ class Sessions:
     async def open(self, session: SessionId) -> None:
         """Show it: back among the tabs, its history as the agent tells it. One that was never used has none,
         and needs no agent yet."""
-        self._check_conversation(session)
-        if self._roster.get(session).hidden:
+        if self._check_conversation(session).hidden:
             self.hide(session, False)
         head = self._roster.get(session)
         if head.runs or head.usage is not None:
@@ -243,7 +230,12 @@ class Sessions:
             if (page := opened.history) is not None:
                 self._hub.apply(session, [page, *correct_history(self._hub.session(session), page)])
 
-        await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        try:
+            await driver.resume(head.thread, head.workspace, confinement, page_runs, bind)
+        except ThreadHeld:
+            raise HeldElsewhere(await self.find_holder(head)) from None
+        if head.elsewhere is not None and not head.elsewhere.joined:
+            self._hub.apply(session, [ElsewhereSet(None)])
         if confinement.rules.trust_ended:
             await self._choose_own_model(session, driver)
 
@@ -287,6 +279,8 @@ class Sessions:
         """A session of Orders is confined as a whole, also where a person here speaks in it."""
         commands = self._settings(standing.folder).orders.commands != "deny"
         rules = await self._trust.rules(standing, commands if head.sender else None)
+        if not head.id:  # of another program: no trust of ours was ever in it
+            return rules
         ended = has_just_ended(self._hub.session(head.id).blocks, self._roster.latest_run(head.id))
         return replace(rules, trust_ended=ended)
 
@@ -323,14 +317,18 @@ class Sessions:
         agent = self._pool.agents.get(head.agent)
         if (barred := find_fork_bar(agent, head, run)) is not None:
             return barred
+        if head.elsewhere is None:
+            await self.ready(session)
+        return await self.copy(head, run)
+
+    async def copy(self, head: Session, run: RunId | None = None) -> SessionId:
+        """A new session from a conversation's stored log, also while another program has it open."""
         assert head.thread is not None
-        driver = await self.ready(session)
-        fork = SessionId(self._new_id("s"))
+        agent, fork = self._pool.agents.get(head.agent), SessionId(self._new_id("s"))
+        driver = await self._pool.driver(AgentPlace(head.agent, head.workspace))
+        rules = await self._confine(agent, replace(head, sender=""), await self._trust.look(head.workspace))
         opened = await driver.fork(
-            head.thread,
-            run,
-            await self._confine(agent, replace(head, sender=""), await self._trust.look(head.workspace)),
-            lambda opened: self._add_fork(fork, head, driver, opened),
+            head.thread, run, rules, lambda opened: self._add_fork(fork, head, driver, opened)
         )
         page_runs = self._settings(head.workspace).history.page_runs
         self._hub.apply(fork, [await driver.list_runs(opened.id, head.workspace, "", page_runs)])

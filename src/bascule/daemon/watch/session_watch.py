@@ -118,6 +118,12 @@ class SessionWatch:
     def find(self, key: str) -> WatchedSession | None:
         return self._board.find(key)
 
+    def forget_ours(self, agent: str, thread: str) -> None:
+        """A session that is no longer kept here: from now on only what others say of it counts."""
+        line = self._board.forget_ours(make_key(agent, thread), self._now_ms())
+        if line is not None:
+            self._tell(line)
+
     def find_shared(self, line: WatchedSession) -> str:
         """The Codex home whose shared daemon has it loaded; empty where none has."""
         if line.agent != "codex":

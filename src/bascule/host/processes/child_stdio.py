@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from bascule.core.faults import AgentFault
@@ -12,11 +12,11 @@ from bascule.host.processes.program import find_programs
 from bascule.host.processes.tasks import Tasks
 
 READ_SIZE = 256 * 1024
-MAX_UNSENT = 64 * 1024 * 1024  # bytes that the child has not read yet
+MAX_UNSENT = 64 * 1024 * 1024  # bytes
 
 
 class Unsent:
-    """The one way to the child's stdin."""
+    """What an agent has not read yet, in order and under a ceiling."""
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
@@ -33,7 +33,8 @@ class Unsent:
         self._size += len(data)
         self._news.set()
 
-    async def write_to(self, child: Child) -> None:
+    async def write_by(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        """Until an OSError: it is going, and the reader says why."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -41,10 +42,9 @@ class Unsent:
                 data = self._waiting.popleft()
                 self._size -= len(data)
                 try:
-                    child.write(data)
-                    await child.drain()
+                    await write(data)
                 except OSError:
-                    return  # it is going; the reader says why
+                    return
 
 
 class ChildStdio:
@@ -52,7 +52,7 @@ class ChildStdio:
         self.name = f"{subject}[{child.pid}]"
         self._child = child
         self._unsent = Unsent(subject)
-        tasks.start(f"write to {self.name}", self._unsent.write_to(child))
+        tasks.start(f"write to {self.name}", self._unsent.write_by(self._write))
 
     @classmethod
     async def start(
@@ -73,6 +73,10 @@ class ChildStdio:
     @property
     def is_open(self) -> bool:
         return self._child.exit_code is None
+
+    async def _write(self, data: bytes) -> None:
+        self._child.write(data)
+        await self._child.drain()
 
     def find_programs(self) -> tuple[str, ...]:
         return find_programs(self._child.pid)

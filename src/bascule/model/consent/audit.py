@@ -17,6 +17,7 @@ Kind = Literal[
     "folder",
     "grant",
     "hooks",
+    "join",
     "pane",
     "device",
     "pass",

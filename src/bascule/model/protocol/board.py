@@ -1,4 +1,4 @@
-"""board.*: every session on this machine, as a list and as it changes."""
+"""board.*: every session on this machine as it changes; joining, leaving and forking those of others."""
 
 from msgspec import Struct
 
@@ -7,6 +7,10 @@ from bascule.model.watch import WatchedSession
 
 class BoardParams(Struct, frozen=True, kw_only=True):
     pass
+
+
+class BoardRef(Struct, frozen=True, kw_only=True):
+    key: str  # of a session on the board
 
 
 class BoardList(Struct, frozen=True, kw_only=True):

@@ -141,6 +141,15 @@ METHODS: dict[str, Method] = {
     ),
     "board.watch": Method(board.BoardParams, sync.Done, "The same as board.changed, then what changes."),
     "board.unwatch": Method(board.BoardParams, sync.Done, "No more of it."),
+    "board.join": Method(
+        board.BoardRef, sync.Created, "Use a session that a Codex terminal shares here too, at this machine."
+    ),
+    "board.leave": Method(
+        sync.SessionRef, sync.Done, "Stop using a joined session here; it continues there."
+    ),
+    "board.fork": Method(
+        board.BoardRef, sync.Created, "A new session with the same past as one of another program."
+    ),
     "hooks.status": Method(hooks.HooksParams, hooks.HooksStatus, "Whether Claude's hooks are installed."),
     "hooks.install": Method(
         hooks.HooksParams, hooks.HooksStatus, "Add our hooks to Claude's settings, after a yes."

@@ -13,7 +13,9 @@ from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.intake import MAX_WAITING
 from bascule.relay.config import RelayConfig, redact_config
 from bascule.relay.machines.machine_hub import MachineHub
-from bascule.relay.storage.relay_store import NewCommand, RelayStore, StoredCommand
+from bascule.relay.storage.records import NewCommand, StoredCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Admit, Cancel, Finish
 
 MAX_LISTED = 500
 OPERATOR = "operator"
@@ -31,7 +33,8 @@ class Operations:
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
         utc_text: Callable[[int], str],
-        on_outcome: Callable[[], None],
+        node: str,
+        on_outcome: Callable[[StoredCommand], None],
     ) -> None:
         self._config = config
         self._store = store
@@ -39,6 +42,7 @@ class Operations:
         self._new_id = new_id
         self._now_ms = now_ms
         self._utc_text = utc_text
+        self._node = node
         self._on_outcome = on_outcome
 
     def routes(self) -> list[Route]:
@@ -69,13 +73,13 @@ class Operations:
         return JSONResponse({"status": "ok"})
 
     async def _machines(self, _request: Request) -> Response:
-        connected = self._hub.list_connected()
         known = await self._store.list_machines()
         items = [
             {
                 "machineId": one.machine,
-                "connected": one.machine in connected,
-                "connectedAt": _moment(connected.get(one.machine), self._utc_text),
+                "connected": one.connected_ms is not None,
+                "connectedAt": _moment(one.connected_ms, self._utc_text),
+                "node": one.node,
                 "enrolledAt": self._utc_text(one.enrolled_ms),
                 "revoked": one.revoked_ms is not None,
             }
@@ -94,7 +98,7 @@ class Operations:
                 "state": one.state,
                 "ageMs": now_ms - one.created_ms,
             }
-            for one in (await self._store.list_open())[:MAX_LISTED]
+            for one in await self._store.list_in_flight(MAX_LISTED)
         ]
         return JSONResponse({"items": items})
 
@@ -102,7 +106,7 @@ class Operations:
         command = await self._store.find_command(request.path_params["command_id"])
         if command is None:
             return _missing()
-        events = await self._store.read_audit(MAX_LISTED, command.order.command_id)
+        events = await self._store.read_audit(MAX_LISTED, command_id=command.id)
         return JSONResponse(
             {
                 "command": msgspec.to_builtins(command.order),
@@ -114,14 +118,14 @@ class Operations:
         )
 
     async def _cancel(self, request: Request) -> Response:
-        name = request.path_params["command_id"]
-        if not await self._store.cancel(name, OPERATOR, self._now_ms()):
+        cancel = Cancel(command_id=request.path_params["command_id"], actor=OPERATOR, now_ms=self._now_ms())
+        command = await self._store.run(cancel)
+        if command is None:
             return _missing()
-        command = await self._store.find_command(name)
-        if command is not None and command.state == "queued" and not self._hub.is_connected(command.machine):
+        if command.state == "queued" and not await self._store.is_connected(command.machine):
             await self._end(command)
-        elif command is not None:
-            self._hub.wake(command.machine)
+        else:
+            self._hub.look(command.machine)
         return JSONResponse({"status": "cancel_sent"})
 
     async def _end(self, command: StoredCommand) -> None:
@@ -133,8 +137,11 @@ class Operations:
             summary="It was cancelled before it reached the machine.",
             created_at=self._utc_text(self._now_ms()),
         )
-        if await self._store.finish(ended, command.machine, self._now_ms(), "cancelled"):
-            self._on_outcome()
+        finish = Finish(
+            outcome=ended, machine=command.machine, now_ms=self._now_ms(), node=self._node, step="cancelled"
+        )
+        if (done := await self._store.run(finish)) is not None:
+            self._on_outcome(done)
 
     async def _retry(self, request: Request) -> Response:
         """The same under a new id, where the first has ended."""
@@ -155,27 +162,28 @@ class Operations:
             fingerprint="",
             retried_from=command.order.command_id,
         )
-        added = await self._store.add_command(new, now_ms=now_ms, repeat_ms=0, most_waiting=MAX_WAITING)
-        if added != "added":
-            return JSONResponse({"error": added}, status_code=409)
-        self._hub.wake(order.machine_id)
+        admit = Admit(
+            messages=(), new=new, now_ms=now_ms, repeat_ms=0, most_waiting=MAX_WAITING, node=self._node
+        )
+        admitted = await self._store.run(admit)
+        if admitted.command is None:
+            return JSONResponse({"error": admitted.refusal}, status_code=409)
+        self._hub.deliver(admitted.command)
         return JSONResponse(
             {"status": "retried_sent", "commandId": order.command_id, "retriedFrom": command.order.command_id}
         )
 
     async def _audit(self, request: Request) -> Response:
-        asked = request.query_params.get("limit", "100")
-        limit = min(int(asked), MAX_LISTED) if asked.isascii() and asked.isdecimal() else 100
-        wanted = {name: request.query_params.get(name, "") for name in ("userId", "machineId", "status")}
-        lines = await self._store.read_audit(MAX_LISTED)
-        found = [
-            line
-            for line in lines
-            if wanted["userId"] in ("", line.actor)
-            and wanted["machineId"] in ("", line.machine)
-            and wanted["status"] in ("", line.status)
-        ]
-        return JSONResponse({"items": [msgspec.to_builtins(line) for line in found[:limit]]})
+        asked = request.query_params
+        limit = asked.get("limit", "100")
+        lines = await self._store.read_audit(
+            min(int(limit), MAX_LISTED) if limit.isascii() and limit.isdecimal() and len(limit) < 9 else 100,
+            actor=asked.get("userId", ""),
+            machine=asked.get("machineId", ""),
+            status=asked.get("status", ""),
+            command_id=asked.get("commandId", ""),
+        )
+        return JSONResponse({"items": [msgspec.to_builtins(line) for line in lines]})
 
     async def _show_config(self, _request: Request) -> Response:
         return JSONResponse(redact_config(self._config))

@@ -1,4 +1,4 @@
-"""Hubs over a real store, for tests of what stands around them."""
+"""Hubs over a real store, for tests of what is around them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,0 +1,67 @@
+"""The time of an Order: an unanswered Ask is declined, waiting and generating each have their own limit."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
+from bascule.daemon.sessions.hub import Hub
+from bascule.model.asks import Ask, CommandSubject
+from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.consent.audit import Remote
+from bascule.model.ids import AskId, PromptKey, SessionId
+from bascule.model.session import Prompt
+from bascule.model.settings import OrdersSettings
+
+KEY = PromptKey("order:c-1")
+NO_TIME = 0  # below what a settings file allows
+QUICK = OrdersSettings(answer_seconds=NO_TIME, generate_seconds=NO_TIME)
+ASK = Ask(
+    id=AskId("ask-1"),
+    title="Run make?",
+    subject=CommandSubject(command="make", original="make", cwd="/w"),
+    choices=(),
+    sender=Remote(user="ann", command_id="c-1"),
+    opened_at_ms=NOW_MS,
+)
+
+
+@pytest.fixture
+async def hub(tmp_path: Path) -> AsyncIterator[Hub]:
+    with open_hub(tmp_path / "db") as hub:
+        yield hub
+
+
+async def late_phase(hub: Hub, limits: OrdersSettings = QUICK) -> tuple[list[LatePhase], list[AskId]]:
+    late: list[LatePhase] = []
+    declined: list[AskId] = []
+
+    async def decline(session: SessionId, ask: Ask) -> None:
+        declined.append(ask.id)
+        hub.apply(session, [AskClosed(ask.id, "answered", by="bascule")])
+
+    order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=lambda: NOW_MS)
+    async with asyncio.timeout(10):
+        await order_limits.watch(ONE, KEY, limits, late.append)
+    return late, declined
+
+
+async def test_a_run_that_takes_too_long_is_late_while_it_generates(hub: Hub) -> None:
+    hub.add(make_session())
+    assert await late_phase(hub) == (["generating"], [])
+
+
+async def test_one_in_the_queue_is_late_while_it_waits(hub: Hub) -> None:
+    hub.add(make_session(queue=(Prompt(key=KEY, text="patch it"),), queue_held=True))
+    patient = OrdersSettings(answer_seconds=NO_TIME, generate_seconds=900)
+    assert await late_phase(hub, patient) == (["waiting"], [])
+
+
+async def test_an_ask_that_nobody_answers_is_declined_and_the_run_goes_on(hub: Hub) -> None:
+    hub.add(make_session())
+    hub.apply(ONE, [AskOpened(ASK)])
+    assert await late_phase(hub) == (["generating"], ["ask-1"])

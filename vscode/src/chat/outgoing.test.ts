@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseWish } from "./outgoing";
+
+const wish = (method: string, params: object, id: number | undefined = 1) =>
+  parseWish(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+
+test("what writes, runs or answers is known", () => {
+  assert.deepEqual(wish("edits.apply", { diff_id: "d1" }), { id: 1, does: "write", diff: "d1" });
+  assert.deepEqual(wish("edits.undo", { undo_id: "u1" }), { id: 1, does: "write", diff: "u1" });
+  assert.deepEqual(wish("test.run", { session_id: "s" }), { id: 1, does: "run", session: "s" });
+  assert.deepEqual(wish("run.start", { session_id: "s", input: { type: "text", text: "/test make test" } }), {
+    id: 1,
+    does: "run",
+    session: "s",
+  });
+  assert.deepEqual(wish("ask.answer", { session_id: "s", ask_id: "a" }), {
+    id: 1,
+    does: "answer",
+    session: "s",
+    ask: "a",
+  });
+});
+
+test("everything else is carried without a look", () => {
+  assert.equal(wish("run.start", { input: { type: "text", text: "please run /test" } }), undefined);
+  assert.equal(wish("session.watch", {}), undefined);
+  assert.equal(parseWish('{"method":"edits.apply","params":{"diff_id":"d"}}'), undefined);
+  assert.equal(parseWish("not JSON at all"), undefined);
+});

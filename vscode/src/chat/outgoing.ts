@@ -1,0 +1,43 @@
+// What a page asks the daemon for, as far as the editor has a say in it: writing files, and running tests.
+
+export type Wish =
+  | { id: number | string; does: "write"; diff: string } // apply a diff, or undo an edit
+  | { id: number | string; does: "run"; session: string } // a test, a typed command
+  | { id: number | string; does: "answer"; session: string; ask: string };
+
+interface Frame {
+  id?: number | string;
+  method?: string;
+  params?: {
+    diff_id?: string;
+    undo_id?: string;
+    session_id?: string;
+    ask_id?: string;
+    input?: { text?: string };
+  };
+}
+
+/// Undefined for everything else, and for what is no request.
+export function parseWish(text: string): Wish | undefined {
+  if (!MENTIONED.test(text)) return undefined; // most frames are not worth parsing
+  const { id, method, params } = JSON.parse(text) as Frame;
+  if (id === undefined || !params) return undefined;
+  switch (method) {
+    case "edits.apply":
+    case "edits.undo":
+      return { id, does: "write", diff: params.diff_id ?? params.undo_id ?? "" };
+    case "test.run":
+    case "shell.exec":
+      return { id, does: "run", session: params.session_id ?? "" };
+    case "run.start":
+      return /^\s*\/test\b/.test(params.input?.text ?? "")
+        ? { id, does: "run", session: params.session_id ?? "" }
+        : undefined;
+    case "ask.answer":
+      return { id, does: "answer", session: params.session_id ?? "", ask: params.ask_id ?? "" };
+    default:
+      return undefined;
+  }
+}
+
+const MENTIONED = /"method":"(edits\.(apply|undo)|test\.run|shell\.exec|run\.start|ask\.answer)"/;

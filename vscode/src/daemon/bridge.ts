@@ -1,0 +1,90 @@
+// One connection to the daemon: a `bascule runtime` of our own, which finds or starts it and carries frames.
+import { type ChildProcess, spawn } from "node:child_process";
+import { homedir } from "node:os";
+import { Lines } from "./lines";
+
+const MAX_SAID = 4_000; // characters kept of what it says on stderr: its last words
+const EXIT_REFUSED = 2; // one sentence for a person, and nothing was done
+
+export type BridgeEnd =
+  | { how: "closed" } // by us
+  | { how: "missing" } // there is no such program
+  | { how: "refused"; why: string }
+  | { how: "lost"; why: string };
+
+export interface BridgeListener {
+  onFrame(frame: string): void;
+  onSaid(line: string): void;
+  onEnd(end: BridgeEnd): void;
+}
+
+export interface Place {
+  command: string;
+  workspace: string; // "" without a folder
+  demo: boolean;
+}
+
+export class Bridge {
+  private readonly child: ChildProcess;
+  private readonly lines = new Lines();
+  private said = "";
+  private end: BridgeEnd | undefined;
+
+  constructor(
+    place: Place,
+    private readonly listener: BridgeListener,
+  ) {
+    this.child = spawn(place.command, runtimeWords(place), {
+      cwd: homedir(), // not the workspace: what lies there is not to be run
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    this.child.on("error", (fault: NodeJS.ErrnoException) =>
+      this.finish(fault.code === "ENOENT" ? { how: "missing" } : { how: "lost", why: fault.message }),
+    );
+    this.child.on("close", (code) => this.finish(this.endOf(code)));
+    this.child.stdin?.on("error", () => undefined); // it has ended: "close" says how
+    this.child.stdout?.on("data", (chunk: Buffer) => this.hear(chunk));
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => this.note(text));
+  }
+
+  send(frame: string): void {
+    if (!this.end) this.child.stdin?.write(`${frame}\n`);
+  }
+
+  close(): void {
+    this.finish({ how: "closed" });
+    this.child.stdin?.end(); // it leaves when nobody speaks any more
+  }
+
+  private hear(chunk: Buffer): void {
+    try {
+      for (const line of this.lines.feed(chunk)) if (line && !this.end) this.listener.onFrame(line);
+    } catch (fault) {
+      this.finish({ how: "lost", why: (fault as Error).message });
+      this.child.kill();
+    }
+  }
+
+  private note(text: string): void {
+    this.said = (this.said + text).slice(-MAX_SAID);
+    for (const line of text.split("\n")) if (line.trim()) this.listener.onSaid(line);
+  }
+
+  private endOf(code: number | null): BridgeEnd {
+    const why = this.said.trim().replace(/^bascule: /, "");
+    return code === EXIT_REFUSED ? { how: "refused", why } : { how: "lost", why };
+  }
+
+  /// The first end is the end.
+  private finish(end: BridgeEnd): void {
+    if (this.end) return;
+    this.end = end;
+    this.listener.onEnd(end);
+  }
+}
+
+export function runtimeWords({ workspace, demo }: Place): string[] {
+  if (demo) return ["runtime", "--background", "--demo"]; // it works in a project of its own
+  return ["runtime", "--background", ...(workspace ? ["--workspace", workspace] : [])];
+}

@@ -1,0 +1,147 @@
+// The daemon as the extension knows it: its sessions, what they ask, and the lines that pages are given.
+import { accessSync, constants, statSync } from "node:fs";
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import type { Card, WaitingAsk } from "../../../ui/src/model.gen";
+import { Bridge, type BridgeListener, type Place } from "./bridge";
+import { Connection, type Requests, type State, type Trouble } from "./connection";
+import { findProgram, type Program } from "./program";
+
+export class Daemon implements vscode.Disposable {
+  readonly cards = new Map<string, Card>();
+  asks: readonly WaitingAsk[] = [];
+  private readonly stateChanged = new vscode.EventEmitter<State>();
+  private readonly cardsChanged = new vscode.EventEmitter<void>();
+  private readonly asksChanged = new vscode.EventEmitter<void>();
+  readonly onState = this.stateChanged.event;
+  readonly onCards = this.cardsChanged.event;
+  readonly onAsks = this.asksChanged.event;
+  private readonly connection: Connection;
+  private asked = ""; // which Asks were listed last
+
+  constructor(
+    private readonly log: vscode.LogOutputChannel,
+    version: string,
+  ) {
+    this.connection = new Connection(
+      () => this.findPlace(),
+      {
+        onState: (state) => this.tell(state),
+        onReady: () => void this.begin(),
+        onNotified: (method, params) => {
+          if (method === "session.cards") this.takeCards(params as { cards: Card[]; whole?: boolean });
+          if (method === "agent.state" || method === "daemon.state")
+            this.log.debug(method, JSON.stringify(params));
+        },
+        onSaid: (line) => this.log.info(line),
+      },
+      version,
+    );
+  }
+
+  get state(): State {
+    return this.connection.state;
+  }
+
+  start(): void {
+    if (this.state.is === "off" || this.state.is === "down") this.connection.start();
+  }
+
+  /// With other settings.
+  restart(): void {
+    this.connection.start();
+  }
+
+  call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
+    return this.connection.call(method, params);
+  }
+
+  /// A line of its own for a page; undefined where there is no daemon to be had, and `state` says why.
+  openBridge(listener: BridgeListener): Bridge | undefined {
+    const place = this.findPlace();
+    return "what" in place ? undefined : new Bridge(place, listener);
+  }
+
+  /// `bascule`, and the words for where it works; for commands that print something.
+  findCommand(): { command: string; demo: boolean } | undefined {
+    const place = this.findPlace();
+    return "what" in place ? undefined : place;
+  }
+
+  card(session: string): Card | undefined {
+    return this.cards.get(session);
+  }
+
+  dispose(): void {
+    this.connection.stop();
+  }
+
+  private findPlace(): Place | Trouble {
+    if (!vscode.workspace.isTrusted) return { what: "untrusted" };
+    const settings = vscode.workspace.getConfiguration("bascule");
+    const setting = settings.get("command", "").trim();
+    const program = lookAround(setting);
+    if (program === undefined) return { what: "missing", command: setting };
+    if (program.isInWorkspace) return { what: "inWorkspace", command: program.command };
+    return { command: program.command, workspace: folders()[0] ?? "", demo: settings.get("demo", false) };
+  }
+
+  private tell(state: State): void {
+    this.log.info(state.is === "down" ? `down: ${JSON.stringify(state.trouble)}` : state.is);
+    void vscode.commands.executeCommand("setContext", "bascule.connected", state.is === "open");
+    this.stateChanged.fire(state);
+  }
+
+  private async begin(): Promise<void> {
+    this.cards.clear();
+    await this.call("session.watch", {}).catch(() => undefined);
+  }
+
+  private takeCards({ cards, whole }: { cards: Card[]; whole?: boolean }): void {
+    if (whole) this.cards.clear();
+    for (const card of cards) {
+      if (card.deleted) this.cards.delete(card.session_id);
+      else this.cards.set(card.session_id, card);
+    }
+    this.cardsChanged.fire();
+    void this.listAsks();
+  }
+
+  /// Asked for whenever another Ask may be waiting, also when one came as another went.
+  private async listAsks(): Promise<void> {
+    const asking = [...this.cards.values()].filter((card) => card.asks);
+    const asked = asking.map((card) => `${card.session_id} ${card.asks} ${card.updated_at_ms}`).join();
+    if (asked === this.asked) return;
+    this.asked = asked;
+    const listed = await this.call("ask.list", {}).catch(() => undefined);
+    if (!listed) return;
+    this.asks = listed.asks;
+    this.asksChanged.fire();
+  }
+}
+
+export function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === "file")
+    .map((folder) => folder.uri.fsPath);
+}
+
+function lookAround(setting: string): Program | undefined {
+  return findProgram({
+    setting,
+    path: process.env.PATH ?? "",
+    home: homedir(),
+    folders: folders(),
+    platform: process.platform,
+    isFile,
+  });
+}
+
+function isFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+// Places in files, as a prompt names them: `@path#L3-L7`, relative to the folder, lines from 1.
+import { posix, relative, sep } from "node:path";
+
+export interface Lines {
+  start: { line: number; character: number }; // from 0, as the editor counts
+  end: { line: number; character: number };
+}
+
+/// With slashes; undefined outside of the folder.
+export function relativeTo(folder: string, file: string): string | undefined {
+  const way = relative(folder, file);
+  if (!way || way.startsWith("..") || posix.isAbsolute(way) || /^[a-z]:/i.test(way)) return undefined;
+  return way.split(sep).join("/");
+}
+
+/// A selection that ends at the start of a line ends before it.
+export function mention(path: string, lines?: Lines): string {
+  if (!lines) return `@${path}`;
+  const first = lines.start.line + 1;
+  const isBefore = lines.end.character === 0 && lines.end.line > lines.start.line;
+  const last = isBefore ? lines.end.line : lines.end.line + 1;
+  return first === last ? `@${path}#L${first}` : `@${path}#L${first}-L${last}`;
+}

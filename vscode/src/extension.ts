@@ -1,0 +1,60 @@
+// The extension: a daemon found or started, its pages in views and tabs, and what only an editor can do.
+import * as vscode from "vscode";
+import { Pages, TAB, VIEW } from "./chat/pages";
+import { Store } from "./chat/store";
+import { registerCommands } from "./commands";
+import { Questions } from "./consent/questions";
+import { Daemon } from "./daemon/daemon";
+import { sayTroubles } from "./daemon/troubles";
+import { ContextWatch } from "./editor/context";
+import { Diffs } from "./editor/diffs";
+import { openFile } from "./editor/open_file";
+import { registerPromptCommands } from "./editor/to_prompt";
+import { findBar } from "./editor/unsaved";
+import { makeStatusBar } from "./sessions/status_bar";
+import { SessionTree } from "./sessions/tree";
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel("Bascule", { log: true });
+  const daemon = new Daemon(log, String(context.extension.packageJSON.version));
+  const diffs = new Diffs(daemon);
+  const watch = new ContextWatch((now) => pages.tellContext(now));
+  const questions = new Questions(daemon, {
+    showSession: (session) => pages.show(session, daemon.card(session)?.title ?? ""),
+    showDiff: (diffId, session) => diffs.open({ diffId, session, title: daemon.card(session)?.title ?? "" }),
+  });
+  const pages = new Pages({
+    extensionUri: context.extensionUri,
+    daemon,
+    store: new Store(context.workspaceState),
+    context: () => watch.now(),
+    findBar: (wish) => findBar(daemon, wish),
+    wished: (wish) => questions.wished(wish),
+    openFile,
+    openDiff: (diff) => diffs.open(diff),
+  });
+  const reconnect = () => daemon.start();
+  context.subscriptions.push(
+    log,
+    daemon,
+    diffs,
+    watch,
+    questions,
+    pages,
+    sayTroubles(daemon, log),
+    new SessionTree(daemon),
+    makeStatusBar(daemon),
+    registerCommands({ daemon, pages, diffs, questions, log }),
+    registerPromptCommands(pages),
+    vscode.window.registerWebviewViewProvider(VIEW, pages, {
+      webviewOptions: { retainContextWhenHidden: true },
+    }),
+    vscode.window.registerWebviewPanelSerializer(TAB, pages),
+    vscode.workspace.onDidGrantWorkspaceTrust(reconnect),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("bascule.command") || change.affectsConfiguration("bascule.demo"))
+        daemon.restart();
+    }),
+  );
+  daemon.start();
+}
