@@ -15,7 +15,7 @@ from bascule.host.network.registration import SCOPE_HEADER
 from bascule.serve import http
 from bascule.serve.http import LinkReport, StatusReport
 from bascule.serve.keys import Keys
-from bascule.serve.page import INDEX, read_page
+from bascule.host.files.built_page import INDEX, read_page
 from bascule.serve.rules import LOOPBACK_NAMES
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 from bascule.serve.serving import OUTER_LIMITS

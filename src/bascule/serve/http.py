@@ -26,7 +26,7 @@ from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.auth import PASS, Gate, LocalGate
 from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass
-from bascule.serve.page import INDEX, read_page
+from bascule.host.files.built_page import INDEX, read_page
 from bascule.serve.rules import PROTOCOL, make_door
 from bascule.serve.slow_down import SlowDown
 from bascule.serve.websocket import attend

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from bascule import __version__
 
-FOLDER = Path(__file__).parents[1] / "page"
+FOLDER = Path(__file__).parents[2] / "page"
 INDEX = "index.html"
 TYPES = {
     ".html": "text/html; charset=utf-8",
