@@ -12,7 +12,7 @@ import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
 import { Sidebar } from "./frame/sidebar";
 import { SEARCH } from "./frame/sidebar_search";
-import { makeSidebarState } from "./frame/sidebar_state";
+import { makeSidebarState, type SidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
@@ -22,6 +22,7 @@ import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
+import type { SessionView } from "./session_view";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
@@ -33,7 +34,6 @@ export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
   const sessionView = loadSessionView(room);
-  const mayShowHome = createAfterList(room);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -82,25 +82,7 @@ export function App() {
         {t(toInput() ? "skip" : "skipLog")}
       </a>
       <div class="app" classList={{ "app-drawer": sidebar.isDrawer() }}>
-        <Show when={sidebar.open()}>
-          <Show when={sidebar.isDrawer()}>
-            <button
-              type="button"
-              class="app-veil"
-              tabindex="-1"
-              aria-label={t("closeSidebar")}
-              onClick={sidebar.settle}
-            />
-          </Show>
-          <aside class="app-side">
-            <Sidebar
-              isDrawer={sidebar.isDrawer()}
-              onChosen={sidebar.settle}
-              onClose={sidebar.settle}
-              onSearch={openPalette}
-            />
-          </aside>
-        </Show>
+        <Side sidebar={sidebar} onSearch={openPalette} />
         <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
           <TopBar
             inbox={
@@ -115,28 +97,7 @@ export function App() {
           />
           <ConnectionBar />
           <TroubleBar />
-          <main
-            id={PANEL}
-            class="app-panel"
-            tabindex="-1"
-            data-session={room.active() || undefined}
-            aria-label={panelName(room.card(room.active())?.title)}
-          >
-            <Show
-              when={room.active()}
-              fallback={
-                <Show when={mayShowHome()} fallback={<Loading />}>
-                  <Suspense fallback={<Loading />}>
-                    <HomeView onStarted={setBegun} />
-                  </Suspense>
-                </Show>
-              }
-            >
-              <Show when={sessionView() && room.mirror(room.active())} keyed fallback={<Loading />}>
-                {(mirror) => <Dynamic component={sessionView()} mirror={mirror} onResume={focusSearch} />}
-              </Show>
-            </Show>
-          </main>
+          <Panel onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
           <PanesDock />
         </div>
         <Show when={room.beside()}>
@@ -150,6 +111,67 @@ export function App() {
       <Overlays reach={reach} />
       <Toasts />
     </>
+  );
+}
+
+/// The sessions; on a narrow screen in a drawer over the rest.
+function Side(props: { sidebar: SidebarState; onSearch: () => void }) {
+  return (
+    <Show when={props.sidebar.open()}>
+      <Show when={props.sidebar.isDrawer()}>
+        <button
+          type="button"
+          class="app-veil"
+          tabindex="-1"
+          aria-label={t("closeSidebar")}
+          onClick={props.sidebar.settle}
+        />
+      </Show>
+      <aside class="app-side">
+        <Sidebar
+          isDrawer={props.sidebar.isDrawer()}
+          onChosen={props.sidebar.settle}
+          onClose={props.sidebar.settle}
+          onSearch={props.onSearch}
+        />
+      </aside>
+    </Show>
+  );
+}
+
+interface PanelProps {
+  sessionView: SessionView | undefined; // once it is loaded
+  onStarted: (session: string) => void;
+  onResume: () => void;
+}
+
+/// The session that is shown, or the home page.
+function Panel(props: PanelProps) {
+  const room = useRoom();
+  const mayShowHome = createAfterList(room);
+  return (
+    <main
+      id={PANEL}
+      class="app-panel"
+      tabindex="-1"
+      data-session={room.active() || undefined}
+      aria-label={panelName(room.card(room.active())?.title)}
+    >
+      <Show
+        when={room.active()}
+        fallback={
+          <Show when={mayShowHome()} fallback={<Loading />}>
+            <Suspense fallback={<Loading />}>
+              <HomeView onStarted={props.onStarted} />
+            </Suspense>
+          </Show>
+        }
+      >
+        <Show when={props.sessionView && room.mirror(room.active())} keyed fallback={<Loading />}>
+          {(mirror) => <Dynamic component={props.sessionView} mirror={mirror} onResume={props.onResume} />}
+        </Show>
+      </Show>
+    </main>
   );
 }
 

@@ -114,31 +114,14 @@ export function DiffView(props: DiffViewProps) {
           <Show when={!props.compact && showsFiles() && width() >= NARROW && parsed().files.length > 1}>
             <FileList files={parsed().files} current={current()} onPick={goTo} />
           </Show>
-          <section
-            ref={(element) => !props.compact && takesFocus(element)}
-            class="diff-scroll"
-            aria-label={t("name")}
-            tabindex="0"
-            onKeyDown={cursor.onKey}
-            onClick={(event) => cursor.put(indexOf(event.target))}
-          >
-            <Virtualizer
-              ref={setHandle}
-              data={rows()}
-              itemSize={ROW_HEIGHT}
-              onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
-            >
-              {(row, index) => (
-                <div
-                  class="diff-row"
-                  classList={{ "diff-cursor": cursor.at() === index() }}
-                  data-index={index()}
-                >
-                  {rowView(row, view)}
-                </div>
-              )}
-            </Virtualizer>
-          </section>
+          <RowList
+            rows={rows()}
+            view={view}
+            cursor={cursor}
+            takesFocus={!props.compact}
+            onHandle={setHandle}
+            onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
+          />
         </div>
         <Show when={parsed().left > 0}>
           <p class="diff-note">{t("left", { n: parsed().left.toLocaleString() })}</p>
@@ -148,6 +131,41 @@ export function DiffView(props: DiffViewProps) {
         {spoken(rows()[cursor.at()])}
       </div>
     </div>
+  );
+}
+
+interface RowListProps {
+  rows: readonly Row[];
+  view: View;
+  cursor: ReturnType<typeof createCursor>;
+  takesFocus: boolean;
+  onHandle: (handle: VirtualizerHandle | undefined) => void;
+  onScroll: (y: number) => void;
+}
+
+/// Only the rows in sight are there.
+function RowList(props: RowListProps) {
+  return (
+    <section
+      ref={(element) => props.takesFocus && takesFocus(element)}
+      class="diff-scroll"
+      aria-label={t("name")}
+      tabindex="0"
+      onKeyDown={props.cursor.onKey}
+      onClick={(event) => props.cursor.put(indexOf(event.target))}
+    >
+      <Virtualizer ref={props.onHandle} data={props.rows} itemSize={ROW_HEIGHT} onScroll={props.onScroll}>
+        {(row, index) => (
+          <div
+            class="diff-row"
+            classList={{ "diff-cursor": props.cursor.at() === index() }}
+            data-index={index()}
+          >
+            {rowView(row, props.view)}
+          </div>
+        )}
+      </Virtualizer>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import type { WatchedSession } from "../model.gen";
+import type { WaitingAsk, WatchedSession } from "../model.gen";
 import { wishPane } from "../panes/dock_state";
 import { useRoom } from "../state/room";
 import { createFramed } from "../text/frames";
@@ -90,45 +90,69 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
             </button>
           </p>
         </Show>
-        <Show when={waits()}>
-          <Waiting asks={asks()} entries={entries().waiting} theirs={theirCard} />
-        </Show>
-        <Show when={entries().working.length > 0}>
-          <Section name={t("working")} state="working" count={entries().working.length}>
-            <ByKeys entries={entries().working}>
-              {(entry) => (
-                <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={theirCard} />
-              )}
-            </ByKeys>
-          </Section>
-        </Show>
-        <Show when={entries().ended.length > 0}>
-          <Section
-            name={t("ended")}
-            state="completed"
-            count={entries().ended.length}
-            tools={
-              <button type="button" class="plain small" onClick={() => room.lookAtAll()}>
-                {t("seen")}
-              </button>
-            }
-          >
-            <ByKeys entries={entries().ended}>{(entry) => <Ended card={entry().card} />}</ByKeys>
-          </Section>
-        </Show>
-        <Show when={entries().recent.length > 0}>
-          <section aria-labelledby="home-recent">
-            <h2 id="home-recent">{t("recent")}</h2>
-            <ByFolders projects={entries().recent}>
-              {(project) => <Recent project={project()} theirs={theirLine} />}
-            </ByFolders>
-          </section>
-        </Show>
+        <Lists
+          asks={asks()}
+          entries={entries()}
+          waits={waits()}
+          theirCard={theirCard}
+          theirLine={theirLine}
+        />
         {props.children}
       </div>
       <Show when={board.find(opened())}>
         {(session) => <TheirPanel session={session()} marks={marks} onClose={() => setOpened("")} />}
       </Show>
     </div>
+  );
+}
+
+interface ListsProps {
+  asks: readonly WaitingAsk[];
+  entries: ReturnType<typeof sortOut>;
+  waits: boolean;
+  theirCard: (session: () => WatchedSession) => JSX.Element;
+  theirLine: (session: () => WatchedSession) => JSX.Element;
+}
+
+/// What waits, what works, what has ended, and what was there before.
+function Lists(props: ListsProps): JSX.Element {
+  const room = useRoom();
+  return (
+    <>
+      <Show when={props.waits}>
+        <Waiting asks={props.asks} entries={props.entries.waiting} theirs={props.theirCard} />
+      </Show>
+      <Show when={props.entries.working.length > 0}>
+        <Section name={t("working")} state="working" count={props.entries.working.length}>
+          <ByKeys entries={props.entries.working}>
+            {(entry) => (
+              <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={props.theirCard} />
+            )}
+          </ByKeys>
+        </Section>
+      </Show>
+      <Show when={props.entries.ended.length > 0}>
+        <Section
+          name={t("ended")}
+          state="completed"
+          count={props.entries.ended.length}
+          tools={
+            <button type="button" class="plain small" onClick={() => room.lookAtAll()}>
+              {t("seen")}
+            </button>
+          }
+        >
+          <ByKeys entries={props.entries.ended}>{(entry) => <Ended card={entry().card} />}</ByKeys>
+        </Section>
+      </Show>
+      <Show when={props.entries.recent.length > 0}>
+        <section aria-labelledby="home-recent">
+          <h2 id="home-recent">{t("recent")}</h2>
+          <ByFolders projects={props.entries.recent}>
+            {(project) => <Recent project={project()} theirs={props.theirLine} />}
+          </ByFolders>
+        </section>
+      </Show>
+    </>
   );
 }

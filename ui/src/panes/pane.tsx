@@ -11,18 +11,18 @@ import {
   untrack,
 } from "solid-js";
 import type { Pane } from "../model.gen";
-import { useRoom } from "../state/room";
+import { type Room, useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
-import { findPaneKey } from "./keys";
+import { findPaneKey, type PaneKey } from "./keys";
 import type { PaneStore } from "./store";
 import { t } from "./texts";
 import { Typing } from "./typing";
 import { makeTerm, readTheme, type Term } from "./xterm";
 
-const RESIZE_MS = 60; // a window that is dragged changes its size many times
+const RESIZE_MS = 60;
 
 export interface PaneViewProps {
   pane: Pane;
@@ -53,10 +53,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     if (text) term()?.xterm.paste(text);
     term()?.xterm.focus();
   };
-  const copy = () => {
-    const text = term()?.xterm.getSelection();
-    if (text) void navigator.clipboard.writeText(text).catch(() => undefined);
-  };
+  const copy = () => copyChosen(term());
   const takeOver = async () => {
     await room.attempt("pane.drive", { pane_id: id });
     fitNow();
@@ -68,67 +65,30 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     term()?.xterm.focus();
   };
 
-  /// The surface that types sets the size; the others show the same.
-  function fitNow(): void {
+  const fitNow = () => {
     const now = term();
-    if (!now || box.clientWidth === 0) return;
-    if (isElsewhere()) return now.xterm.resize(props.pane.cols, props.pane.rows);
-    const size = now.fit.proposeDimensions();
-    if (!size || Number.isNaN(size.cols)) return;
-    const fitted = { cols: Math.max(size.cols, 2), rows: Math.max(size.rows, 2) };
-    now.xterm.resize(fitted.cols, fitted.rows);
-    const isOther = fitted.cols !== props.pane.cols || fitted.rows !== props.pane.rows;
-    if (isOther && props.pane.state === "running")
-      room.call("pane.resize", { pane_id: id, ...fitted }).catch(() => undefined); // another took over
-  }
+    if (now && box.clientWidth > 0) fitTerm(room, now, props.pane, isElsewhere());
+  };
 
   onMount(() => {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
     xterm.onData((text) => type(new TextEncoder().encode(text)));
     xterm.onBinary((text) => type(ofBinary(text)));
-    xterm.attachCustomKeyEventHandler((event) => {
-      const key = findPaneKey(event, xterm.hasSelection());
-      if (!key) return true;
-      event.preventDefault();
-      if (event.type !== "keydown") return false;
-      if (key === "copy") copy();
-      else if (key === "paste") void paste();
-      else if (key === "find") props.onFind(true);
-      else props.onLeave();
-      return false;
+    listenForKeys(xterm, {
+      copy,
+      paste: () => void paste(),
+      find: () => props.onFind(true),
+      leave: () => props.onLeave(),
     });
     xterm.textarea?.addEventListener("focus", props.onActive);
     xterm.textarea?.setAttribute("aria-description", t("leave"));
     setTerm(made);
-    const detach = props.store.attach(id, {
-      reset(before) {
-        xterm.reset();
-        xterm.write(before);
-      },
-      write: (data, shown) => xterm.write(data, shown),
-    });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const observer = new ResizeObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(fitNow, RESIZE_MS);
-    });
-    observer.observe(box);
+    const detach = props.store.attach(id, writerTo(xterm));
     fitNow();
-    const looks = new MutationObserver(() => {
-      xterm.options.theme = readTheme(box);
-    });
-    looks.observe(document.documentElement, { attributes: true });
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const relook = () => {
-      xterm.options.theme = readTheme(box);
-    };
-    dark.addEventListener("change", relook);
+    const unwatch = [watchSize(box, fitNow), watchTheme(() => (xterm.options.theme = readTheme(box)))];
     onCleanup(() => {
-      clearTimeout(timer);
-      observer.disconnect();
-      looks.disconnect();
-      dark.removeEventListener("change", relook);
+      for (const end of unwatch) end();
       detach();
       xterm.dispose();
     });
@@ -154,22 +114,12 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         {(now) => <FindBar search={now().search} onClose={() => props.onFind(false)} />}
       </Show>
       <div ref={box} class="panes-box" />
-      <Show when={isElsewhere() && props.pane.state === "running"}>
-        <p class="panes-note" role="status">
-          {t("elsewhere", { who: visible(props.pane.typing ?? "") })}{" "}
-          <button type="button" onClick={takeOver}>
-            {t("takeOver")}
-          </button>
-        </p>
-      </Show>
-      <Show when={props.pane.state !== "running"}>
-        <p class="panes-note" role="status">
-          {sayEnd(props.pane)}{" "}
-          <button type="button" onClick={startAgain}>
-            {t("startAgain")}
-          </button>
-        </p>
-      </Show>
+      <PaneNote
+        pane={props.pane}
+        isElsewhere={isElsewhere()}
+        onTakeOver={() => void takeOver()}
+        onStartAgain={startAgain}
+      />
       <Show when={props.isActive && mayType()}>
         <KeyRow
           onKeys={(keys) => {
@@ -180,6 +130,93 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         />
       </Show>
     </section>
+  );
+}
+
+/// The surface that types sets the size; the others show the same.
+function fitTerm(room: Room, { xterm, fit }: Term, pane: Pane, isElsewhere: boolean): void {
+  if (isElsewhere) return xterm.resize(pane.cols, pane.rows);
+  const size = fit.proposeDimensions();
+  if (!size || Number.isNaN(size.cols)) return;
+  const fitted = { cols: Math.max(size.cols, 2), rows: Math.max(size.rows, 2) };
+  xterm.resize(fitted.cols, fitted.rows);
+  const isOther = fitted.cols !== pane.cols || fitted.rows !== pane.rows;
+  if (isOther && pane.state === "running")
+    room.call("pane.resize", { pane_id: pane.pane_id, ...fitted }).catch(() => undefined); // another took over
+}
+
+function copyChosen(term: Term | undefined): void {
+  const text = term?.xterm.getSelection();
+  if (text) void navigator.clipboard.writeText(text).catch(() => undefined);
+}
+
+/// What was there before, and then whatever comes.
+function writerTo(xterm: Term["xterm"]): Parameters<PaneStore["attach"]>[1] {
+  return {
+    reset(before) {
+      xterm.reset();
+      xterm.write(before);
+    },
+    write: (data, shown) => xterm.write(data, shown),
+  };
+}
+
+/// Keys that the terminal doesn't get.
+function listenForKeys(xterm: Term["xterm"], acts: Record<PaneKey, () => void>): void {
+  xterm.attachCustomKeyEventHandler((event) => {
+    const key = findPaneKey(event, xterm.hasSelection());
+    if (!key) return true;
+    event.preventDefault();
+    if (event.type === "keydown") acts[key]();
+    return false;
+  });
+}
+
+/// A window that is dragged changes its size many times.
+function watchSize(box: HTMLElement, fit: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(fit, RESIZE_MS);
+  });
+  observer.observe(box);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}
+
+/// The page's own choice, and the system's.
+function watchTheme(look: () => void): () => void {
+  const chosen = new MutationObserver(look);
+  chosen.observe(document.documentElement, { attributes: true });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", look);
+  return () => {
+    chosen.disconnect();
+    dark.removeEventListener("change", look);
+  };
+}
+
+interface PaneNoteProps {
+  pane: Pane;
+  isElsewhere: boolean;
+  onTakeOver: () => void;
+  onStartAgain: () => void;
+}
+
+/// That somebody else types here, or that it is over.
+function PaneNote(props: PaneNoteProps): JSX.Element {
+  const isRunning = () => props.pane.state === "running";
+  return (
+    <Show when={props.isElsewhere || !isRunning()}>
+      <p class="panes-note" role="status">
+        {isRunning() ? t("elsewhere", { who: visible(props.pane.typing ?? "") }) : sayEnd(props.pane)}{" "}
+        <button type="button" onClick={() => (isRunning() ? props.onTakeOver() : props.onStartAgain())}>
+          {t(isRunning() ? "takeOver" : "startAgain")}
+        </button>
+      </p>
+    </Show>
   );
 }
 
