@@ -59,17 +59,17 @@ function Line(props: { line: AuditLine; onRetry: (command: string) => void }): J
   const canRetry = () => props.line.step === "outcome" && FAILED.has(props.line.status);
   return (
     <tr>
-      <td class="operator-time">{shortMoment(props.line.at_ms)}</td>
+      <td class="operator-time">{shortMoment(props.line.at)}</td>
       <td>{speltLine(props.line.step)}</td>
-      <td>{speltLine(props.line.actor)}</td>
-      <td>{speltLine(props.line.machine)}</td>
+      <td>{speltLine(props.line.userId)}</td>
+      <td>{speltLine(props.line.machineId)}</td>
       <td>
-        <code>{speltLine(props.line.command_id)}</code>
+        <code>{speltLine(props.line.commandId)}</code>
       </td>
       <td>
         {speltLine(props.line.status)}{" "}
         <Show when={canRetry()}>
-          <button type="button" class="small" onClick={() => props.onRetry(props.line.command_id)}>
+          <button type="button" class="small" onClick={() => props.onRetry(props.line.commandId)}>
             {t("retry")}
           </button>
         </Show>

@@ -6,6 +6,9 @@ import type { Command, RelayApi } from "./relay_api";
 import { t } from "./texts";
 import { shortAge } from "./times";
 
+const sayState = (one: Command) =>
+  t(one.cancelled ? "cancelling" : one.state === "taken" ? "taken" : "queued");
+
 export function Commands(props: {
   commands: readonly Command[];
   api: RelayApi;
@@ -28,14 +31,16 @@ export function Commands(props: {
                   </b>
                   <span class="operator-note">
                     {t("by", { user: speltLine(one.userId), machine: speltLine(one.machineId) })} ·{" "}
-                    {one.state === "taken" ? t("taken") : t("queued")} · {shortAge(one.ageMs)}
+                    {sayState(one)} · {shortAge(one.ageMs)}
                   </span>
                 </span>
-                <Confirmed
-                  label={t("cancel")}
-                  question={t("cancelSure", { command: speltLine(one.commandId) })}
-                  onYes={() => void props.act(() => props.api.cancel(one.commandId))}
-                />
+                <Show when={!one.cancelled}>
+                  <Confirmed
+                    label={t("cancel")}
+                    question={t("cancelSure", { command: speltLine(one.commandId) })}
+                    onYes={() => void props.act(() => props.api.cancel(one.commandId))}
+                  />
+                </Show>
               </li>
             )}
           </For>

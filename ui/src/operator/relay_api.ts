@@ -14,15 +14,16 @@ export interface Command {
   machineId: string;
   kind: string;
   state: string;
+  cancelled: boolean;
   ageMs: number;
 }
 
 export interface AuditLine {
-  at_ms: number;
+  at: string;
   step: string;
-  command_id: string;
-  actor: string;
-  machine: string;
+  commandId: string;
+  userId: string;
+  machineId: string;
   status: string;
   detail: string;
 }

@@ -30,6 +30,7 @@ export const t = makeTexts({
     noCommands: "No command is in flight.",
     queued: "waiting for the machine",
     taken: "on the machine",
+    cancelling: "being cancelled",
     cancel: "Cancel",
     cancelSure: "Cancel {command}?",
     by: "{user} on {machine}",
@@ -46,8 +47,8 @@ export const t = makeTexts({
     yes: "Yes",
     no: "No",
     failed: "That failed: {why}",
-    machine_enrolled: "this machine is already enrolled. Revoke it first.",
-    invalid_machine_id: "a name has letters, digits, dots and dashes.",
+    enrolled_already: "this machine is already enrolled. Revoke it first.",
+    invalid_name: "a name has letters, digits, dots and dashes.",
     unreachable: "the relay can't be reached.",
   },
   ja: {
@@ -78,6 +79,7 @@ export const t = makeTexts({
     noCommands: "実行中の指令はありません。",
     queued: "マシンを待っています",
     taken: "マシンで実行中",
+    cancelling: "中止しています",
     cancel: "中止",
     cancelSure: "{command} を中止しますか？",
     by: "{user}（{machine}）",
@@ -94,8 +96,8 @@ export const t = makeTexts({
     yes: "はい",
     no: "いいえ",
     failed: "失敗しました: {why}",
-    machine_enrolled: "このマシンは登録済みです。先に取り消してください。",
-    invalid_machine_id: "名前には英数字、ドット、ハイフンを使います。",
+    enrolled_already: "このマシンは登録済みです。先に取り消してください。",
+    invalid_name: "名前には英数字、ドット、ハイフンを使います。",
     unreachable: "中継に接続できません。",
   },
   zh: {
@@ -126,6 +128,7 @@ export const t = makeTexts({
     noCommands: "没有进行中的指令。",
     queued: "等待机器",
     taken: "机器正在处理",
+    cancelling: "正在取消",
     cancel: "取消",
     cancelSure: "取消 {command}？",
     by: "{user}，{machine}",
@@ -142,13 +145,13 @@ export const t = makeTexts({
     yes: "是",
     no: "否",
     failed: "失败：{why}",
-    machine_enrolled: "此机器已登记，请先撤销。",
-    invalid_machine_id: "名称只能包含字母、数字、点和短横线。",
+    enrolled_already: "此机器已登记，请先撤销。",
+    invalid_name: "名称只能包含字母、数字、点和短横线。",
     unreachable: "无法连接中继。",
   },
 });
 
-const CODES = ["machine_enrolled", "invalid_machine_id", "unreachable"] as const;
+const CODES = ["enrolled_already", "invalid_name", "unreachable"] as const;
 
 /// A refusal's code in words; one that is not known stays as it is.
 export function sayWhy(code: string): string {

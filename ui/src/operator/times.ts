@@ -11,7 +11,9 @@ export function shortTime(text: string, nowMs = Date.now()): string {
   return new Intl.DateTimeFormat(language(), { ...day, hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
-export function shortMoment(atMs: number): string {
+export function shortMoment(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return text;
   const parts = {
     month: "short",
     day: "numeric",
@@ -19,7 +21,7 @@ export function shortMoment(atMs: number): string {
     minute: "2-digit",
     second: "2-digit",
   } as const;
-  return new Intl.DateTimeFormat(language(), parts).format(atMs);
+  return new Intl.DateTimeFormat(language(), parts).format(at);
 }
 
 export function shortAge(ms: number): string {
