@@ -153,7 +153,7 @@ export const t = makeTexts({
 
 const CODES = ["enrolled_already", "invalid_name", "unreachable"] as const;
 
-/// A refusal's code in words; one that is not known stays as it is.
+/// A refusal's code in words; any other stays as it is.
 export function sayWhy(code: string): string {
   const known = CODES.find((one) => one === code);
   return known ? t(known) : code;
