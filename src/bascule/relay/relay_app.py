@@ -22,9 +22,11 @@ from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
 from bascule.relay.config import RelayConfig
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
+from bascule.relay.http.operator_page import OperatorPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
+from bascule.relay.metrics import RelayMetrics
 from bascule.relay.node import BEAT_S, Node
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import StoredCommand
@@ -46,6 +48,8 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
     try:
         async with Tasks() as tasks:
             node = Node(store, node_name)
+            metrics = RelayMetrics(node.name)
+            store.watch(metrics.committed)
             hub = MachineHub(store=store, node=node.name, now_ms=now_ms)
             budget, platforms = ChatBudget(now_ms), _platforms(config, client)
             intake = Intake(
@@ -95,7 +99,7 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
                 from bascule.relay.storage.notifications import listen
 
                 tasks.start("news of other nodes", listen(database, NewsDesk(hub)))
-            routes = _routes(config, store, hub, intake, node, tasks, sender.add)
+            routes = _routes(config, store, hub, intake, node, metrics, tasks, sender.add)
             try:
                 yield Starlette(routes=routes, exception_handlers={StoreAway: _say_away})
             finally:
@@ -147,6 +151,7 @@ def _routes(
     hub: MachineHub,
     intake: Intake,
     node: Node,
+    metrics: RelayMetrics,
     tasks: Tasks,
     on_outcome: Callable[[StoredCommand], None],
 ) -> list[BaseRoute]:
@@ -155,6 +160,7 @@ def _routes(
         config=config,
         store=store,
         hub=hub,
+        metrics=metrics,
         new_id=new_id,
         now_ms=now_ms,
         utc_text=utc_text,
@@ -175,4 +181,5 @@ def _routes(
         WebSocketRoute("/machine", machines.connect),
         Route("/machine/enroll", machines.enroll, methods=["POST"]),
         *operations.routes(),
+        *OperatorPage().routes(),
     ]
