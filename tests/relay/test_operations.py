@@ -19,6 +19,7 @@ from bascule.relay.http import operation_results as results
 from bascule.relay.http.openapi import OPERATIONS, PUBLIC, describe_routes
 from bascule.relay.relay_app import open_relay
 
+ROOT = Path(__file__).parents[2]
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 PAGE = ("/ops", "/ops/", "/ops/assets/{name}")  # a page is no operation
@@ -112,6 +113,14 @@ async def test_the_audit_trail_is_narrowed_by_person_machine_command_and_status(
     for query, expected in asked.items():
         _, seen = await service.operate("GET", f"/audit/recent?{query}")
         assert [(line["step"], line["userId"]) for line in seen["items"]] == expected, query
+
+
+def test_the_proxy_lets_through_what_is_public_and_nothing_else() -> None:
+    text = (ROOT / "deploy" / "relay" / "nginx.conf").read_text()
+    (pattern,) = re.findall(r"location ~ (\S+) {", text)
+    public = {one.path for one in PUBLIC} | {"/machine"}
+    assert {path for path in public if not re.search(pattern, path)} == set()
+    assert {one.path for one in OPERATIONS if re.search(pattern, one.path)} == set()
 
 
 def test_no_result_has_a_field_for_a_secret() -> None:
