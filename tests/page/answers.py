@@ -66,6 +66,7 @@ def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
             user_file=whole,
             workspace_file=whole,
             problems=texts,
+            ignored=texts,
         ),
         "setup.inspect": Inspected(
             checks=tuple(

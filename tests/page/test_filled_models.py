@@ -21,7 +21,7 @@ NAMES = {
     *("id", "key", "run", "run_id", "session_id", "diff_id", "undo_id", "artifact_id", "command_id"),
     *("workspace", "agent"),
     "asked_in",  # the run in which a prompt was asked
-    *("edit", "of", "undoes", "plan"),  # edits and plans
+    *("edit", "of", "undoes", "reverts", "plan"),  # edits, plans and runs
     "code",  # of a sentence: the page has the words
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.serve.local_server import LocalServer, open_server
 
-from bascule.daemon.files.file_links import FileContent, LinkedPath
+from bascule.daemon.files.file_links import FileContent, FileLink
 from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.ids import SessionId
 from bascule.serve.auth import FILE_POLICY, SECURITY_HEADERS
@@ -30,7 +30,7 @@ def shelve(server: LocalServer, path: Path, data: bytes) -> str:
     """Its URL."""
     path.write_bytes(data)
     place = ConfinedPath(path.parent.resolve(), (path.name,))
-    return f"/files/{server.front.file_links.put(LinkedPath(SessionId('s_1'), place, False))}"
+    return f"/files/{server.front.file_links.put(FileLink(SessionId('s_1'), place, False))}"
 
 
 @pytest.mark.parametrize(
