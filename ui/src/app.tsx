@@ -19,6 +19,8 @@ import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
 import { catchTyped } from "./frame/typed_ahead";
+import { type Board, createBoard } from "./home/board";
+import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -34,7 +36,8 @@ const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ defa
 export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
-  const sessionView = loadSessionView(room);
+  const board = createBoard(room, () => needsBoard(room));
+  const sessionView = loadSessionView(room, board);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -59,6 +62,7 @@ export function App() {
   };
   room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
   watchAttention(room);
+  watchTheirs(room, board);
   refuseStrayFiles();
   listenForShortcuts(room, {
     begin,
@@ -90,7 +94,9 @@ export function App() {
           <TopBar
             inbox={
               <>
-                <PanesButton />
+                <Show when={room.host.kind === "browser"}>
+                  <PanesButton />
+                </Show>
                 <Inbox />
               </>
             }
@@ -100,7 +106,7 @@ export function App() {
           />
           <ConnectionBar />
           <TroubleBar />
-          <Panel onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
+          <Panel board={board} onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
           <PanesDock />
         </div>
         <Show when={room.beside()}>
@@ -143,6 +149,7 @@ function Side(props: { sidebar: SidebarState; onSearch: () => void }) {
 }
 
 interface PanelProps {
+  board: Board;
   sessionView: SessionView | undefined; // once it is loaded
   onStarted: (session: string) => void;
   onResume: () => void;
@@ -165,7 +172,7 @@ function Panel(props: PanelProps) {
         fallback={
           <Show when={mayShowHome()} fallback={<Loading />}>
             <Suspense fallback={<Loading />}>
-              <HomeView onStarted={props.onStarted} />
+              <HomeView board={props.board} onStarted={props.onStarted} />
             </Suspense>
           </Show>
         }
