@@ -27,6 +27,7 @@ QUIET_EDITOR = {
     "bascule.command": str(BASCULE),
     "bascule.demo": True,
     "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
     "git.enabled": False,
     "security.workspace.trust.banner": "never",
     "security.workspace.trust.startupPrompt": "never",
