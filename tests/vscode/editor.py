@@ -63,12 +63,9 @@ class Home:
         vscode.unpack_into(self.extensions)
 
     def configure(self, **more: object) -> None:
-        """The person's own settings; a running editor notices."""
+        """The person's own settings, for the next window."""
         settings = {**QUIET_EDITOR, **{key.replace("__", "."): value for key, value in more.items()}}
-        path = self.user / "User" / "settings.json"
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(settings), encoding="utf-8")
-        part.replace(path)
+        (self.user / "User" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
     def environ(self) -> dict[str, str]:
         own = {"HOME": str(self.root), "BASCULE_HOME": str(self.root / "data"), SUITE: SUITE_ID}

@@ -193,8 +193,9 @@ async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(ed
 
 
 async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Editor) -> None:
+    """At the end: the window that comes up finds no program."""
     editor.home.configure(bascule__command="/nowhere/bascule")
+    await editor.reload()
     notice = editor.notice("Can't find /nowhere/bascule")
     await expect(notice.get_by_role("button", name="Open Settings")).to_be_visible()
-    editor.home.configure()
-    await editor.connected()
+    await expect(editor.page.get_by_role("button", name="Bascule: Can't reach Bascule.")).to_be_visible()
