@@ -1,4 +1,4 @@
-"""Takes the pictures of the VS Code guide: the extension in code-server with the offline demo, in three themes."""
+"""Takes the pictures of the VS Code guide: code-server with the offline demo, in three themes."""
 
 import asyncio
 import base64
@@ -9,8 +9,9 @@ from pathlib import Path
 from playwright.async_api import expect
 from tests.page.viewer import open_browser
 from tests.vscode.editor import Editor, Home, open_editor, open_server
-from tools import code_server, vscode
 from tools.screenshots import IMAGES, PACK, QUALITY
+
+from tools import code_server, vscode
 
 THEMES = {
     "dark": "Default Dark Modern",
@@ -50,7 +51,7 @@ async def keep(editor: Editor, path: Path) -> None:
     png = base64.b64encode(await editor.page.screenshot()).decode()
     packer = await editor.page.context.new_page()
     packed = await packer.evaluate(PACK, [png, QUALITY])
-    path.write_bytes(base64.b64decode(packed))
+    await asyncio.to_thread(path.write_bytes, base64.b64decode(packed))
 
 
 def main() -> int:

@@ -13,12 +13,12 @@ from typing import Any
 
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
 from tests.e2e.stage import SUITE, SUITE_ID
-from tools import code_server, vscode
 
 from bascule.demo.home import prepare_settings
 from bascule.demo.project import prepare_project
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.network.registration import find_daemon
+from tools import code_server, vscode
 
 PATIENCE_MS = 30_000  # the editor is large, and a busy machine slow
 START_S = 60.0
@@ -117,7 +117,7 @@ class Editor:
 
     @property
     def chat(self) -> FrameLocator:
-        """The page in the side bar. Webviews are laid over the window, so they are told apart by their place."""
+        """The page in the side bar: the first of the webviews, which all lie over the window."""
         return self.page.frame_locator("iframe.webview.ready").first.frame_locator("#active-frame")
 
     @property
@@ -164,7 +164,7 @@ class Editor:
         """In the explorer, as a person does; its text editor."""
         await self.page.get_by_role("tab", name="Explorer").click()
         await self.page.get_by_role("treeitem", name=name, exact=True).dblclick()
-        editor = self.page.locator(f'.editor-instance[data-uri$="/{name}"], .monaco-editor[data-uri$="/{name}"]').first
+        editor = self.page.locator(f'.monaco-editor[data-uri$="/{name}"]').first
         await expect(editor).to_be_visible()
         return editor
 

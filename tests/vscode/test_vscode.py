@@ -1,4 +1,4 @@
-"""The extension in a real VS Code: one window, in which one test follows the other, as a person's day does."""
+"""The extension in a real VS Code: one window, in which one test follows the other."""
 
 import asyncio
 import os
@@ -54,13 +54,15 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
     await expect(editor.page.locator(".activitybar").get_by_role("tab", name="Bascule")).to_have_attribute(
         "aria-label", re.compile("1 waiting for you")
     )
-    await expect(editor.page.get_by_role("button", name="Bascule: 1 waiting for you, 0 working")).to_be_visible()
+    await expect(
+        editor.page.get_by_role("button", name="Bascule: 1 waiting for you, 0 working")
+    ).to_be_visible()
     notice = editor.notice("demo:approval")
     await notice.get_by_role("button", name="Answer…").click()
     await expect(editor.dialog).to_contain_text("$ ")
     await editor.dialog.get_by_role("button", name="Yes, once").click()
     await expect(ask).to_be_hidden()  # answered in the dialog, gone from the page
-    await expect(editor.chat.locator(".blocks-run-end, [data-run-end]").or_(done(editor))).to_be_visible()
+    await expect(done(editor)).to_be_visible()
 
 
 def done(editor: Editor) -> Locator:
@@ -118,6 +120,7 @@ async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog
     await editor.chat.get_by_role("button", name="View Diff").click()
     await expect(editor.page.locator(".monaco-diff-editor, .multiDiffEntry").first).to_be_visible()
     await expect(editor.page.get_by_role("tab", name=re.compile("2 files"))).to_be_visible()
+    await expect(editor.page.get_by_text(re.compile(r"/diff/diff_\w+/after")).first).to_be_visible()
 
     apply = editor.chat.get_by_role("button", name="Apply Diff")
     await apply.click()
