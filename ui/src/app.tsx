@@ -18,6 +18,7 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { catchTyped } from "./frame/typed_ahead";
 import { type Board, createBoard } from "./home/board";
 import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
@@ -45,8 +46,10 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   const focusPanel = () => document.getElementById(PANEL)?.focus();
   const openPalette = () => {
+    if (room.overlay()?.kind === "palette") return;
     if (sidebar.isDrawer()) sidebar.settle();
-    queueMicrotask(() => room.show({ kind: "palette" })); // after a drawer has returned the focus
+    const ahead = catchTyped(); // it may have to be loaded first
+    queueMicrotask(() => room.show({ kind: "palette", ahead })); // after a drawer has returned the focus
   };
   const reach: Reach = {
     onNew: begin,
@@ -91,7 +94,9 @@ export function App() {
           <TopBar
             inbox={
               <>
-                <PanesButton />
+                <Show when={room.host.kind === "browser"}>
+                  <PanesButton />
+                </Show>
                 <Inbox />
               </>
             }

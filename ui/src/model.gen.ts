@@ -290,7 +290,9 @@ export interface CommandSubject {
   command: string;
   original: string;
   cwd?: string;
+  real_cwd?: string;
   host?: string;
+  sandbox?: "" | "outside" | "unknown";
 }
 
 export interface CommentParams {
@@ -513,6 +515,7 @@ export interface FileChangeBlock {
   dropped?: number;
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   files?: FileEdit[];
+  more_files?: number;
   detail?: string;
   has_diff?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
@@ -537,6 +540,8 @@ export interface FileRef {
 export interface FilesSubject {
   about: "files";
   files: FileEdit[];
+  more?: number;
+  links?: LinkedPath[];
   grant_root?: string;
 }
 
@@ -779,6 +784,12 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
+}
+
+export interface LinkedPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1041,6 +1052,7 @@ export interface PaneOutputNotify {
   data: string;
   reset?: boolean;
   before?: string;
+  is_old?: boolean;
 }
 
 export interface PaneRef {

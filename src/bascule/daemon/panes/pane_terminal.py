@@ -53,6 +53,7 @@ class PaneTerminal:
         self.has_integration = False  # its shell has said that word
         self.next_cwd = ""  # said before a prompt that is still to come
         self.exit_code: int | None = None
+        self.was_shown = False  # to some surface, which answered what a program asks a terminal
         self.pty: PtyProcess | None = None
         self.kept = ByteRing(MAX_KEPT, start=first_offset)
         self.saved_at = 0  # how much of the output is on the disk as text
