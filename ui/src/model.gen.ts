@@ -222,6 +222,7 @@ export interface Card {
 export interface CardsNotify {
   cards: Card[];
   whole?: boolean;
+  gone?: string[];
 }
 
 export interface Challenge {
@@ -299,7 +300,9 @@ export interface CommandSubject {
   command: string;
   original: string;
   cwd?: string;
+  real_cwd?: string;
   host?: string;
+  sandbox?: "" | "outside" | "unknown";
 }
 
 export interface CommentParams {
@@ -523,6 +526,7 @@ export interface FileChangeBlock {
   dropped?: number;
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   files?: FileEdit[];
+  more_files?: number;
   detail?: string;
   has_diff?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
@@ -547,6 +551,8 @@ export interface FileRef {
 export interface FilesSubject {
   about: "files";
   files: FileEdit[];
+  more?: number;
+  links?: LinkedPath[];
   grant_root?: string;
 }
 
@@ -789,6 +795,12 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
+}
+
+export interface LinkedPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1051,6 +1063,7 @@ export interface PaneOutputNotify {
   data: string;
   reset?: boolean;
   before?: string;
+  is_old?: boolean;
 }
 
 export interface PaneRef {
@@ -1851,6 +1864,7 @@ export interface WatchedSession {
   cwd?: string;
   branch?: string;
   pane?: string;
+  is_still?: boolean;
   session_id?: string;
 }
 

@@ -23,6 +23,7 @@ from bascule.relay.config import RelayConfig
 from bascule.relay.http.dev_intake import DevIntake
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
+from bascule.relay.http.operator_page import OperatorPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
@@ -192,4 +193,5 @@ def _routes(
         WebSocketRoute("/machine", machines.connect),
         Route("/machine/enroll", machines.enroll, methods=["POST"]),
         *operations.routes(),
+        *OperatorPage().routes(),
     ]

@@ -13,6 +13,7 @@ import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";
 import { Questions } from "./questions";
 import { ScrollBody } from "./scroll_body";
+import { makeSeenEnd, type SeenEnd } from "./seen_end";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
@@ -39,6 +40,7 @@ export function AskCard(props: AskCardProps) {
   const [given, setGiven] = createStore<Record<string, Given>>({});
   const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
+  const end = makeSeenEnd(ask);
   let card!: HTMLElement;
 
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
@@ -62,7 +64,7 @@ export function AskCard(props: AskCardProps) {
   }
 
   async function answer(choice: Choice | undefined): Promise<void> {
-    if (!choice || sent() || !props.guard.isSettled()) return;
+    if (!choice || sent() || !props.guard.isSettled() || (choice.grants && !end.maySayYes())) return;
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
     setSent(choice.id);
@@ -98,7 +100,7 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <ScrollBody labelledBy={title}>
+      <ScrollBody labelledBy={title} ref={end.setBody} onEnd={end.saw}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -119,6 +121,7 @@ export function AskCard(props: AskCardProps) {
         ask={ask()}
         choices={choices()}
         isSent={sent() !== ""}
+        end={end}
         reason={reason()}
         onReason={setReason}
         onChoose={(choice) => void answer(choice)}
@@ -131,6 +134,7 @@ interface FootProps {
   ask: Ask;
   choices: readonly Choice[];
   isSent: boolean;
+  end: SeenEnd;
   reason: string;
   onReason: (reason: string) => void;
   onChoose: (choice: Choice) => void;
@@ -140,6 +144,11 @@ interface FootProps {
 function Foot(props: FootProps) {
   return (
     <div class="asks-foot">
+      <Show when={props.end.isUnseen()}>
+        <button type="button" class="plain asks-more" onClick={() => props.end.show()}>
+          {t("toEnd")} <span aria-hidden="true">↓</span>
+        </button>
+      </Show>
       <div class="asks-choices">
         <For each={props.choices}>
           {(choice) => (
@@ -240,8 +249,11 @@ function ChoiceButton(props: ChoiceButtonProps) {
         </Show>
       </button>
       <Show when={props.choice.rule}>
-        <span id={rule} class="asks-rule">
-          {spelt(sayRule(props.choice))}
+        <span class="asks-rule">
+          <span class="asks-rule-of" aria-hidden="true">
+            {speltLine(sayChoice(props.ask, props.choice))}:{" "}
+          </span>
+          <span id={rule}>{spelt(sayRule(props.choice))}</span>
         </span>
       </Show>
     </div>

@@ -26,8 +26,11 @@ export function CommandView(props: { subject: CommandSubject }) {
           </Fact>
         )}
       </Show>
+      <Show when={countLines(props.subject.command) > MANY_LINES}>
+        <p class="asks-warning">{t("manyLines", { n: countLines(props.subject.command) })}</p>
+      </Show>
       <Show when={props.subject.command}>
-        <pre class="asks-command">{spelt(props.subject.command)}</pre>
+        <pre class="asks-command">{foldBlank(spelt(props.subject.command))}</pre>
       </Show>
       <Show when={props.subject.original !== props.subject.command && props.subject.original}>
         {(original) => (
@@ -38,8 +41,35 @@ export function CommandView(props: { subject: CommandSubject }) {
         )}
       </Show>
       <Folder cwd={props.subject.cwd} />
+      <Show when={props.subject.real_cwd}>
+        {(real) => (
+          <p class="asks-warning">
+            {t("inFact")} <code>{speltLine(real())}</code>
+          </p>
+        )}
+      </Show>
+      <Show when={props.subject.sandbox}>
+        <p class="asks-dim">
+          {t(props.subject.sandbox === "outside" ? "sandbox_outside" : "sandbox_unknown")}
+        </p>
+      </Show>
     </>
   );
+}
+
+const MANY_LINES = 15;
+const MANY_BLANKS = 3; // in a row; more of them push what follows out of sight
+
+function countLines(text: string): number {
+  return text.split("\n").length;
+}
+
+/// Blank lines in a row are counted instead of shown.
+export function foldBlank(text: string): string {
+  return text.replace(/\n(?:[ \t]*\n){4,}/g, (run) => {
+    const blank = countLines(run) - 2;
+    return blank > MANY_BLANKS ? `\n[${t("blankLines", { n: blank })}]\n` : run;
+  });
 }
 
 function Folder(props: { cwd: string | undefined }) {
@@ -73,6 +103,17 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
           {(file) => <FileLine file={file} />}
         </For>
       </ul>
+      <Show when={props.subject.more}>
+        {(more) => <p class="asks-warning">{t("moreFiles", { n: more() })}</p>}
+      </Show>
+      <For each={props.subject.links ?? []}>
+        {(link) => (
+          <p class="asks-warning">
+            <code>{speltLine(link.path)}</code> {t("inFact")} <code>{speltLine(link.real)}</code>
+            {link.is_outside ? ` ${t("outsideFolder")}` : ""}
+          </p>
+        )}
+      </For>
       <Show when={props.subject.grant_root}>
         {(root) => (
           <p class="asks-warning">

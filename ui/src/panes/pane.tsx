@@ -13,11 +13,11 @@ import {
 import type { Pane } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
-import { ofBinary } from "./bytes";
+import { harmlessPaste, ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey, type PaneKey } from "./keys";
-import type { PaneStore } from "./store";
+import type { PaneStore, Screen } from "./store";
 import { t } from "./texts";
 import { Typing } from "./typing";
 import { makeTerm, readTheme, type Term } from "./xterm";
@@ -50,7 +50,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   };
   const paste = async () => {
     const text = await navigator.clipboard.readText().catch(() => "");
-    if (text) term()?.xterm.paste(text);
+    if (text) term()?.xterm.paste(harmlessPaste(text));
     term()?.xterm.focus();
   };
   const copy = () => copyChosen(term());
@@ -73,8 +73,10 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   onMount(() => {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
-    xterm.onData((text) => type(new TextEncoder().encode(text)));
-    xterm.onBinary((text) => type(ofBinary(text)));
+    const writer = new Writer(xterm);
+    xterm.onData((text) => writer.isNew && type(new TextEncoder().encode(text)));
+    xterm.onBinary((text) => writer.isNew && type(ofBinary(text)));
+    listenForPastes(box, xterm);
     listenForKeys(xterm, {
       copy,
       paste: () => void paste(),
@@ -84,7 +86,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     xterm.textarea?.addEventListener("focus", props.onActive);
     xterm.textarea?.setAttribute("aria-description", t("leave"));
     setTerm(made);
-    const detach = props.store.attach(id, writerTo(xterm));
+    const detach = props.store.attach(id, writer);
     fitNow();
     const unwatch = [watchSize(box, fitNow), watchTheme(() => (xterm.options.theme = readTheme(box)))];
     onCleanup(() => {
@@ -150,15 +152,38 @@ function copyChosen(term: Term | undefined): void {
   if (text) void navigator.clipboard.writeText(text).catch(() => undefined);
 }
 
-/// What was there before, and then whatever comes.
-function writerTo(xterm: Term["xterm"]): Parameters<PaneStore["attach"]>[1] {
-  return {
-    reset(before) {
-      xterm.reset();
-      xterm.write(before);
-    },
-    write: (data, shown) => xterm.write(data, shown),
+/// What was there before, and then whatever comes. While old output is drawn the terminal types nothing: it
+/// would answer a query that somebody asked long ago.
+class Writer implements Screen {
+  private olds = 0;
+  constructor(private readonly xterm: Term["xterm"]) {}
+
+  get isNew(): boolean {
+    return this.olds === 0;
+  }
+
+  reset(before: Uint8Array): void {
+    this.xterm.reset();
+    this.xterm.write(before);
+  }
+
+  write(data: Uint8Array, isOld: boolean, shown: () => void): void {
+    if (isOld) this.olds += 1;
+    this.xterm.write(data, () => {
+      if (isOld) this.olds -= 1;
+      shown();
+    });
+  }
+}
+
+/// The browser's own: by its menu, its key and the middle button.
+function listenForPastes(box: HTMLElement, xterm: Term["xterm"]): void {
+  const paste = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    xterm.paste(harmlessPaste(event.clipboardData?.getData("text/plain") ?? ""));
   };
+  box.addEventListener("paste", paste, { capture: true });
 }
 
 /// Keys that the terminal doesn't get.

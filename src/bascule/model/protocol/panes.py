@@ -84,3 +84,4 @@ class PaneOutputNotify(Struct, frozen=True, kw_only=True):
     data: str  # base64
     reset: bool = False  # begin with an empty terminal: what came before is no longer kept
     before: str = ""  # with a reset: base64 of what puts an empty terminal into the right modes
+    is_old: bool = False  # from before it was attached to: a terminal answers no question in it
