@@ -8,7 +8,10 @@ import msgspec
 
 from bench.scale import Scale
 
-BENCHES = ("edits", "flood", "fold", "memory", "page", "relay", "search", "store", "start", "surface", "up")
+BENCHES = (
+    *("edits", "flood", "fold", "memory", "page", "relay", "relay_nodes"),
+    *("search", "store", "start", "surface", "up"),
+)
 
 
 def main(arguments: list[str]) -> None:
