@@ -9,18 +9,8 @@ import msgspec
 from bench.scale import Scale
 
 BENCHES = (
-    "edits",
-    "flood",
-    "fold",
-    "memory",
-    "page",
-    "relay",
-    "search",
-    "store",
-    "start",
-    "surface",
-    "up",
-    "watch",
+    *("edits", "flood", "fold", "memory", "page", "relay", "relay_nodes"),
+    *("search", "store", "start", "surface", "up", "watch"),
 )
 
 
