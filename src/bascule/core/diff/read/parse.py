@@ -210,8 +210,8 @@ def _cut_off(short: Short, why: str) -> DiffRefused:
 def _uncounted(hunk: Short) -> DiffRefused:
     return refusal(
         f"{visible(hunk.path)}, hunk {hunk.hunk}: the numbers at line {hunk.line} of the diff do not say "
-        "where it ends, and nothing follows it, so it may have been cut off. Ask for the diff again: with right "
-        "numbers, or in a ```diff block.",
+        "where it ends, and nothing follows it, so it may have been cut off. Ask for the diff again: with "
+        "right numbers, or in a ```diff block.",
         hunk.path,
         hunk=hunk.hunk,
     )
