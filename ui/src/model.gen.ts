@@ -540,7 +540,7 @@ export interface FilesSubject {
   about: "files";
   files: FileEdit[];
   more?: number;
-  links?: LinkedPath[];
+  links?: RealPath[];
   grant_root?: string;
 }
 
@@ -783,12 +783,6 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
-}
-
-export interface LinkedPath {
-  path: string;
-  real: string;
-  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1249,6 +1243,12 @@ export interface ReadFileParams {
   session_id?: string;
   offset?: number;
   limit?: number;
+}
+
+export interface RealPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
 }
 
 export interface ReasoningBlock {
@@ -2027,6 +2027,7 @@ export interface Requests {
   "trust.list": { params: TrustListParams; result: TrustList };
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
+  "trust.ask": { params: FolderParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
   "folders.list": { params: ListFoldersParams; result: ListedFolders };
   "folders.open": { params: FolderParams; result: OpenedFolder };
