@@ -1545,6 +1545,7 @@ export interface SettingSubject {
   key: string;
   old: string;
   new: string;
+  effect?: string;
   doc?: string;
   file?: string;
 }

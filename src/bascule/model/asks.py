@@ -89,6 +89,7 @@ class SettingSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="
     key: str
     old: str  # as JSON
     new: str
+    effect: str = ""  # what the change means, in words
     doc: str = ""
     file: str = ""  # where it would be written
 

@@ -73,6 +73,7 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
         case SettingSubject():
             return _whole_lines(
                 [
+                    *([subject.effect] if subject.effect else []),
                     f"{visible_line(subject.key)}",
                     f"now: {visible_line(subject.old)}",
                     f"new: {visible_line(subject.new)}",
