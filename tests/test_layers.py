@@ -64,8 +64,8 @@ LAYERS = {
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(
         (
-            *("model", "core", "host.clock", "host.network.connections", "host.network.socket_link"),
-            "host.processes.tasks",
+            *("model", "core", "host.clock", "host.files.built_page", "host.network.connections"),
+            *("host.network.socket_link", "host.processes.tasks"),
         ),
         ("cryptography", "h11", "msgspec", "prometheus_client", "psycopg", "starlette"),
         ALL,

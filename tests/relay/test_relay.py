@@ -4,7 +4,6 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -39,13 +38,6 @@ from bascule.relay.storage.machine_steps import Revoke
 from bascule.relay.storage.relay_store import RelayStore
 
 ROUTES = ("/healthz", "/machines", "/inflight", "/commands/x", "/audit/recent", "/ops/config")
-
-
-@pytest.fixture
-async def service(tmp_path: Path, database: str) -> AsyncIterator[Service]:
-    """Every test with it runs on SQLite and on PostgreSQL."""
-    async with open_service(tmp_path, database=database) as service:
-        yield service
 
 
 async def next_command(machine: FakeMachine) -> Order:

@@ -18,6 +18,9 @@ import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { catchTyped } from "./frame/typed_ahead";
+import { type Board, createBoard } from "./home/board";
+import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -33,7 +36,8 @@ const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ defa
 export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
-  const sessionView = loadSessionView(room);
+  const board = createBoard(room, () => needsBoard(room));
+  const sessionView = loadSessionView(room, board);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -42,8 +46,10 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   const focusPanel = () => document.getElementById(PANEL)?.focus();
   const openPalette = () => {
+    if (room.overlay()?.kind === "palette") return;
     if (sidebar.isDrawer()) sidebar.settle();
-    queueMicrotask(() => room.show({ kind: "palette" })); // after a drawer has returned the focus
+    const ahead = catchTyped(); // it may have to be loaded first
+    queueMicrotask(() => room.show({ kind: "palette", ahead })); // after a drawer has returned the focus
   };
   const reach: Reach = {
     onNew: begin,
@@ -56,6 +62,7 @@ export function App() {
   };
   room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
   watchAttention(room);
+  watchTheirs(room, board);
   refuseStrayFiles();
   listenForShortcuts(room, {
     begin,
@@ -87,7 +94,9 @@ export function App() {
           <TopBar
             inbox={
               <>
-                <PanesButton />
+                <Show when={room.host.kind === "browser"}>
+                  <PanesButton />
+                </Show>
                 <Inbox />
               </>
             }
@@ -97,7 +106,7 @@ export function App() {
           />
           <ConnectionBar />
           <TroubleBar />
-          <Panel onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
+          <Panel board={board} onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
           <PanesDock />
         </div>
         <Show when={room.beside()}>
@@ -140,6 +149,7 @@ function Side(props: { sidebar: SidebarState; onSearch: () => void }) {
 }
 
 interface PanelProps {
+  board: Board;
   sessionView: SessionView | undefined; // once it is loaded
   onStarted: (session: string) => void;
   onResume: () => void;
@@ -162,7 +172,7 @@ function Panel(props: PanelProps) {
         fallback={
           <Show when={mayShowHome()} fallback={<Loading />}>
             <Suspense fallback={<Loading />}>
-              <HomeView onStarted={props.onStarted} />
+              <HomeView board={props.board} onStarted={props.onStarted} />
             </Suspense>
           </Show>
         }

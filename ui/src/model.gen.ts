@@ -212,6 +212,7 @@ export interface Card {
 export interface CardsNotify {
   cards: Card[];
   whole?: boolean;
+  gone?: string[];
 }
 
 export interface Challenge {
@@ -1853,6 +1854,7 @@ export interface WatchedSession {
   cwd?: string;
   branch?: string;
   pane?: string;
+  is_still?: boolean;
   session_id?: string;
 }
 

@@ -62,7 +62,13 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
         return next((one.machine for one in self.users if one.id == user), None)
 
 
-def read_config(path: Path) -> RelayConfig:
+def make_dev_config(machine: str, token: str) -> RelayConfig:
+    """To try things out without a file: one person, one machine."""
+    user = RelayUser(id="dev", machine=machine)
+    return RelayConfig(public_url="http://127.0.0.1:8787", operations_token=token, users=(user,))
+
+
+def read_config(path: Path, *, dev: bool = False) -> RelayConfig:
     try:
         seen = path.stat()
         data = path.read_bytes()
@@ -78,13 +84,13 @@ def read_config(path: Path) -> RelayConfig:
         config = msgspec.toml.decode(data, type=RelayConfig)
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise UserError(f"{path}: {wrong}") from None
-    check_config(config, path)
+    check_config(config, path, dev=dev)
     return config
 
 
-def check_config(config: RelayConfig, path: Path) -> None:
-    """Every problem at once."""
-    problems = list(_find_missing(config))
+def check_config(config: RelayConfig, path: Path, *, dev: bool = False) -> None:
+    """Every problem at once. With `dev`, somebody can send something without a chat."""
+    problems = [*_find_missing(config), *([] if dev else _find_no_chat(config))]
     if problems:
         lines = "\n".join(f"  {problem}" for problem in problems)
         raise UserError(f"The relay was not started. In {path}:\n{lines}")
@@ -96,8 +102,6 @@ def _find_missing(config: RelayConfig) -> list[str]:
         found.append(f"operationsToken is missing or shorter than {MIN_SECRET} characters")
     if not config.public_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
         found.append("publicUrl must begin with https:// (http:// only on this machine)")
-    if config.wecom is None and config.wecom_bot is None and config.webhook is None:
-        found.append("none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything")
     if config.wecom is not None:
         fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
         fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
@@ -115,6 +119,12 @@ def _find_missing(config: RelayConfig) -> list[str]:
     names = [user.id for user in config.users]
     found += [f"users: {name} is there twice" for name in sorted(set(names)) if names.count(name) > 1]
     return found
+
+
+def _find_no_chat(config: RelayConfig) -> list[str]:
+    if config.wecom is None and config.wecom_bot is None and config.webhook is None:
+        return ["none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything"]
+    return []
 
 
 def redact_config(config: RelayConfig) -> dict[str, object]:

@@ -18,13 +18,16 @@ from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
+from bascule.relay.chat.platforms import ChatPlatform, DevPush, WebhookPush, WeComPush
 from bascule.relay.config import RelayConfig
+from bascule.relay.http.dev_intake import DevIntake
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
+from bascule.relay.http.operator_page import OperatorPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
+from bascule.relay.metrics import RelayMetrics
 from bascule.relay.node import BEAT_S, Node
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import StoredCommand
@@ -40,12 +43,19 @@ LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known
 
 
 @asynccontextmanager
-async def open_relay(config: RelayConfig, database: str, node_name: str = "") -> AsyncIterator[Starlette]:
-    """The application, ready to be served, with all that works behind it."""
+async def open_relay(
+    config: RelayConfig, database: str, *, show_dev: Callable[[str], None] | None = None
+) -> AsyncIterator[Starlette]:
+    """The application, ready to be served, with all that works behind it.
+
+    With `show_dev`, plain JSON is taken from programs on this machine, and outcomes go there.
+    """
     store, client = await asyncio.to_thread(RelayStore, database), JsonClient()
     try:
         async with Tasks() as tasks:
-            node = Node(store, node_name)
+            node = Node(store)
+            metrics = RelayMetrics(node.name)
+            store.watch(metrics.committed)
             hub = MachineHub(store=store, node=node.name, now_ms=now_ms)
             budget, platforms = ChatBudget(now_ms), _platforms(config, client)
             intake = Intake(
@@ -57,6 +67,8 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
                 now_ms=now_ms,
                 utc_text=utc_text,
             )
+            if show_dev is not None:
+                platforms[DevPush.name] = DevPush(show_dev)
             bot: WeComBot | None = None
             if config.wecom_bot is not None:
                 connection = BotConnection(config.wecom_bot)
@@ -95,9 +107,13 @@ async def open_relay(config: RelayConfig, database: str, node_name: str = "") ->
                 from bascule.relay.storage.notifications import listen
 
                 tasks.start("news of other nodes", listen(database, NewsDesk(hub)))
-            routes = _routes(config, store, hub, intake, node, tasks, sender.add)
+            dev_routes = [Route("/dev/message", DevIntake(intake).receive, methods=["POST"])]
+            routes = _routes(config, store, hub, intake, node, metrics, tasks, sender.add)
             try:
-                yield Starlette(routes=routes, exception_handlers={StoreAway: _say_away})
+                yield Starlette(
+                    routes=[*(dev_routes if show_dev else ()), *routes],
+                    exception_handlers={StoreAway: _say_away},
+                )
             finally:
                 await hub.close()
                 await node.leave()
@@ -147,6 +163,7 @@ def _routes(
     hub: MachineHub,
     intake: Intake,
     node: Node,
+    metrics: RelayMetrics,
     tasks: Tasks,
     on_outcome: Callable[[StoredCommand], None],
 ) -> list[BaseRoute]:
@@ -155,6 +172,7 @@ def _routes(
         config=config,
         store=store,
         hub=hub,
+        metrics=metrics,
         new_id=new_id,
         now_ms=now_ms,
         utc_text=utc_text,
@@ -175,4 +193,5 @@ def _routes(
         WebSocketRoute("/machine", machines.connect),
         Route("/machine/enroll", machines.enroll, methods=["POST"]),
         *operations.routes(),
+        *OperatorPage().routes(),
     ]

@@ -46,6 +46,7 @@ def make_terminal() -> PaneTerminal:
         opened_at_ms=0,
         on_change=lambda _pane: None,
         on_mark=lambda _pane, _mark: None,
+        on_still=lambda _pane, _is_still: None,
     )
 
 

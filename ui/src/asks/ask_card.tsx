@@ -249,8 +249,11 @@ function ChoiceButton(props: ChoiceButtonProps) {
         </Show>
       </button>
       <Show when={props.choice.rule}>
-        <span id={rule} class="asks-rule">
-          {spelt(sayRule(props.choice))}
+        <span class="asks-rule">
+          <span class="asks-rule-of" aria-hidden="true">
+            {speltLine(sayChoice(props.ask, props.choice))}:{" "}
+          </span>
+          <span id={rule}>{spelt(sayRule(props.choice))}</span>
         </span>
       </Show>
     </div>

@@ -15,6 +15,7 @@ import { SplitRow, UnifiedRow } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { type Layout, lineOf, type Row, Rows } from "./rows";
+import { isSameChange } from "./same_change";
 import { t } from "./texts";
 import { Toolbar } from "./toolbar";
 import type { Choice, HeadAction, LineAt, Marks, View } from "./view";
@@ -204,25 +205,6 @@ function parse(
   if (parsed) return { files: parsed, left: 0 };
   if (files) return { files: files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
-}
-
-type Edits = readonly FileEdit[] | undefined;
-
-/// A block that is put again with the same diff keeps its rows.
-function isSameChange(before: Edits, now: Edits): boolean {
-  if (before === now || !before || !now) return before === now;
-  return before.length === now.length && now.every((edit, at) => isSameEdit(before[at], edit));
-}
-
-function isSameEdit(before: FileEdit | undefined, now: FileEdit): boolean {
-  return (
-    before !== undefined &&
-    before.path === now.path &&
-    before.moved_to === now.moved_to &&
-    before.change === now.change &&
-    before.diff === now.diff &&
-    before.hunks === now.hunks
-  );
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {

@@ -1,38 +1,34 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import type { WaitingAsk, WatchedSession } from "../model.gen";
-import { wishPane } from "../panes/dock_state";
 import { useRoom } from "../state/room";
 import { createFramed } from "../text/frames";
-import { createBoard } from "./board";
+import type { Board } from "./board";
 import { BoardNote } from "./board_note";
 import { t as tBoard } from "./board_texts";
 import { Ended } from "./ended";
 import { type Filter, makeEntries, makeOurs, matches, sortOut } from "./entries";
 import { FilterBar } from "./filter_bar";
 import { makeMarks } from "./marks";
+import { openTheirs } from "./open_theirs";
 import { Recent } from "./recent";
 import { ByFolders, ByKeys, Either, Section } from "./section";
 import { t } from "./texts";
-import { TheirPanel } from "./their_panel";
 import { TheirCard, TheirLine } from "./theirs";
 import { Waiting } from "./waiting";
 import { Working } from "./working";
 import "./home.css";
 
 /// `children` come after the lists: how to begin.
-export function Home(props: { children?: JSX.Element }): JSX.Element {
+export function Home(props: { board: Board; children?: JSX.Element }): JSX.Element {
   const room = useRoom();
-  const board = createBoard(room);
+  const board = props.board;
   const marks = makeMarks(room);
   const [filter, setFilter] = createSignal<Filter>({});
   const [showsHidden, setShowsHidden] = createSignal(false);
-  const [opened, setOpened] = createSignal("");
-  /// To where it lives: its pane, or what is known of it.
   const open = (key: string) => {
-    const pane = board.find(key)?.pane;
-    if (pane && room.access()?.may?.includes("type")) wishPane({ kind: "show", pane });
-    else setOpened(key);
+    const session = board.find(key);
+    if (session) openTheirs(room, session);
   };
   let spentMs = 0; // on the last sorting: with thousands of sessions, it is not done for every frame
   const watched = createFramed(board.sessions, () => spentMs);
@@ -99,9 +95,6 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
         />
         {props.children}
       </div>
-      <Show when={board.find(opened())}>
-        {(session) => <TheirPanel session={session()} marks={marks} onClose={() => setOpened("")} />}
-      </Show>
     </div>
   );
 }

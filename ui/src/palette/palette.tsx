@@ -17,7 +17,8 @@ import { t } from "./texts";
 
 const WALK: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 
-export function Palette(props: { reach: Reach }) {
+/// `ahead` gives what was typed before its field was there.
+export function Palette(props: { reach: Reach; ahead: () => string }) {
   const room = useRoom();
   const id = createUniqueId();
   const [typed, setTyped] = createSignal("");
@@ -79,6 +80,7 @@ export function Palette(props: { reach: Reach }) {
           document.getElementById(`${id}-list`)?.scrollTo({ top: 0 });
         }}
         onKeyDown={onKeyDown}
+        ahead={props.ahead}
         onClose={room.close}
       />
       <PaletteList
@@ -135,6 +137,7 @@ interface FieldProps {
   pointsAt: string | undefined; // the id of the chosen entry
   onTyped: (text: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
+  ahead: () => string;
   onClose: () => void;
 }
 
@@ -157,6 +160,12 @@ function Field(props: FieldProps) {
         placeholder={t("placeholder")}
         onInput={(event) => props.onTyped(event.currentTarget.value)}
         onKeyDown={props.onKeyDown}
+        onFocus={(event) => {
+          const typed = props.ahead();
+          if (!typed) return;
+          event.currentTarget.value += typed;
+          props.onTyped(event.currentTarget.value);
+        }}
       />
       <button
         type="button"

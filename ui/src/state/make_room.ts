@@ -14,6 +14,7 @@ import { Overlays } from "./overlays";
 import type { Room } from "./room";
 import { Seen } from "./seen";
 import { Toasts } from "./toasts";
+import { isViewed } from "./viewed";
 
 export function makeRoom(host: Host): Room {
   const [selection, select] = createSignal<UiSelection>();
@@ -34,7 +35,11 @@ export function makeRoom(host: Host): Room {
     },
   });
   const mirrors = new Mirrors({
-    watch: (session) => void daemon.attempt("session.watch", { session_id: session }),
+    watch: async (session) => {
+      const done = await daemon.attempt("session.watch", { session_id: session });
+      const isGone = !done && isViewed(session) && daemon.connection().state === "open";
+      if (isGone && shown.active() === session) shown.activate(""); // it has left the board
+    },
     unwatch: (session) => void daemon.attempt("session.unwatch", { session_id: session }),
   });
   daemon.hear("session.snapshot", (params) => mirrors.snapshot(params));

@@ -14,6 +14,7 @@ import type { Overlays } from "./overlays";
 import type { Room } from "./room";
 import { t } from "./texts";
 import type { Toasts } from "./toasts";
+import { isViewed } from "./viewed";
 
 const DOUBLE_CLICK_MS = 500; // the second click may come after the first one was answered
 const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window
@@ -49,7 +50,7 @@ export function makeNavigation(around: Around): Navigation {
     memory.setWish(ACTIVE, session);
     host.keepShown(session);
     if (!session) return;
-    opened.add(session);
+    if (!isViewed(session)) opened.add(session);
     mirrors.want(session);
     cards.settle(session, false);
     if (mayAct(daemon.access())) void daemon.attempt("session.open", { session_id: session });

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import secrets
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from bascule.core.faults import UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bascule.host.network.listener import Exposure
     from bascule.relay.config import RelayConfig
     from bascule.relay.storage.relay_store import RelayStore
 
@@ -33,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database", metavar="URL", default="", help="postgresql://… of several nodes; default: a file"
     )
+    parser.add_argument("--tls-cert", metavar="FILE", help="of serve: a certificate (PEM)")
+    parser.add_argument("--tls-key", metavar="FILE", help="of serve: its private key (PEM)")
+    parser.add_argument(
+        "--dev", action="store_true", help="of serve: take plain JSON from programs on this machine"
+    )
     parser.add_argument("--verify", action="store_true", help="of audit: what it does anyway")
 
 
@@ -43,7 +50,11 @@ def run(args: argparse.Namespace) -> int:
     folder.mkdir(mode=0o700, exist_ok=True)
     file = Path(args.config) if args.config else folder / "relay.toml"
     needs_config = args.do in ("serve", "enroll") or (file.exists() and not args.database)
-    config = read_config(file) if needs_config else None
+    config: RelayConfig | None = None
+    if args.dev and not args.config and not file.exists():
+        config = _make_dev_config()
+    elif needs_config:
+        config = read_config(file, dev=args.dev)
     database = args.database or (config.database if config else "") or str(folder / "relay.db")
     match args.do:
         case "revoke":
@@ -59,20 +70,64 @@ def run(args: argparse.Namespace) -> int:
     from bascule.host.network.fast_loop import run_fast
 
     try:
-        return run_fast(_serve(config, database))
+        return run_fast(_serve(config, database, args))
     except asyncio.CancelledError:
         return EXIT_INTERRUPTED
 
 
-async def _serve(config: "RelayConfig", database: str) -> int:
+def _make_dev_config() -> "RelayConfig":
+    from bascule.host.machine import host_name
+    from bascule.relay.config import make_dev_config
+
+    config = make_dev_config(host_name(), secrets.token_urlsafe(24))
+    say(f"No relay.toml, so there is one person, dev, for {host_name()}.")
+    say(f"The operations token is {config.operations_token}")
+    return config
+
+
+async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace) -> int:
     from bascule.host.network.listener import Listener, bind
     from bascule.relay.relay_app import LIMITS, open_relay
 
-    sock = bind(config.address, config.port)
-    async with open_relay(config, database) as app, Listener(app, sock, limits=LIMITS) as listener:
-        say(f"The relay listens on http://{listener.address}:{listener.port}. Ctrl+C stops it.")
+    exposure = _find_exposure(config, args)
+    sock = bind(config.address, config.port, exposure)
+    show_dev = say if args.dev else None
+    async with (
+        open_relay(config, database, show_dev=show_dev) as app,
+        Listener(app, sock, exposure=exposure, limits=LIMITS) as listener,
+    ):
+        scheme = "https" if exposure else "http"
+        url = f"{scheme}://{listener.address}:{listener.port}"
+        say(f"The relay listens on {url}. Ctrl+C stops it.")
+        if args.dev:
+            say(f"Plain JSON: POST {url}/dev/message")
         await asyncio.Event().wait()
     return 0
+
+
+def _find_exposure(config: "RelayConfig", args: argparse.Namespace) -> "Exposure | None":
+    """TLS of its own; without it, only a proxy on the same machine can reach it."""
+    from bascule.host.network.listener import MIN_CREDENTIAL, Exposure
+    from bascule.relay.http.dev_intake import is_loopback
+
+    if bool(args.tls_cert) != bool(args.tls_key):
+        raise UserError("TLS takes both: --tls-cert FILE and --tls-key FILE.")
+    if is_loopback(config.address):
+        token = config.operations_token.ljust(MIN_CREDENTIAL)  # nobody else can reach it
+    elif args.dev:
+        raise UserError("--dev is for this machine alone: address must be 127.0.0.1.")
+    elif not args.tls_cert:
+        raise UserError(
+            f"{config.address} can be reached from other machines. Use --tls-cert and --tls-key, "
+            "or 127.0.0.1 with a proxy that does TLS."
+        )
+    elif len(config.operations_token) < MIN_CREDENTIAL:
+        raise UserError(
+            f"operationsToken must have at least {MIN_CREDENTIAL} characters at {config.address}."
+        )
+    else:
+        token = config.operations_token
+    return Exposure(token, Path(args.tls_cert), Path(args.tls_key)) if args.tls_cert else None
 
 
 @contextmanager

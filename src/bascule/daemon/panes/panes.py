@@ -73,6 +73,7 @@ class Panes:
         self.on_command: Callable[[Pane, str], None] = lambda _pane, _line: None
         self.on_prompt: Callable[[str], None] = lambda _pane: None
         self.on_end: Callable[[str], None] = lambda _pane: None
+        self.on_still: Callable[[str, bool], None] = lambda _pane, _is_still: None
         self._restore()
 
     def _restore(self) -> None:
@@ -98,6 +99,7 @@ class Panes:
             first_offset=first_offset,
             on_change=self._tell,
             on_mark=self._take_mark,
+            on_still=lambda pane, is_still: self.on_still(pane.id, is_still),
         )
 
     # -- seen --

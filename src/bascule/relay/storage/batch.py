@@ -1,5 +1,6 @@
 """One transaction for many steps: their rows are read together, and their changes written together."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -60,6 +61,7 @@ class Batch:
         self._added: dict[str, None] = {}
         self._changed: dict[str, None] = {}
         self._lines: list[Row] = []
+        self.counts: Counter[tuple[str, str]] = Counter()  # of audit lines, by step and status
 
     # -- what steps do --
 
@@ -89,6 +91,7 @@ class Batch:
 
     def audit(self, line: AuditLine) -> None:
         self._head = AuditHead(self._head.seq + 1, hash_audit(self._head.hash, line))
+        self.counts[line.step, line.status] += 1
         words = (line.step, line.command_id, line.actor, line.machine, line.status, line.detail)
         self._lines.append((self._head.seq, line.at_ms, *words, self._head.hash))
 

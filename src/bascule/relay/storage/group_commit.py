@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
@@ -20,6 +20,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
 
 T = TypeVar("T")
 Waiting = tuple[Step[Any], "asyncio.Future[Any]"]
+OnCommit = Callable[["Counter[tuple[str, str]]", int, float], None]
 End = tuple["asyncio.Future[Any]", Any, Exception | None]
 
 log = logging.getLogger("bascule.relay")
@@ -36,7 +37,7 @@ class GroupCommit:
         self._waiting: deque[Waiting] = deque()
         self._is_running = False
         self._closing = threading.Event()
-        self.committed = 0  # batches, for the metrics
+        self.on_commit: OnCommit = lambda _lines, _steps, _seconds: None  # on the store's thread
 
     async def run(self, step: Step[T]) -> T:
         loop = asyncio.get_running_loop()
@@ -72,14 +73,19 @@ class GroupCommit:
                     self._is_running = False
                     return
             try:
-                ends = self._retried(lambda batch=batch: commit_together(self._db, batch))  # type: ignore[misc]
+                ends = self._retried(lambda batch=batch: self._commit(batch))  # type: ignore[misc]
             except Exception as fault:  # noqa: BLE001  # it is handed to everybody who waits
                 ends = [(done, None, fault) for _, done in batch]
-            self.committed += 1
             try:
                 loop.call_soon_threadsafe(_settle, ends)
             except RuntimeError:
                 return  # the loop has ended, and nobody waits
+
+    def _commit(self, steps: list[Waiting]) -> list[End]:
+        began_s = time.perf_counter()
+        ends, counts = commit_together(self._db, steps)
+        self.on_commit(counts, len(steps), time.perf_counter() - began_s)
+        return ends
 
     def _retried(self, do: Callable[[], T]) -> T:
         """Again, while the database is away; a step that was stored already finds itself."""
@@ -102,7 +108,7 @@ class GroupCommit:
             log.warning("the database cannot be reached: %s", fault)
 
 
-def commit_together(db: Database, steps: list[Waiting]) -> list[End]:
+def commit_together(db: Database, steps: list[Waiting]) -> tuple[list[End], "Counter[tuple[str, str]]"]:
     """What one step raises is its own, and undoes no other: it raises before it changes anything."""
     batch = Batch(db)
     try:
@@ -112,7 +118,7 @@ def commit_together(db: Database, steps: list[Waiting]) -> list[End]:
     except BaseException:
         _undo(db)
         raise
-    return ends
+    return ends, batch.counts
 
 
 def run_now(db: Database, step: Step[T]) -> T:

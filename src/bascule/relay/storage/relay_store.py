@@ -8,7 +8,7 @@ from bascule.core.faults import UserError
 from bascule.relay.storage.audit_chain import AuditHead, AuditLine, follow_chain
 from bascule.relay.storage.batch import Step
 from bascule.relay.storage.database import Database, Row, StoreAway, marks
-from bascule.relay.storage.group_commit import GroupCommit, run_now
+from bascule.relay.storage.group_commit import GroupCommit, OnCommit, run_now
 from bascule.relay.storage.migrate import migrate
 from bascule.relay.storage.records import COLUMNS, KnownMachine, StoredCommand, read_command
 from bascule.relay.storage.sqlite_database import SqliteDatabase
@@ -52,6 +52,13 @@ class RelayStore:
     def __init__(self, where: str) -> None:
         self._db = open_database(where)
         self._group = GroupCommit(self._db)
+
+    def watch(self, on_commit: OnCommit) -> None:
+        """Called after each transaction, on the store's thread."""
+        self._group.on_commit = on_commit
+
+    async def ping(self) -> None:
+        await self._read(lambda db: db.query("SELECT 1"))
 
     def close(self) -> None:
         self._group.close()
