@@ -12,6 +12,7 @@ import type { Scope } from "./field";
 import { Groups } from "./groups";
 import "./settings.css";
 import { t } from "./texts";
+import { TrustedFolders } from "./trusted_folders";
 import { Wishes } from "./wishes";
 
 /// `at`: the setting or wish that gets the focus.
@@ -76,6 +77,7 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
               <Tools listed={all()} scope={scope()} query={query()} onScope={setScope} onQuery={setQuery} />
               <Show when={!query().trim()}>
                 <Wishes />
+                <TrustedFolders />
                 <ClaudeHooks />
               </Show>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />
