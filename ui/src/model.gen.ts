@@ -552,7 +552,7 @@ export interface FilesSubject {
   about: "files";
   files: FileEdit[];
   more?: number;
-  links?: LinkedPath[];
+  links?: RealPath[];
   grant_root?: string;
 }
 
@@ -795,12 +795,6 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
-}
-
-export interface LinkedPath {
-  path: string;
-  real: string;
-  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1263,6 +1257,12 @@ export interface ReadFileParams {
   limit?: number;
 }
 
+export interface RealPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
+}
+
 export interface ReasoningBlock {
   kind: "reasoning";
   id: string;
@@ -1557,6 +1557,7 @@ export interface SettingSubject {
   key: string;
   old: string;
   new: string;
+  effect?: string;
   doc?: string;
   file?: string;
 }
@@ -2040,6 +2041,7 @@ export interface Requests {
   "trust.list": { params: TrustListParams; result: TrustList };
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
+  "trust.ask": { params: FolderParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
   "folders.list": { params: ListFoldersParams; result: ListedFolders };
   "folders.open": { params: FolderParams; result: OpenedFolder };

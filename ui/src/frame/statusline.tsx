@@ -86,7 +86,8 @@ function DoingNow(props: { mirror: Mirror }) {
 }
 
 const IDLE: Doing = { kind: "idle" };
-const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted">> = {
+const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted" | "declined">> = {
+  declined: "declined",
   failed: "failed",
   interrupted: "interrupted",
 };
@@ -94,6 +95,7 @@ const LOUD: ReadonlySet<Doing["kind"]> = new Set([
   "waiting",
   "done",
   "interrupted",
+  "declined",
   "failed",
   "stopped",
 ] as const);

@@ -191,6 +191,9 @@ METHODS: dict[str, Method] = {
     "trust.add": Method(
         trust.TrustAddParams, sync.Done, "Trust a folder with the content that was shown; terminal only."
     ),
+    "trust.ask": Method(
+        trust.FolderParams, sync.Done, "Ask again whether to trust a folder that was decided about."
+    ),
     "trust.revoke": Method(trust.FolderParams, sync.Done, "Forget what was decided about a folder."),
     "folders.list": Method(
         trust.ListFoldersParams,
