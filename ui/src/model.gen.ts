@@ -177,6 +177,16 @@ export interface BoardRef {
   key: string;
 }
 
+export interface BridgeState {
+  status: "connected" | "connecting" | "waiting";
+  relay: string;
+  machine: string;
+  since_ms: number;
+  last_error?: string;
+  last_error_ms?: number;
+  retry_ms?: number;
+}
+
 export interface CancelOrderParams {
   command_id: string;
 }
@@ -352,6 +362,7 @@ export interface DaemonNotice {
 
 export interface DaemonNotify {
   notices: DaemonNotice[];
+  bridge?: BridgeState | null;
 }
 
 export interface DecidedFolder {

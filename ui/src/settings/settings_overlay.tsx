@@ -7,6 +7,7 @@ import type { ListedSettings } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
+import { ClaudeHooks } from "./claude_hooks";
 import type { Scope } from "./field";
 import { Groups } from "./groups";
 import "./settings.css";
@@ -77,6 +78,7 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
               <Show when={!query().trim()}>
                 <Wishes />
                 <TrustedFolders />
+                <ClaudeHooks />
               </Show>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />
             </>

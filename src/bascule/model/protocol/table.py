@@ -272,7 +272,7 @@ METHODS: dict[str, Method] = {
         sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN
     ),
     "daemon.state": Method(
-        sync.DaemonNotify, None, "What is wrong with the daemon itself; empty: nothing.", DOWN
+        sync.DaemonNotify, None, "What is wrong with the daemon itself, and its connection to a relay.", DOWN
     ),
     "todos.update": Method(sync.Todos, None, "The plan has moved on.", DOWN),
 }
