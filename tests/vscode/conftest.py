@@ -7,6 +7,7 @@ import pytest
 import pytest_asyncio
 from tests.page.viewer import open_browser
 from tests.vscode.editor import Editor, Home, open_editor, open_server
+
 from tools import code_server, vscode
 
 
