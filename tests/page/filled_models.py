@@ -9,11 +9,11 @@ from bascule.model.asks import (
     CommandSubject,
     DeviceSubject,
     FilesSubject,
-    LinkedPath,
     Option,
     PermissionsSubject,
     Question,
     QuestionsSubject,
+    RealPath,
     SettingSubject,
     Subject,
     TrustSubject,
@@ -174,12 +174,10 @@ def make_asks(text: str) -> tuple[Ask, ...]:
     )
     subjects: tuple[Subject, ...] = (
         CommandSubject(command=text, original=f"sh -c {text}", cwd=text, real_cwd=text, host=text),
-        FilesSubject(
-            files=make_edits(text), links=(LinkedPath(text, text, is_outside=True),), grant_root=text
-        ),
+        FilesSubject(files=make_edits(text), links=(RealPath(text, text, is_outside=True),), grant_root=text),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
-        SettingSubject(key=text, old=text, new=text, doc=text, file=text),
+        SettingSubject(key=text, old=text, new=text, doc=text, file=text, effect=text),
         ActionSubject(text=text),
         DeviceSubject(name=text, fingerprint=text),
         TrustSubject(
