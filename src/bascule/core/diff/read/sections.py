@@ -7,6 +7,7 @@ from bascule.core.diff.read.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.read.names import (
     NOWHERE,
     HeaderName,
+    advise_strip,
     find_lone_path,
     find_one_path,
     parse_header_name,
@@ -17,7 +18,7 @@ from bascule.core.diff.read.names import (
 )
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import MAX_STRIP, FileDiff, FileKind, Hunk
+from bascule.model.edits import FileDiff, FileKind, Hunk
 
 GIT = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
@@ -183,7 +184,7 @@ def _unclear(section: Section, strip: int | None) -> str:
     written = _written(section)
     shown = " and ".join(map(quoted, written))
     said = f"the header at line {section.number} of the diff names {shown}, and"
-    deeper = "" if set(section.said) & MOVED else _find_deeper(*written, strip or 0)
+    deeper = "" if set(section.said) & MOVED else advise_strip(*written, strip or 0)
     if strip is None:
         other = deeper or AGAIN.replace(".", ", with one name for each file.")
         return f"{said} does not say that one is renamed to the other. {other}"
@@ -191,18 +192,6 @@ def _unclear(section: Section, strip: int | None) -> str:
     if is_left:
         return f"{said} -p{strip} leaves two different names. {deeper or AGAIN}"
     return f"{said} -p{strip} leaves no name. Apply it with a smaller number, or without -p."
-
-
-def _find_deeper(old: str, new: str, strip: int) -> str:
-    """How many more folders must go for the two names to be one."""
-    for count in range(strip + 1, MAX_STRIP + 1):
-        path = strip_folders(old, count)
-        if path and path == strip_folders(new, count):
-            return (
-                f"If {quoted(path)} is meant, apply the diff with -p{count}. Otherwise ask for it again, "
-                "with one name for each file."
-            )
-    return ""
 
 
 def _written(section: Section) -> tuple[str, str]:
