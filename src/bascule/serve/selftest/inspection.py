@@ -56,6 +56,7 @@ NOT_OPENED: tuple[tuple[str, dict[str, object]], ...] = (
     ("workspace.read", {"path": "passwd"}),
     ("trust.add", {"folder": NOBODYS, "fingerprint": ""}),
     ("trust.inspect", {"folder": NOBODYS}),
+    ("trust.ask", {"folder": NOBODYS}),
 )
 
 Check = Callable[[Keyring], Iterator[str]]
