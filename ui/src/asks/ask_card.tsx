@@ -1,5 +1,5 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
-import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { createStore } from "solid-js/store";
 import type { Guard } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
@@ -12,7 +12,9 @@ import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REA
 import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";
 import { Questions } from "./questions";
+import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
+import { Shortened } from "./shortened";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
@@ -28,6 +30,8 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
   y: findYes,
   n: findNo,
 };
+const RULE_LINES = 2;
+const RULE_LENGTH = 160; // characters
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 export function AskCard(props: AskCardProps) {
@@ -39,6 +43,8 @@ export function AskCard(props: AskCardProps) {
   const [given, setGiven] = createStore<Record<string, Given>>({});
   const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
+  const reading = createReading();
+  createEffect(on(ask, () => reading.reset(), { defer: true }));
   let card!: HTMLElement;
 
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
@@ -46,6 +52,7 @@ export function AskCard(props: AskCardProps) {
     const subject = ask().subject;
     return subject.about === "questions" ? subject : undefined;
   };
+  const isForm = () => (questions()?.questions.length ?? 0) > 0; // the answers are the person's own words
   const givenTo = (id: string) =>
     given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
   const problem = (question: Question) => {
@@ -63,6 +70,7 @@ export function AskCard(props: AskCardProps) {
 
   async function answer(choice: Choice | undefined): Promise<void> {
     if (!choice || sent() || !props.guard.isSettled()) return;
+    if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
     setSent(choice.id);
@@ -98,7 +106,7 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <ScrollBody labelledBy={title}>
+      <ScrollBody labelledBy={title} reading={reading}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -218,7 +226,7 @@ function ChoiceButton(props: ChoiceButtonProps) {
       </button>
       <Show when={props.choice.rule}>
         <span id={rule} class="asks-rule">
-          {spelt(sayRule(props.choice))}
+          <Shortened text={spelt(sayRule(props.choice))} lines={RULE_LINES} length={RULE_LENGTH} />
         </span>
       </Show>
     </div>
