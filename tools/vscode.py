@@ -6,15 +6,25 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools import page
 from tools.page import PATIENCE_S, find_node, our_tool
+
+from tools import page
 
 ROOT = Path(__file__).parents[1]
 EXTENSION = ROOT / "vscode"
 UI_MODULES = ROOT / "ui" / "node_modules"  # its TypeScript and biome check the extension too
 VSCE = "@vscode/vsce@4.1.0"
 PACKED = EXTENSION / "bascule.vsix"
-UNPACKED = ("package.json", "package.nls*.json", "README.md", "LICENSE", "dist/extension.js", "page", "media", "l10n")
+UNPACKED = (
+    "package.json",
+    "package.nls*.json",
+    "README.md",
+    "LICENSE",
+    "dist/extension.js",
+    "page",
+    "media",
+    "l10n",
+)
 
 
 def build() -> None:
@@ -44,9 +54,20 @@ def format_() -> None:
 def pack() -> None:
     """A .vsix, without a look at any marketplace."""
     build()
-    words = ["exec", "--yes", f"--package={VSCE}", "--", "vsce", "package", "--no-dependencies", "--skip-license"]
+    words = [
+        "exec",
+        "--yes",
+        f"--package={VSCE}",
+        "--",
+        "vsce",
+        "package",
+        "--no-dependencies",
+        "--skip-license",
+    ]
     call([*npm(), *words, "--allow-missing-repository", "--out", str(PACKED)])
-    print(f"{PACKED.relative_to(ROOT)}: {PACKED.stat().st_size / 1024:.0f} KiB. code --install-extension {PACKED}")
+    print(
+        f"{PACKED.relative_to(ROOT)}: {PACKED.stat().st_size / 1024:.0f} KiB. code --install-extension {PACKED}"
+    )
 
 
 def unpack_into(folder: Path) -> Path:
@@ -66,7 +87,9 @@ def unpack_into(folder: Path) -> Path:
 def install() -> None:
     if (EXTENSION / "node_modules" / "esbuild").exists():
         return
-    call([*npm(), "install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error", "--ignore-scripts"])
+    call(
+        [*npm(), "install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error", "--ignore-scripts"]
+    )
 
 
 def node(*words: str) -> None:

@@ -1039,6 +1039,7 @@ export interface PaneOutputNotify {
   offset: number;
   data: string;
   reset?: boolean;
+  old?: boolean;
   before?: string;
 }
 

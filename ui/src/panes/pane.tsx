@@ -17,10 +17,12 @@ import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey } from "./keys";
+import { cleanPaste, pressesEnter } from "./paste";
+import { PasteQuestion } from "./paste_question";
 import type { PaneStore } from "./store";
 import { t } from "./texts";
 import { Typing } from "./typing";
-import { makeTerm, readTheme, type Term } from "./xterm";
+import { makeTerm, readTheme, type Term, tellTyped } from "./xterm";
 
 const RESIZE_MS = 60; // a window that is dragged changes its size many times
 
@@ -48,10 +50,30 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   const type = (data: Uint8Array) => {
     if (mayType() && !typing.put(data)) room.toast("warn", t("tooMuch"));
   };
-  const paste = async () => {
-    const text = await navigator.clipboard.readText().catch(() => "");
-    if (text) term()?.xterm.paste(text);
+  const isTypist = () => Boolean(props.pane.typing) && props.pane.typing === room.surface();
+  /// Keys of a person: the first to press one where nobody types is who types.
+  const typeKeys = (data: Uint8Array) => {
+    if (mayType() && !props.pane.typing) room.call("pane.drive", { pane_id: id }).catch(() => undefined);
+    type(data);
+  };
+  const [pasting, setPasting] = createSignal("");
+  const putPaste = (text: string) => {
+    setPasting("");
+    term()?.xterm.paste(text);
     term()?.xterm.focus();
+  };
+  /// Every way a paste can come: nothing in it is a key, and what would press Enter is shown first.
+  const takePaste = (text: string) => {
+    const now = term()?.xterm;
+    if (!text || !now || !mayType()) return;
+    const clean = cleanPaste(text);
+    if (clean.removed > 0) room.toast("info", t("pasteCleaned"));
+    if (pressesEnter(clean.text) && !now.modes.bracketedPasteMode) setPasting(clean.text);
+    else putPaste(clean.text);
+  };
+  const paste = async () => {
+    term()?.xterm.focus();
+    takePaste(await navigator.clipboard.readText().catch(() => ""));
   };
   const copy = () => {
     const text = term()?.xterm.getSelection();
@@ -85,8 +107,27 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   onMount(() => {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
-    xterm.onData((text) => type(new TextEncoder().encode(text)));
-    xterm.onBinary((text) => type(ofBinary(text)));
+    let replayed = 0; // pieces of old bytes that are still to be read
+    tellTyped(xterm, (text, isTyped) => {
+      if (isTyped) typeKeys(new TextEncoder().encode(text));
+      else if (replayed === 0 && isTypist()) type(new TextEncoder().encode(text)); // the terminal's own answer
+    });
+    xterm.onBinary((text) => typeKeys(ofBinary(text)));
+    const readOld = (data: Uint8Array, shown?: () => void) => {
+      replayed += 1;
+      xterm.write(data, () => {
+        replayed -= 1;
+        shown?.();
+      });
+    };
+    const onPaste = (event: ClipboardEvent) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      takePaste(event.clipboardData?.getData("text/plain") ?? "");
+    };
+    const onDrop = (event: Event) => event.preventDefault();
+    box.addEventListener("paste", onPaste, { capture: true });
+    box.addEventListener("drop", onDrop, { capture: true });
     xterm.attachCustomKeyEventHandler((event) => {
       const key = findPaneKey(event, xterm.hasSelection());
       if (!key) return true;
@@ -104,9 +145,9 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     const detach = props.store.attach(id, {
       reset(before) {
         xterm.reset();
-        xterm.write(before);
+        readOld(before);
       },
-      write: (data, shown) => xterm.write(data, shown),
+      write: (data, isOld, shown) => (isOld ? readOld(data, shown) : xterm.write(data, shown)),
     });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const observer = new ResizeObserver(() => {
@@ -154,6 +195,18 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         {(now) => <FindBar search={now().search} onClose={() => props.onFind(false)} />}
       </Show>
       <div ref={box} class="panes-box" />
+      <Show when={mayType() && pasting()}>
+        {(text) => (
+          <PasteQuestion
+            text={text()}
+            onPaste={() => putPaste(text())}
+            onCancel={() => {
+              setPasting("");
+              term()?.xterm.focus();
+            }}
+          />
+        )}
+      </Show>
       <Show when={isElsewhere() && props.pane.state === "running"}>
         <p class="panes-note" role="status">
           {t("elsewhere", { who: visible(props.pane.typing ?? "") })}{" "}
@@ -173,7 +226,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
       <Show when={props.isActive && mayType()}>
         <KeyRow
           onKeys={(keys) => {
-            type(new TextEncoder().encode(keys));
+            typeKeys(new TextEncoder().encode(keys));
             term()?.xterm.focus();
           }}
           onPaste={paste}

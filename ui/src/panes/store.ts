@@ -7,10 +7,11 @@ import { fromBase64 } from "./bytes";
 const ACK_BYTES = 48 * 1024; // shown and not acknowledged
 const ACK_MS = 100;
 
-/// A terminal that shows one pane. `shown` is to be called when the bytes are on the screen.
+/// A terminal that shows one pane. `shown` is to be called when the bytes are on the screen; what is old was
+/// written before this page looked, and answers nothing.
 export interface Screen {
   reset(before: Uint8Array): void;
-  write(data: Uint8Array, shown: () => void): void;
+  write(data: Uint8Array, isOld: boolean, shown: () => void): void;
 }
 
 interface Attached {
@@ -59,7 +60,7 @@ export function createPaneStore(room: PaneRoom, isVisible: Accessor<boolean>): P
     } else if (piece.offset !== one.next) return void begin(piece.pane_id, one); // of an earlier attachment
     one.next = piece.offset + data.length;
     const end = one.next;
-    one.screen.write(data, () => acknowledge(piece.pane_id, one, end));
+    one.screen.write(data, piece.old ?? false, () => acknowledge(piece.pane_id, one, end));
   }
 
   /// In few messages: the daemon waits for them only when much is on its way.

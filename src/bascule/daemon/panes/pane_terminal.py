@@ -47,6 +47,7 @@ class PaneTerminal:
         self.command = ""
         self.typing = ""
         self.typist = ""  # id of the surface that types
+        self.unseen_of = ""  # id of the surface that opened it, until one attaches
         self.nonce = ""  # what the shell's own marks carry
         self.has_integration = False  # its shell has said that word
         self.next_cwd = ""  # said before a prompt that is still to come

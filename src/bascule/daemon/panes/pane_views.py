@@ -41,7 +41,10 @@ class PanesView:
 
 
 class PaneView:
-    """One pane's bytes. What it cannot follow it is not sent: it begins again with what is kept."""
+    """One pane's bytes. What it cannot follow it is not sent: it begins again with what is kept.
+
+    `is_first`: nobody has been sent any of it, and who is now has opened the pane.
+    """
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class PaneView:
         news: asyncio.Event,
         offset: int,
         *,
+        is_first: bool = False,
         may_see: Callable[[], bool] = lambda: True,
         on_closed: Callable[[], None] = lambda: None,
     ) -> None:
@@ -58,6 +62,7 @@ class PaneView:
         is_kept = pane.kept.start <= offset <= pane.kept.end
         self._sent = offset if is_kept else pane.kept.start
         self._is_reset = not is_kept
+        self._old_to = pane.kept.start if is_first else pane.kept.end
         self._reader = PaneReader(news, self._sent)
         pane.add_reader(self._reader)
         news.set()
@@ -74,9 +79,12 @@ class PaneView:
                 return []  # it is still busy with what it got
             self._sent = self._reader.shown = kept.start
             self._is_reset = True
+            self._old_to = kept.end
         frames = []
         for _ in range(MAX_PIECES):
             room = self._reader.shown + MAX_BEHIND - self._sent
+            if self._sent < self._old_to:
+                room = min(room, self._old_to - self._sent)
             data = kept.read(self._sent, min(MAX_PIECE, room)) if room > 0 else b""
             if not data and not self._is_reset:
                 break
@@ -92,6 +100,7 @@ class PaneView:
             offset=self._sent,
             data=base64.b64encode(data).decode(),
             reset=self._is_reset,
+            old=self._sent < self._old_to,
             before=base64.b64encode(before).decode(),
         )
         self._is_reset = False

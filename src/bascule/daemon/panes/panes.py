@@ -17,7 +17,7 @@ from bascule.daemon.panes.pane_terminal import PaneTerminal
 from bascule.daemon.panes.pane_views import PanesView, PaneView
 from bascule.daemon.panes.scrollback import Scrollback
 from bascule.daemon.surfaces.surfaces import Surface
-from bascule.host.files.data_folder import Folder
+from bascule.host.files.data_folder import VARIABLE, Folder
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
@@ -142,8 +142,14 @@ class Panes:
             if pane.typist == surface.id:
                 pane.set_typing("", "")
 
+        is_first, pane.unseen_of = pane.unseen_of == surface.id, ""
         return PaneView(
-            pane, surface.news, offset, may_see=lambda: self.are_open_to(surface.origin), on_closed=leave
+            pane,
+            surface.news,
+            offset,
+            is_first=is_first,
+            may_see=lambda: self.are_open_to(surface.origin),
+            on_closed=leave,
         )
 
     def _tell(self, pane: PaneTerminal) -> None:
@@ -167,6 +173,7 @@ class Panes:
             return Refuse(f"cwd: There is no folder {shorten(plain_line(folder), MAX_TITLE)}.")
         shell = find_shell(self._settings().shell, self._env)
         pane = before or self._make(self._new_id("pane"), Path(shell).name, folder, size)
+        pane.unseen_of = "" if before else surface.id
         pane.shell, pane.cwd, pane.size = Path(shell).name, folder, size
         self._panes[pane.id] = pane
         try:
@@ -191,6 +198,7 @@ class Panes:
         pane.nonce = secrets.token_hex(8)
         start = plan_start(shell, str(INTEGRATION), pane.nonce, self._env)
         ours = {
+            VARIABLE: str(self._folder.root),  # `bascule` typed there reaches this daemon
             "BASCULE_PANE_ID": pane.id,
             "BASCULE_NOTIFY_PATH": str(find_hook_path(self._folder.root, "panes")),
             "BASCULE_INSTANCE_ID": self._folder.id,
