@@ -145,7 +145,7 @@ endef
 # Universal: one lock for every system and for Python 3.11 and newer. UPGRADE=1 takes newer versions.
 lock:
 	@command -v uv >/dev/null 2>&1 || { echo 'make lock needs uv on PATH.' >&2; exit 1; }
-	@uv pip compile pyproject.toml --extra codex --group dev --group build \
+	@uv pip compile pyproject.toml --extra codex --extra relay --group dev --group build \
 	    --universal --python-version 3.11 --generate-hashes $(if $(UPGRADE),--upgrade) \
 	    --no-config --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' \
 	    --quiet --output-file requirements.lock

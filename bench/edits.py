@@ -22,8 +22,8 @@ CHANGED = 20  # the line that becomes another
 MEMORY = Path("/dev/shm")
 ANSWERS = {b"Apply hunk": b"q\n", b"[y/n]": b"n\n"}  # to the question of several hunks, of one
 HEAD = "--- a/x\n+++ b/x\n"
-HUNKS = 10_000
-LONG = 5_000_000  # characters of one line
+HUNKS_A_FILE = 2  # of the one with many hunks, for each file of the diff: 10,000 for 5,000
+LONG_A_FILE = 1_000  # characters of the long line, likewise
 
 
 def measure(scale: Scale) -> Figures:
@@ -40,7 +40,7 @@ def measure(scale: Scale) -> Figures:
             figures |= measure_on(file_system_of(folder), folder, diff, scale)
     figures["question_ms"] = measure_question(diff, lambda folder: make_files(folder, scale.files), scale)
     for name, make in LARGE.items():
-        before, text = make()
+        before, text = make(scale.files)
         figures[f"{name}_preview_ms"] = min(measure_preview(text, before) for _ in range(scale.rounds))
         figures[f"{name}_question_ms"] = measure_question(text, partial(make_one, before), scale)
     return figures
@@ -164,9 +164,9 @@ def make_one(lines: list[str], workspace: Path) -> None:
     (workspace / "x").write_text("".join(lines), encoding="utf-8")
 
 
-def make_hunks() -> tuple[list[str], str]:
+def make_hunks(files: int) -> tuple[list[str], str]:
     """As many hunks as one file may have: the file, and the diff."""
-    lines = [f"line {at}\n" for at in range(HUNKS * 10)]
+    lines = [f"line {at}\n" for at in range(HUNKS_A_FILE * files * 10)]
     hunks = []
     for at in range(5, len(lines), 10):
         above, below = (" " + " ".join(part) for part in (lines[at - 3 : at], lines[at + 1 : at + 4]))
@@ -174,8 +174,8 @@ def make_hunks() -> tuple[list[str], str]:
     return lines, HEAD + "".join(hunks)
 
 
-def make_long_line() -> tuple[list[str], str]:
-    line = "x" * LONG
+def make_long_line(files: int) -> tuple[list[str], str]:
+    line = "x" * (LONG_A_FILE * files)
     return ["a\n", f"{line}\n", "b\n"], f"{HEAD}@@ -1,3 +1,3 @@\n a\n-{line}\n+{line}y\n b\n"
 
 

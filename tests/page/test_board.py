@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.core.watch.rollouts import line, user
+from tests.core.watch.rollouts import call, line, user
 from tests.page.listener import find_nameless, find_violations, lend_ears
 from tests.page.test_accessibility import OUT_OF_REACH
 from tests.page.test_home import card_of, go_home, section
@@ -66,10 +66,14 @@ def running_claude(theatre: Theatre, title: str, folder: Path | None = None) -> 
             claude.end()
 
 
+def rollout_path(theatre: Theatre, name: str) -> Path:
+    return Path(theatre.stage.env["CODEX_HOME"]) / "sessions" / "2026/11/16" / f"rollout-{name}.jsonl"
+
+
 def write_rollout(theatre: Theatre, number: int, prompt: str, folder: str = "/srv/shop") -> str:
     """As `codex exec` leaves it: a session that is known by its file alone."""
     name = CODEX_ID.format(number=number)
-    path = Path(theatre.stage.env["CODEX_HOME"]) / "sessions" / "2026/11/16" / f"rollout-{name}.jsonl"
+    path = rollout_path(theatre, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = line("session_meta", {"id": name, "cwd": folder, "git": {"branch": "main"}, "source": "exec"})
     path.write_bytes(meta + b"\n" + user(prompt) + b"\n")
@@ -170,12 +174,28 @@ async def test_the_filters_leave_only_what_matches(theatre: Theatre, at_home: Vi
         await expect(counted).to_have_count(0)
 
 
-async def test_a_click_shows_what_is_known_and_starts_nothing(theatre: Theatre, at_home: Viewer) -> None:
+async def open_details(viewer: Viewer) -> None:
+    await viewer.page.get_by_role("button", name="Details").click()
+
+
+async def test_a_click_shows_it_live_and_what_is_known_and_starts_nothing(
+    theatre: Theatre, at_home: Viewer
+) -> None:
     name = write_rollout(theatre, 3, "Paint the fence", "/srv/garden")
     before = len(theatre.life.app.hub.heads())
     await line_of(at_home, "Paint the fence").click()
+    await expect(at_home.log).to_contain_text("Paint the fence")
+    await expect(at_home.page.get_by_text("You're watching. Codex is running this session")).to_be_visible()
+    await expect(at_home.page.get_by_role("textbox", name="Prompt")).to_have_count(0)
+    await expect(at_home.page.get_by_role("button", name="Join")).to_have_count(0)
+    with rollout_path(theatre, name).open("ab") as out:
+        out.write(call("c1", cmd="touch fence.txt") + b"\n")
+    await expect(at_home.log).to_contain_text("touch fence.txt")
+    await at_home.page.reload()  # it has an address of its own
+    await expect(at_home.log).to_contain_text("touch fence.txt")
+    await open_details(at_home)
     panel = at_home.page.get_by_role("dialog", name="Paint the fence")
-    for known in ("Codex", "/srv/garden", "main", name, "Codex's rollout file: prompt", "Unknown"):
+    for known in ("Codex", "/srv/garden", "main", name, "Codex's rollout file: open tool call", "Unknown"):
         await expect(panel).to_contain_text(known)
     await expect(panel.locator("code")).to_have_text(f"codex resume {name}")
     await panel.get_by_role("button", name="Copy").click()
@@ -183,7 +203,10 @@ async def test_a_click_shows_what_is_known_and_starts_nothing(theatre: Theatre, 
     assert await at_home.page.evaluate("navigator.clipboard.readText()") == f"codex resume {name}"
     await at_home.page.keyboard.press("Escape")
     await expect(panel).to_have_count(0)
-    await expect(line_of(at_home, "Paint the fence")).to_be_focused()
+    await expect(at_home.page.get_by_role("button", name="Details")).to_be_focused()
+    assert theatre.life.app.session_watch.views.count == 1
+    await go_home(at_home)
+    await expect(line_of(at_home, "Paint the fence")).to_be_visible()
     assert len(theatre.life.app.hub.heads()) == before
 
 
@@ -196,10 +219,13 @@ async def test_pinned_ones_come_first_and_hidden_ones_leave_also_after_a_reload(
     project = page.get_by_role("combobox", name="Project")
     await expect(line_of(at_home, "Plane the edge")).to_be_visible()
     await line_of(at_home, "Oil the hinge").click()
+    await open_details(at_home)
     await page.get_by_role("button", name="Pin", exact=True).click()
     await expect(page.get_by_role("button", name="Unpin")).to_be_visible()
     await page.keyboard.press("Escape")
+    await go_home(at_home)
     await line_of(at_home, "Plane the edge").click()
+    await open_details(at_home)
     await page.get_by_role("button", name="Hide", exact=True).click()
     await expect(line_of(at_home, "Plane the edge")).to_have_count(0)
 
@@ -211,7 +237,9 @@ async def test_pinned_ones_come_first_and_hidden_ones_leave_also_after_a_reload(
     await expect(line_of(at_home, "Plane the edge")).to_have_count(0)
     await page.get_by_role("checkbox", name="Show hidden (1)").check()
     await line_of(at_home, "Plane the edge").click()
+    await open_details(at_home)
     await page.get_by_role("button", name="Show again").click()
+    await go_home(at_home)
     await expect(page.get_by_role("checkbox", name="Show hidden")).to_have_count(0)
     await expect(line_of(at_home, "Plane the edge")).to_be_visible()
 
@@ -226,6 +254,7 @@ async def test_a_hostile_title_and_id_are_only_text(theatre: Theatre, at_home: V
         card = card_of(at_home, shown)
         await expect(card).to_be_visible()
         await card.get_by_role("button", name=shown).click()
+        await open_details(at_home)
         panel = at_home.page.get_by_role("dialog")
         await expect(panel).to_contain_text("/srv/<U+202E>evil<b>")
         await expect(panel).to_contain_text("There is no safe command for this session.")
@@ -291,6 +320,10 @@ async def test_it_breaks_no_rule_of_accessibility_and_nothing_is_out_of_reach(
             assert await scroll_width(viewer.page) == 0
             assert await viewer.page.evaluate(OUT_OF_REACH) == []
             await card_of(viewer, "Wait a bit").get_by_role("button", name="Wait a bit").click()
+            await expect(viewer.page.get_by_text("You're watching. Claude is running")).to_be_visible()
+            assert await find_violations(viewer.page) == []
+            assert await scroll_width(viewer.page) == 0
+            await open_details(viewer)
             await expect(viewer.page.get_by_role("dialog")).to_be_visible()
             assert await find_violations(viewer.page) == []
             assert await find_nameless(viewer.page) == []

@@ -79,6 +79,14 @@ async def test_a_session_is_found_by_its_name_and_opened_with_the_keyboard_alone
     await expect(viewer.input).to_be_focused()
 
 
+async def test_what_is_typed_right_after_its_key_is_not_lost(viewer: Viewer) -> None:
+    await named(viewer, "Quick fingers")
+    await viewer.begin()
+    await viewer.page.keyboard.press("Control+k")  # loaded only now
+    await viewer.page.keyboard.type("quick fing")
+    await expect(field(viewer)).to_have_value("quick fing")
+
+
 async def test_a_text_that_was_said_is_found_with_its_words_and_leads_to_its_block(viewer: Viewer) -> None:
     session = await named(viewer, "A long talk")
     put(

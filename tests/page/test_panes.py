@@ -13,6 +13,7 @@ from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
 from tests.page.overheard import overhear, params_of
 from tests.page.test_board import write_rollout
+from tests.page.test_home import go_home
 from tests.page.viewer import Theatre, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -302,6 +303,7 @@ async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to
     session = write_rollout(theatre, 77, "Paint the bikeshed", str(theatre.stage.project))
     await page.keyboard.press("Control+`")
     await page.get_by_role("button", name="Paint the bikeshed").click()
+    await page.get_by_role("button", name="Details").click()
     await page.get_by_role("button", name="Resume in a terminal here").click()
     await expect(terminals.panes).to_have_count(2)
     panes = theatre.life.app.panes
@@ -310,5 +312,6 @@ async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to
     theatre.life.app.session_watch.panes.start(second.pane_id, f"codex resume {session}", second.cwd)
     await page.keyboard.press("Control+`")
     await expect(page.locator(".panes-dock")).to_have_count(0)
+    await go_home(terminals.viewer)
     await page.get_by_role("button", name="Paint the bikeshed").click()
     await expect(page.locator(f'.panes-active[data-pane="{second.pane_id}"]')).to_be_visible()

@@ -172,6 +172,30 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
     await expect(details(viewer)).to_contain_text(re.compile(r"\d+(\.\d)?K tokens"))
 
 
+async def test_beside_a_review_the_bars_are_whole_and_no_message_covers_them(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.life.play(session, "demo:edit")
+    page = viewer.page
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.get_by_role("textbox", name="Prompt").fill("/diff-of-nothing @selection")
+    await page.keyboard.press("Enter")  # refused: nothing is selected
+    message = page.locator(".frame-toast")
+    await expect(message).to_be_visible()
+    bar = await viewer.page.locator(".header").bounding_box()
+    toast = await message.bounding_box()
+    assert bar
+    assert toast
+    assert toast["y"] >= bar["y"] + bar["height"]
+    await viewer.log.locator(".blocks-end").get_by_role("button", name="Review").click()
+    await expect(viewer.pane).to_be_visible()
+    pane = await viewer.pane.bounding_box()
+    assert pane
+    for name in ("New", "Open Latest Diff", "Settings", "Keyboard and commands"):
+        button = await page.get_by_role("button", name=name, exact=True).bounding_box()
+        assert button
+        assert button["x"] + button["width"] <= pane["x"], name
+
+
 async def test_on_a_phone_it_is_one_line_that_scrolls(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 780})

@@ -137,6 +137,24 @@ async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profile
         assert {head.workspace for head in app.hub.heads()} == {session.workspace}
 
 
+async def test_the_picker_begins_where_a_session_can(profiles: Profiles, tmp_path: Path) -> None:
+    """The demo's project lies in the data folder, which no session may see."""
+    async with open_stage(tmp_path) as stage:
+        inside = stage.folder.root / "demo" / "project"
+        inside.mkdir(parents=True)
+        async with (
+            open_app(stage.folder, command="tests", env=stage.env) as app,
+            serving(app, stage.folder) as doors,
+            Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
+        ):
+            await lend_ears(viewer.page)
+            await viewer.page.goto(doors.new_link(str(inside)))
+            await viewer.page.get_by_role("button", name="Choose another folder…").first.click()
+            picker = viewer.page.get_by_role("dialog", name="Choose a folder")
+            await expect(picker.get_by_role("textbox", name="Folder")).to_have_value("~")
+            await expect(picker.get_by_role("status").first).to_have_text("")
+
+
 async def test_a_missing_codex_is_named_with_what_to_do(profiles: Profiles, tmp_path: Path) -> None:
     async with first_page(profiles, tmp_path, codex="no-such-codex") as viewer:
         codex = check(viewer, "codex")

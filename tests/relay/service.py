@@ -9,7 +9,7 @@ import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
@@ -26,13 +26,17 @@ from bascule.host.network.socket_link import SocketLink
 from bascule.model.relay_frames import ChallengeFrame, EnrollRequest, FromMachine, FromRelay, HelloFrame
 from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComBotConfig, WeComConfig
 from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
-from bascule.relay.relay_app import open_relay
-from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.relay_app import LIMITS, open_relay
+from bascule.relay.storage.batch import Step
+from bascule.relay.storage.machine_steps import AddCode
+from bascule.relay.storage.relay_store import RelayStore, open_database
 from bascule.relay.wecom.xml_message import make_xml, parse_xml
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from wechatpy.enterprise.crypto import WeChatCrypto
+
+T = TypeVar("T")
 
 TOKEN, CORP = "a-token", "ww0123456789"
 AES_KEY = base64.b64encode(bytes(range(32))).decode().rstrip("=")
@@ -86,7 +90,7 @@ class FakeChat:
 
 
 class Service:
-    def __init__(self, url: str, database: Path, chat: FakeChat, config: RelayConfig) -> None:
+    def __init__(self, url: str, database: str, chat: FakeChat, config: RelayConfig) -> None:
         self.url = url
         self.database = database
         self.chat = chat
@@ -138,27 +142,40 @@ class Service:
         """As if some time had passed since the last command."""
 
         def forget() -> None:
-            store = RelayStore(self.database)
-            store.run_now(lambda db: db.execute("UPDATE commands SET fingerprint = ''"))
-            store.close()
+            db = open_database(self.database)
+            db.execute("UPDATE commands SET fingerprint = ''")
+            db.close()
 
         await asyncio.to_thread(forget)
 
+    def change(self, step: Step[T]) -> T:
+        """As another process does, such as a command line."""
+        return change(self.database, step)
+
     def invite(self, machine: str) -> str:
-        """The secret of a one-time code."""
-        code, hashed = make_code(self.url, machine)
-        store = RelayStore(self.database)
-        try:
-            store.add_code(machine, hashed, now_ms() + CODE_LASTS_MS, now_ms())
-        finally:
-            store.close()
-        data = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
-        return str(json.loads(data)["secret"])
+        return invite(self.database, self.url, machine)
 
     async def enroll(self, machine: str) -> JoinedRelay:
         joined = make_joined(self.url, machine)
         await enroll(self.url, make_request(joined, self.invite(machine)))
         return joined
+
+
+def change(database: str, step: Step[T]) -> T:
+    store = RelayStore(database)
+    try:
+        return store.run_now(step)
+    finally:
+        store.close()
+
+
+def invite(database: str, url: str, machine: str) -> str:
+    """The secret of a one-time code."""
+    code, hashed = make_code(url, machine)
+    expires_ms = now_ms() + CODE_LASTS_MS
+    change(database, AddCode(machine=machine, hashed=hashed, expires_ms=expires_ms, now_ms=now_ms()))
+    data = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
+    return str(json.loads(data)["secret"])
 
 
 def make_request(joined: JoinedRelay, secret: str) -> EnrollRequest:
@@ -200,7 +217,7 @@ async def connect_machine(joined: JoinedRelay) -> AsyncIterator[FakeMachine]:
 
 @asynccontextmanager
 async def open_service(
-    root: Path, *, machine: str = "desk", wecom_bot: WeComBotConfig | None = None
+    root: Path, *, machine: str = "desk", database: str = "", wecom_bot: WeComBotConfig | None = None
 ) -> AsyncIterator[Service]:
     async with FakeChat().serving() as chat:
         sock = bind(LOOPBACK, 0)
@@ -215,6 +232,6 @@ async def open_service(
             wecom_bot=wecom_bot,
             webhook=WebhookConfig(secret=WEBHOOK, reply_url=f"{chat.url}/reply"),
         )
-        database = root / "relay.db"
-        async with open_relay(config, database) as app, Listener(app, sock):
+        database = database or str(root / "relay.db")
+        async with open_relay(config, database) as app, Listener(app, sock, limits=LIMITS):
             yield Service(url, database, chat, config)

@@ -1,9 +1,9 @@
 """The relay as a whole: who gets in, what reaches which machine, and what the chat hears of it."""
 
+import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -34,15 +34,10 @@ from bascule.model.relay_frames import (
 )
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
+from bascule.relay.storage.machine_steps import Revoke
 from bascule.relay.storage.relay_store import RelayStore
 
 ROUTES = ("/healthz", "/machines", "/inflight", "/commands/x", "/audit/recent", "/ops/config")
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with open_service(tmp_path) as service:
-        yield service
 
 
 async def next_command(machine: FakeMachine) -> Order:
@@ -192,13 +187,11 @@ async def test_a_revoked_machine_is_out_within_a_second(service: Service) -> Non
     joined = await service.enroll("desk")
     async with connect_machine(joined) as machine:
         await machine.next()
-        store = RelayStore(service.database)
-        assert store.revoke("desk", now_ms())
+        assert await asyncio.to_thread(service.change, Revoke(machine="desk", now_ms=now_ms()))
         began = time.monotonic()
         with pytest.raises(EOFError):
             await machine.next()
         assert time.monotonic() - began < 1.5
-        store.close()
     async with connect_machine(joined) as machine:
         with pytest.raises(EOFError):
             await machine.next()
@@ -276,16 +269,17 @@ async def test_the_audit_trail_is_chained_and_only_added_to(tmp_path: Path) -> N
         await service.say("@dev plan it", user="mallory")
     async with open_service(tmp_path) as service:  # another life goes on with the same chain
         await service.say("@dev plan something else")
-    store = RelayStore(tmp_path / "relay.db")
-    assert store.verify() is None
-    with pytest.raises(sqlite3.IntegrityError):
-        store.run_now(lambda db: db.execute("DELETE FROM audit WHERE seq = 2"))
-    with pytest.raises(sqlite3.IntegrityError):
-        store.run_now(lambda db: db.execute("UPDATE audit SET line = x'00'"))
+    store = RelayStore(str(tmp_path / "relay.db"))
+    head, broken = store.verify()
+    assert (head.seq, broken) == (3, None)
     store.close()
     forged = sqlite3.connect(tmp_path / "relay.db")
+    with pytest.raises(sqlite3.IntegrityError):
+        forged.execute("DELETE FROM audit WHERE seq = 2")
+    with pytest.raises(sqlite3.IntegrityError):
+        forged.execute("UPDATE audit SET step = 'x'")
     forged.executescript("DROP TRIGGER audit_stays; DELETE FROM audit WHERE seq = 2;")
     forged.close()
-    store = RelayStore(tmp_path / "relay.db")
-    assert store.verify() == 3
+    store = RelayStore(str(tmp_path / "relay.db"))
+    assert store.verify()[1] == 3
     store.close()

@@ -62,7 +62,7 @@ async def wait_for_step(service: Service, command_id: str, step: str) -> None:
     async with asyncio.timeout(20):
         while True:
             _, seen = await service.operate("GET", "/audit/recent")
-            if any((line["command_id"], line["step"]) == (command_id, step) for line in seen["items"]):
+            if any((line["commandId"], line["step"]) == (command_id, step) for line in seen["items"]):
                 return
             await asyncio.sleep(0.02)
 

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from tests.serve.house import House, make_front, open_house
 
+from bascule.host.files.built_page import INDEX, read_page
 from bascule.host.network.listener import LOOPBACK, Listener, bind
 from bascule.host.network.registration import SCOPE_HEADER
 from bascule.serve import http
 from bascule.serve.http import LinkReport, StatusReport
 from bascule.serve.keys import Keys
-from bascule.serve.page import INDEX, read_page
 from bascule.serve.rules import LOOPBACK_NAMES
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 from bascule.serve.serving import OUTER_LIMITS

@@ -12,16 +12,20 @@ import { ConnectionBar } from "./frame/connection_bar";
 import { listenForShortcuts } from "./frame/shortcuts";
 import { Sidebar } from "./frame/sidebar";
 import { SEARCH } from "./frame/sidebar_search";
-import { makeSidebarState } from "./frame/sidebar_state";
+import { makeSidebarState, type SidebarState } from "./frame/sidebar_state";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { PANEL } from "./frame/tabs";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
 import { TroubleBar } from "./frame/trouble_bar";
+import { catchTyped } from "./frame/typed_ahead";
+import { type Board, createBoard } from "./home/board";
+import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
+import type { SessionView } from "./session_view";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
 import { visible } from "./text/visible";
@@ -32,8 +36,8 @@ const BesideLog = lazy(() => import("./review/beside_log").then((all) => ({ defa
 export function App() {
   const room = useRoom();
   const sidebar = makeSidebarState(room);
-  const sessionView = loadSessionView(room);
-  const mayShowHome = createAfterList(room);
+  const board = createBoard(room, () => needsBoard(room));
+  const sessionView = loadSessionView(room, board);
   const [begun, setBegun] = createSignal<string>(); // a session whose input is to have the focus
   const focusSearch = () => {
     sidebar.show();
@@ -42,8 +46,10 @@ export function App() {
   const begin = async () => setBegun(await room.create());
   const focusPanel = () => document.getElementById(PANEL)?.focus();
   const openPalette = () => {
+    if (room.overlay()?.kind === "palette") return;
     if (sidebar.isDrawer()) sidebar.settle();
-    queueMicrotask(() => room.show({ kind: "palette" })); // after a drawer has returned the focus
+    const ahead = catchTyped(); // it may have to be loaded first
+    queueMicrotask(() => room.show({ kind: "palette", ahead })); // after a drawer has returned the focus
   };
   const reach: Reach = {
     onNew: begin,
@@ -56,6 +62,7 @@ export function App() {
   };
   room.host.onInsert(async (text) => setBegun(await insertIntoPrompt(room, text)));
   watchAttention(room);
+  watchTheirs(room, board);
   refuseStrayFiles();
   listenForShortcuts(room, {
     begin,
@@ -82,30 +89,14 @@ export function App() {
         {t(toInput() ? "skip" : "skipLog")}
       </a>
       <div class="app" classList={{ "app-drawer": sidebar.isDrawer() }}>
-        <Show when={sidebar.open()}>
-          <Show when={sidebar.isDrawer()}>
-            <button
-              type="button"
-              class="app-veil"
-              tabindex="-1"
-              aria-label={t("closeSidebar")}
-              onClick={sidebar.settle}
-            />
-          </Show>
-          <aside class="app-side">
-            <Sidebar
-              isDrawer={sidebar.isDrawer()}
-              onChosen={sidebar.settle}
-              onClose={sidebar.settle}
-              onSearch={openPalette}
-            />
-          </aside>
-        </Show>
+        <Side sidebar={sidebar} onSearch={openPalette} />
         <div class="app-main" inert={sidebar.isDrawer() && (sidebar.open() || room.beside() !== undefined)}>
           <TopBar
             inbox={
               <>
-                <PanesButton />
+                <Show when={room.host.kind === "browser"}>
+                  <PanesButton />
+                </Show>
                 <Inbox />
               </>
             }
@@ -115,28 +106,7 @@ export function App() {
           />
           <ConnectionBar />
           <TroubleBar />
-          <main
-            id={PANEL}
-            class="app-panel"
-            tabindex="-1"
-            data-session={room.active() || undefined}
-            aria-label={panelName(room.card(room.active())?.title)}
-          >
-            <Show
-              when={room.active()}
-              fallback={
-                <Show when={mayShowHome()} fallback={<Loading />}>
-                  <Suspense fallback={<Loading />}>
-                    <HomeView onStarted={setBegun} />
-                  </Suspense>
-                </Show>
-              }
-            >
-              <Show when={sessionView() && room.mirror(room.active())} keyed fallback={<Loading />}>
-                {(mirror) => <Dynamic component={sessionView()} mirror={mirror} onResume={focusSearch} />}
-              </Show>
-            </Show>
-          </main>
+          <Panel board={board} onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
           <PanesDock />
         </div>
         <Show when={room.beside()}>
@@ -150,6 +120,68 @@ export function App() {
       <Overlays reach={reach} />
       <Toasts />
     </>
+  );
+}
+
+/// The sessions; on a narrow screen in a drawer over the rest.
+function Side(props: { sidebar: SidebarState; onSearch: () => void }) {
+  return (
+    <Show when={props.sidebar.open()}>
+      <Show when={props.sidebar.isDrawer()}>
+        <button
+          type="button"
+          class="app-veil"
+          tabindex="-1"
+          aria-label={t("closeSidebar")}
+          onClick={props.sidebar.settle}
+        />
+      </Show>
+      <aside class="app-side">
+        <Sidebar
+          isDrawer={props.sidebar.isDrawer()}
+          onChosen={props.sidebar.settle}
+          onClose={props.sidebar.settle}
+          onSearch={props.onSearch}
+        />
+      </aside>
+    </Show>
+  );
+}
+
+interface PanelProps {
+  board: Board;
+  sessionView: SessionView | undefined; // once it is loaded
+  onStarted: (session: string) => void;
+  onResume: () => void;
+}
+
+/// The session that is shown, or the home page.
+function Panel(props: PanelProps) {
+  const room = useRoom();
+  const mayShowHome = createAfterList(room);
+  return (
+    <main
+      id={PANEL}
+      class="app-panel"
+      tabindex="-1"
+      data-session={room.active() || undefined}
+      aria-label={panelName(room.card(room.active())?.title)}
+    >
+      <Show
+        when={room.active()}
+        fallback={
+          <Show when={mayShowHome()} fallback={<Loading />}>
+            <Suspense fallback={<Loading />}>
+              <HomeView board={props.board} onStarted={props.onStarted} />
+            </Suspense>
+          </Show>
+        }
+      >
+        <Show when={props.sessionView && room.mirror(room.active())} keyed fallback={<Loading />}>
+          {(mirror) => <Dynamic component={props.sessionView} mirror={mirror} onResume={props.onResume} />}
+        </Show>
+      </Show>
+    </main>
   );
 }
 

@@ -212,6 +212,7 @@ export interface Card {
 export interface CardsNotify {
   cards: Card[];
   whole?: boolean;
+  gone?: string[];
 }
 
 export interface Challenge {
@@ -289,7 +290,9 @@ export interface CommandSubject {
   command: string;
   original: string;
   cwd?: string;
+  real_cwd?: string;
   host?: string;
+  sandbox?: "" | "outside" | "unknown";
 }
 
 export interface CommentParams {
@@ -512,6 +515,7 @@ export interface FileChangeBlock {
   dropped?: number;
   attachments?: (DiffAttachment | LogsAttachment | StatusAttachment | ErrorAttachment)[];
   files?: FileEdit[];
+  more_files?: number;
   detail?: string;
   has_diff?: boolean;
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
@@ -536,6 +540,8 @@ export interface FileRef {
 export interface FilesSubject {
   about: "files";
   files: FileEdit[];
+  more?: number;
+  links?: LinkedPath[];
   grant_root?: string;
 }
 
@@ -778,6 +784,12 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
+}
+
+export interface LinkedPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1039,8 +1051,8 @@ export interface PaneOutputNotify {
   offset: number;
   data: string;
   reset?: boolean;
-  old?: boolean;
   before?: string;
+  is_old?: boolean;
 }
 
 export interface PaneRef {
@@ -1841,6 +1853,7 @@ export interface WatchedSession {
   cwd?: string;
   branch?: string;
   pane?: string;
+  is_still?: boolean;
   session_id?: string;
 }
 

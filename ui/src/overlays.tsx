@@ -58,7 +58,7 @@ function Layer(props: { overlay: Overlay; reach: Reach }) {
           </Match>
           <Match when={is("image")}>{(overlay) => <ImageOverlay overlay={overlay()} />}</Match>
           <Match when={is("palette")}>
-            <Palette reach={props.reach} />
+            {(overlay) => <Palette reach={props.reach} ahead={overlay().ahead} />}
           </Match>
           <Match when={is("rename")}>{(overlay) => <RenameOverlay session={overlay().session} />}</Match>
           <Match when={is("settings")}>{(overlay) => <SettingsOverlay at={overlay().at} />}</Match>

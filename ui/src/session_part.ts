@@ -1,10 +1,11 @@
 // The part of the page that shows a session: asked for with the first list, and again should it not have come.
 import { type Accessor, createEffect, createSignal, getOwner, on, runWithOwner } from "solid-js";
 import { t } from "./app_texts";
+import type { Board } from "./home/board";
 import type { SessionView } from "./session_view";
 import type { Room } from "./state/room";
 
-export function loadSessionView(room: Room): Accessor<SessionView | undefined> {
+export function loadSessionView(room: Room, board: Board): Accessor<SessionView | undefined> {
   const [view, setView] = createSignal<SessionView>();
   const owner = getOwner(); // of what goes on while other tabs are shown
   let isLoading = false;
@@ -13,7 +14,7 @@ export function loadSessionView(room: Room): Accessor<SessionView | undefined> {
     await painted(); // the list comes first
     try {
       const { makeSessionView } = await import("./session_view");
-      setView(() => runWithOwner(owner, () => makeSessionView(room)));
+      setView(() => runWithOwner(owner, () => makeSessionView(room, board)));
     } catch (fault) {
       room.toast("error", t("overlayFailed", { why: (fault as Error).message }));
     }

@@ -8,22 +8,30 @@ import { makeUnderway } from "./composer/underway";
 import { LookNote } from "./frame/looking_only";
 import { StatusLine } from "./frame/statusline";
 import { SessionHeader } from "./header/session_header";
+import type { Board } from "./home/board";
+import { ElsewhereBar } from "./home/elsewhere_bar";
 import { Log } from "./log/log";
 import { mayAct } from "./state/access";
 import type { Mirror, Room } from "./state/room";
+import { isViewed } from "./state/viewed";
 
 export type SessionView = ReturnType<typeof makeSessionView>;
 
-export function makeSessionView(room: Room) {
+export function makeSessionView(room: Room, board: Board) {
   const underway = makeUnderway(room);
   return (props: { mirror: Mirror; onResume: () => void }) => (
     <>
       <SessionHeader mirror={props.mirror} />
       <Log mirror={props.mirror} />
-      <Asks mirror={props.mirror} onEmptied={focusComposer} />
-      <Grants mirror={props.mirror} />
+      <Show when={!isViewed(props.mirror.id)}>
+        <Asks mirror={props.mirror} onEmptied={focusComposer} />
+        <Grants mirror={props.mirror} />
+      </Show>
+      <ElsewhereBar mirror={props.mirror} board={board} />
       <Show when={mayAct(room.access())} fallback={<LookNote />}>
-        <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
+        <Show when={!isViewed(props.mirror.id)}>
+          <Composer mirror={props.mirror} underway={underway} onResume={props.onResume} />
+        </Show>
       </Show>
       <StatusLine mirror={props.mirror} />
     </>

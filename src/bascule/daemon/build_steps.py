@@ -294,6 +294,7 @@ def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> S
     )
     panes.on_command = lambda pane, line: watch.panes.start(pane.pane_id, line, pane.cwd)
     panes.on_prompt = lambda pane_id: watch.panes.leave(pane_id, "prompt is back")
+    panes.on_still = watch.panes.note_still
     panes.on_end = lambda pane_id: watch.panes.leave(pane_id, "shell ended")
     return watch
 

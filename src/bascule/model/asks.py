@@ -24,15 +24,30 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rule: str = ""
 
 
+CommandSandbox = Literal["", "outside", "unknown"]  # whether a yes lets it leave the sandbox; "": not said
+
+
+class LinkedPath(Struct, frozen=True):
+    """A file that is written elsewhere than its path says: a folder of the path is a link."""
+
+    path: str
+    real: str
+    is_outside: bool  # of the workspace
+
+
 class CommandSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="command", omit_defaults=True):
     command: str
     original: str
     cwd: str = ""
+    real_cwd: str = ""  # where it leads, when a link is in its path
     host: str = ""  # for a network approval: where to
+    sandbox: CommandSandbox = ""
 
 
 class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="files", omit_defaults=True):
     files: tuple[FileEdit, ...]
+    more: int = 0  # files that are not listed: nobody can say yes to them
+    links: tuple[LinkedPath, ...] = ()  # where links lead, as it was when the question was asked
     grant_root: str = ""  # the agent asks to write below this folder from now on
 
 

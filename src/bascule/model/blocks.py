@@ -77,6 +77,7 @@ class FileEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class FileChangeBlock(BlockBase, frozen=True, kw_only=True, tag="fileChange"):
     files: tuple[FileEdit, ...] = ()
+    more_files: int = 0  # that are not listed
     detail: str = ""  # stdout and stderr of applying
     has_diff: bool = False  # the session's latest diff covers it
     status: Progress = "inProgress"

@@ -48,4 +48,5 @@ class WatchedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cwd: str = ""
     branch: str = ""
     pane: str = ""
+    is_still: bool = False  # at work, and its pane shows nothing new: a mark beside the status, never one
     session_id: str = ""  # ours, where it is driven here

@@ -48,6 +48,7 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
     public_url: str = ""  # by which machines reach it: https://relay.example
     address: str = "127.0.0.1"  # a proxy with TLS stands before it
     port: int = 8787
+    database: str = ""  # postgresql://… where several nodes share it; else a file of SQLite
     operations_token: str = ""
     messages_per_minute: int = 20  # of each person
     in_flight_minutes: int = 60  # then a command without an outcome has failed
@@ -61,7 +62,13 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
         return next((one.machine for one in self.users if one.id == user), None)
 
 
-def read_config(path: Path) -> RelayConfig:
+def make_dev_config(machine: str, token: str) -> RelayConfig:
+    """To try things out without a file: one person, one machine."""
+    user = RelayUser(id="dev", machine=machine)
+    return RelayConfig(public_url="http://127.0.0.1:8787", operations_token=token, users=(user,))
+
+
+def read_config(path: Path, *, dev: bool = False) -> RelayConfig:
     try:
         seen = path.stat()
         data = path.read_bytes()
@@ -77,13 +84,13 @@ def read_config(path: Path) -> RelayConfig:
         config = msgspec.toml.decode(data, type=RelayConfig)
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise UserError(f"{path}: {wrong}") from None
-    check_config(config, path)
+    check_config(config, path, dev=dev)
     return config
 
 
-def check_config(config: RelayConfig, path: Path) -> None:
-    """Every problem at once."""
-    problems = list(_find_missing(config))
+def check_config(config: RelayConfig, path: Path, *, dev: bool = False) -> None:
+    """Every problem at once. With `dev`, somebody can send something without a chat."""
+    problems = [*_find_missing(config), *([] if dev else _find_no_chat(config))]
     if problems:
         lines = "\n".join(f"  {problem}" for problem in problems)
         raise UserError(f"The relay was not started. In {path}:\n{lines}")
@@ -95,8 +102,6 @@ def _find_missing(config: RelayConfig) -> list[str]:
         found.append(f"operationsToken is missing or shorter than {MIN_SECRET} characters")
     if not config.public_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
         found.append("publicUrl must begin with https:// (http:// only on this machine)")
-    if config.wecom is None and config.wecom_bot is None and config.webhook is None:
-        found.append("none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything")
     if config.wecom is not None:
         fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
         fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
@@ -116,11 +121,18 @@ def _find_missing(config: RelayConfig) -> list[str]:
     return found
 
 
+def _find_no_chat(config: RelayConfig) -> list[str]:
+    if config.wecom is None and config.wecom_bot is None and config.webhook is None:
+        return ["none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything"]
+    return []
+
+
 def redact_config(config: RelayConfig) -> dict[str, object]:
     """For the person who operates it: what is set, without what is secret."""
     shown: dict[str, object] = msgspec.to_builtins(config)
     hidden = "(set)"
     shown["operationsToken"] = hidden
+    shown["database"] = hidden if config.database else ""
     for group, names in (
         ("wecom", ("token", "aesKey", "secret")),
         ("wecomBot", ("secret",)),

@@ -3,75 +3,157 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
+from functools import partial
 
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from bascule.host.clock import new_id, now_ms, utc_text
+from bascule.host.network.connections import ConnectionLimits
 from bascule.host.processes.tasks import Tasks, every
-from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
+from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
+from bascule.relay.chat.platforms import ChatPlatform, DevPush, WebhookPush, WeComPush
 from bascule.relay.config import RelayConfig
+from bascule.relay.http.dev_intake import DevIntake
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
+from bascule.relay.http.operator_page import OperatorPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
-from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.metrics import RelayMetrics
+from bascule.relay.node import BEAT_S, Node
+from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.records import StoredCommand
+from bascule.relay.storage.relay_store import RelayStore, is_shared_database
+from bascule.relay.sweeper import MINUTE_MS, Sweeper
 from bascule.relay.wecom.bot_chat import LOOK_S, WeComBot
 from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.crypto import WeComCrypto
 
 SWEEP_S = 5.0
-LOST = "The machine did not answer in time. What it did is in its own record."
+# Machines that have proved their key, and everybody else; behind a proxy all come from one address.
+LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4)
 
 
 @asynccontextmanager
-async def open_relay(config: RelayConfig, database: Path) -> AsyncIterator[Starlette]:
-    """The application, ready to be served, with all that works behind it."""
-    store = RelayStore(database)
+async def open_relay(
+    config: RelayConfig, database: str, *, show_dev: Callable[[str], None] | None = None
+) -> AsyncIterator[Starlette]:
+    """The application, ready to be served, with all that works behind it.
+
+    With `show_dev`, plain JSON is taken from programs on this machine, and outcomes go there.
+    """
+    store, client = await asyncio.to_thread(RelayStore, database), JsonClient()
     try:
         async with Tasks() as tasks:
-            hub = MachineHub(store=store, now_ms=now_ms)
-            budget = ChatBudget(now_ms)
-            platforms = _platforms(config)
+            node = Node(store)
+            metrics = RelayMetrics(node.name)
+            store.watch(metrics.committed)
+            hub = MachineHub(store=store, node=node.name, now_ms=now_ms)
+            budget, platforms = ChatBudget(now_ms), _platforms(config, client)
             intake = Intake(
                 store=store,
                 admission=Admission(config, now_ms),
                 hub=hub,
+                node=node.name,
                 new_id=new_id,
                 now_ms=now_ms,
                 utc_text=utc_text,
             )
+            if show_dev is not None:
+                platforms[DevPush.name] = DevPush(show_dev)
+            bot: WeComBot | None = None
             if config.wecom_bot is not None:
                 connection = BotConnection(config.wecom_bot)
                 bot = WeComBot(connection=connection, store=store, budget=budget, now_ms=now_ms)
                 platforms[bot.name] = bot
-                tasks.start("WeCom's long connection", bot.run(intake))
-                tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
-            sender = OutcomeSender(store=store, platforms=platforms, budget=budget, now_ms=now_ms)
-            hub.on_outcome = sender.wake
+            sender = OutcomeSender(
+                store=store,
+                platforms=platforms,
+                budget=budget,
+                node=node.name,
+                now_ms=now_ms,
+                is_alive=node.is_alive,
+            )
+            sweeper = Sweeper(
+                store=store,
+                hub=hub,
+                sender=sender,
+                node=node.name,
+                in_flight_ms=config.in_flight_minutes * MINUTE_MS,
+                now_ms=now_ms,
+                utc_text=utc_text,
+            )
+            hub.on_outcome, node.on_lost = sender.add, hub.end_all
+            await node.join()
+            await sender.read()
+            tasks.start("alive among the nodes", every(BEAT_S, node.beat))
+            tasks.start("look for commands", hub.run_looks())
             tasks.start("look for revoked machines", hub.watch_keys())
             tasks.start("send outcomes", sender.run())
-            sweeper = Sweeper(store=store, hub=hub, config=config, on_outcome=sender.wake)
             tasks.start("look after commands", every(SWEEP_S, sweeper.sweep))
-            yield Starlette(routes=_routes(config, store, hub, intake, tasks, sender.wake))
-            await hub.close()
+            if bot is not None:
+                listening = partial(bot.run, intake)
+                tasks.start("WeCom's long connection", node.lead(bot.name, listening))
+                tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
+            if is_shared_database(database):
+                from bascule.relay.storage.notifications import listen
+
+                tasks.start("news of other nodes", listen(database, NewsDesk(hub)))
+            dev_routes = [Route("/dev/message", DevIntake(intake).receive, methods=["POST"])]
+            routes = _routes(config, store, hub, intake, node, metrics, tasks, sender.add)
+            try:
+                yield Starlette(
+                    routes=[*(dev_routes if show_dev else ()), *routes],
+                    exception_handlers={StoreAway: _say_away},
+                )
+            finally:
+                await hub.close()
+                await node.leave()
     finally:
+        client.close()
         await asyncio.to_thread(store.close)
 
 
-def _platforms(config: RelayConfig) -> dict[str, ChatPlatform]:
+class NewsDesk:
+    """What other nodes say. Rows are the truth: a word that is missed only makes something later."""
+
+    def __init__(self, hub: MachineHub) -> None:
+        self._hub = hub
+
+    async def hear(self, word: str) -> None:
+        match word.split(" "):
+            case ["look", machine]:
+                self._hub.look(machine)
+            case ["held", machine, connection]:
+                self._hub.end(machine, newest=connection)
+            case ["keys"]:
+                await self._hub.check_keys()
+            case _:
+                return
+
+    def missed(self) -> None:
+        """The connection was away."""
+        self._hub.look_at_all()
+
+
+async def _say_away(_request: Request, _fault: Exception) -> Response:
+    return JSONResponse({"error": "unavailable"}, status_code=503)
+
+
+def _platforms(config: RelayConfig, client: JsonClient) -> dict[str, ChatPlatform]:
     found: list[ChatPlatform] = []
     if config.wecom is not None:
-        found.append(WeComPush(config.wecom))
+        found.append(WeComPush(config.wecom, client))
     if config.webhook is not None:
-        found.append(WebhookPush(config.webhook))
+        found.append(WebhookPush(config.webhook, client))
     return {platform.name: platform for platform in found}
 
 
@@ -80,24 +162,24 @@ def _routes(
     store: RelayStore,
     hub: MachineHub,
     intake: Intake,
+    node: Node,
+    metrics: RelayMetrics,
     tasks: Tasks,
-    wake: Callable[[], None],
+    on_outcome: Callable[[StoredCommand], None],
 ) -> list[BaseRoute]:
     machines = MachineRoutes(store=store, hub=hub, now_ms=now_ms)
     operations = Operations(
         config=config,
         store=store,
         hub=hub,
+        metrics=metrics,
         new_id=new_id,
         now_ms=now_ms,
         utc_text=utc_text,
-        on_outcome=wake,
+        node=node.name,
+        on_outcome=on_outcome,
     )
-    routes: list[BaseRoute] = [
-        Route("/machine/enroll", machines.enroll, methods=["POST"]),
-        WebSocketRoute("/machine", machines.connect),
-        *operations.routes(),
-    ]
+    routes: list[BaseRoute] = []  # the busiest first
     if config.wecom is not None:
         crypto = WeComCrypto(config.wecom.token, config.wecom.aes_key, config.wecom.corp_id)
         callback = WeComCallback(crypto=crypto, intake=intake, store=store, tasks=tasks, now_ms=now_ms)
@@ -106,35 +188,10 @@ def _routes(
     if config.webhook is not None:
         webhook = WebhookIntake(secret=config.webhook.secret, intake=intake)
         routes.append(Route("/webhook", webhook.receive, methods=["POST"]))
-    return routes
-
-
-class Sweeper:
-    """Commands that no machine ended in time end here, once."""
-
-    def __init__(
-        self, *, store: RelayStore, hub: MachineHub, config: RelayConfig, on_outcome: Callable[[], None]
-    ) -> None:
-        self._store = store
-        self._hub = hub
-        self._config = config
-        self._on_outcome = on_outcome
-
-    async def sweep(self) -> None:
-        oldest_ms = now_ms() - self._config.in_flight_minutes * 60_000
-        for command in await self._store.list_open():
-            if command.created_ms >= oldest_ms:
-                continue
-            if not command.is_cancelled:  # the machine stops it first, where it can be reached
-                await self._store.cancel(command.order.command_id, "time limit", now_ms())
-                self._hub.wake(command.machine)
-                continue
-            lost = OrderOutcome(
-                command_id=command.order.command_id,
-                machine_id=command.machine,
-                status="error",
-                summary=LOST,
-                created_at=utc_text(now_ms()),
-            )
-            if await self._store.finish(lost, command.machine, now_ms(), "in-flight timeout"):
-                self._on_outcome()
+    return [
+        *routes,
+        WebSocketRoute("/machine", machines.connect),
+        Route("/machine/enroll", machines.enroll, methods=["POST"]),
+        *operations.routes(),
+        *OperatorPage().routes(),
+    ]

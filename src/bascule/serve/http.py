@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 from bascule.core.faults import UserError
 from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.surfaces.surfaces import Surfaces
+from bascule.host.files.built_page import INDEX, read_page
 from bascule.host.network.connections import VISITOR
 from bascule.host.network.registration import WORKSPACE_HEADER
 from bascule.model.consent.origin import Door, Origin
@@ -26,7 +27,6 @@ from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.auth import PASS, Gate, LocalGate
 from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass
-from bascule.serve.page import INDEX, read_page
 from bascule.serve.rules import PROTOCOL, make_door
 from bascule.serve.slow_down import SlowDown
 from bascule.serve.websocket import attend

@@ -7,9 +7,18 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from bascule.cli.terminal.ask_prompt import NOT_WHOLE, ask_person
-from bascule.core.consent.ask_subjects import MAX_SHOWN
-from bascule.model.asks import Ask, Choice, CommandSubject, Question, QuestionsSubject
+from bascule.cli.terminal.ask_prompt import MAX_DIFF_LINES, NOT_WHOLE, ask_person
+from bascule.core.consent.ask_subjects import MAX_SHOWN, SANDBOX
+from bascule.model.asks import (
+    Ask,
+    Choice,
+    CommandSubject,
+    FilesSubject,
+    LinkedPath,
+    Question,
+    QuestionsSubject,
+)
+from bascule.model.blocks import FileEdit
 from bascule.model.consent.audit import Outside
 from bascule.model.ids import AskId
 
@@ -59,6 +68,37 @@ async def test_lines_of_a_command_are_marked() -> None:
 async def test_a_command_that_is_too_long_to_show_cannot_be_allowed() -> None:
     choice, shown = await answered(ask("x" * (MAX_SHOWN + 1)), "y", "n")
     assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)
+
+
+def files(diff: str, path: str = "a.py", **more: object) -> Ask:
+    subject = FilesSubject(files=(FileEdit(path=path, change="add", diff=diff),), **more)  # type: ignore[arg-type]
+    return Ask(id=AskId("a"), title="Write these files?", subject=subject, choices=(YES, NO))
+
+
+async def test_a_change_is_shown_to_its_last_line_or_cannot_be_allowed() -> None:
+    lines = "".join(f"+line {n}\n" for n in range(401))
+    choice, shown = await answered(files(f"{lines}+os.system('evil')\n"), "y")
+    assert (choice, "os.system('evil')" in shown) == ("accept", True)
+    choice, shown = await answered(files("+x\n" * (MAX_DIFF_LINES + 1)), "y", "n")
+    assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)
+
+
+async def test_what_draws_nothing_is_spelt_in_names_and_lines_of_a_change() -> None:
+    _, shown = await answered(files("+run\u3164()\n", path="Makefi\u00adle"), "n")
+    assert ("Makefi<U+00AD>le" in shown, "run<U+3164>()" in shown) == (True, True)
+
+
+async def test_where_a_link_leads_is_said() -> None:
+    link = LinkedPath(path="cfg/x.sh", real="/home/you/.ssh/x.sh", is_outside=True)
+    _, shown = await answered(files("+x\n", path="cfg/x.sh", links=(link,)), "n")
+    assert "cfg/x.sh is written to /home/you/.ssh/x.sh, OUTSIDE this folder" in shown
+
+
+async def test_whether_a_command_leaves_the_sandbox_is_said() -> None:
+    for sandbox, said in SANDBOX.items():
+        subject = CommandSubject(command="ls", original="ls", sandbox=sandbox)
+        _, shown = await answered(replace(ask("ls"), subject=subject), "n")
+        assert said in shown
 
 
 async def test_enter_takes_the_default_of_a_field() -> None:

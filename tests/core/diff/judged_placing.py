@@ -75,4 +75,32 @@ def blank_ends() -> Iterator[Case]:
         )
 
 
-PLACING = [*half_applied(), *bare(), *bare_beside_wrong(), *last_newlines(), *blank_ends()]
+FUNCTIONS = lines(*(text for name in "fgh" for text in (f"def {name}():", "x = 1", "y = 2", "return x", "")))
+ONCE = {
+    "added": " x = 1\n y = 2\n+log()\n return x\n",
+    "changed": " x = 1\n-y = 2\n+y = 3\n return x\n",
+    "removed": " x = 1\n-y = 2\n return x\n",
+}
+
+
+def repeated() -> Iterator[Case]:
+    """One hunk several times in a section, or hunks that by their numbers change the same lines."""
+    for (name, body), times, start in product(ONCE.items(), (2, 3), (2, 4, 7, 12)):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        hunk = f"@@ -{start},{old} +{start},{new} @@\n{body}"
+        last = "@@ -12,2 +14,3 @@\n x = 1\n+z = 3\n y = 2\n"
+        for rest in ("", last):
+            case = f"{name} {times} times at {start} {rest[:6]}"
+            yield Case(f"repeated: {case}", {"x": FUNCTIONS}, HEAD + hunk * times + rest, "refused")
+    for (name, body), header in product(ONCE.items(), ("@@", "@@ ... @@", "@@ -2,9 +2,9 @@")):
+        hunks = f"{header}\n{body}" * 3
+        text = f"```diff\n{HEAD}{hunks}```\n"
+        yield Case(f"repeated: {name} under {header}", {"x": FUNCTIONS}, text, "refused")
+    for one, other in product((2, 7, 12), (1, 2, 3)):
+        first = f"@@ -{one},3 +{one},4 @@\n{ONCE['added']}"
+        second = f"@@ -{one + other - 1},2 +{one + other},3 @@\n x = 1\n+z = 3\n y = 2\n"
+        for text in (first + second, second + first):
+            yield Case(f"overlapping: {one} and {other} {text[:7]}", {"x": FUNCTIONS}, HEAD + text, "refused")
+
+
+PLACING = [*repeated(), *half_applied(), *bare(), *bare_beside_wrong(), *last_newlines(), *blank_ends()]

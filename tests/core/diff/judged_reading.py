@@ -117,4 +117,32 @@ def half_prefixed() -> Iterator[Case]:
     yield Case("deleted by both names", {"x": b"a\n"}, gone, "refused")
 
 
-READING = [*text_between(), *short_counts(), *fences(), *listed_fences(), *half_prefixed()]
+MOVES = "similarity index {1}%\n{0} from x\n{0} to y\n"
+SAID = {
+    "new": ("x", "new file mode 100644\n"),
+    "deleted": ("x", "deleted file mode 100644\n"),
+    "renamed": ("y", MOVES.format("rename", 90)),
+    "renamed as it is": ("y", MOVES.format("rename", 100)),
+    "copied": ("y", MOVES.format("copy", 90)),
+    "mode": ("x", "old mode 100644\nnew mode 100755\n"),
+}
+SIDES = {
+    "to nothing": ("a/x", "/dev/null", "@@ -1,2 +0,0 @@\n-a\n-b\n"),
+    "from nothing": ("/dev/null", "b/{}", "@@ -0,0 +1,2 @@\n+a\n+b\n"),
+    "neither": ("a/x", "b/{}", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n"),
+}
+TOGETHER = {("new", "from nothing"), ("deleted", "to nothing")}
+
+
+def contradictions() -> Iterator[Case]:
+    """What is said of a file, and names that say something else of it."""
+    for (what, (path, said)), (side, (old, new, hunk)), before in product(
+        SAID.items(), SIDES.items(), (None, b"", lines("a", "b"))
+    ):
+        text = f"diff --git a/x b/{path}\n{said}--- {old}\n+++ {new.format(path)}\n{hunk}"
+        fits = (what, side) in TOGETHER or (side == "neither" and what not in ("new", "deleted"))
+        tree = {} if before is None else {"x": before}
+        yield Case(f"{what}, {side}, on {before!r}", tree, text, "safe" if fits else "refused")
+
+
+READING = [*contradictions(), *text_between(), *short_counts(), *fences(), *listed_fences(), *half_prefixed()]

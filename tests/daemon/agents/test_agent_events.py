@@ -19,7 +19,7 @@ from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.record import Record
+from bascule.daemon.consent.record import Record, name_subject
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.files.workspaces import Workspaces
@@ -33,7 +33,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.files.workspace_files import scan
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
-from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, LinkedPath
 from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
 from bascule.model.consent.audit import Remote
@@ -296,3 +296,27 @@ async def test_what_is_reported_of_a_session_that_cannot_be_read_goes_to_another
             "Here",
             "completed",
         )
+
+
+async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path: Path) -> None:
+    project, conf = tmp_path / "project", tmp_path / "conf"
+    (project / "deep").mkdir(parents=True)
+    conf.mkdir()
+    (project / "cfg").symlink_to(conf)
+    (project / "inner").symlink_to(project / "deep")
+    names = ("cfg/new.sh", "inner/a.py", "plain.py")
+    subject = FilesSubject(files=tuple(FileEdit(path=name, change="add") for name in names))
+    (tmp_path / "data").mkdir()
+    with open_agent_events(tmp_path / "data" / "bascule.db") as (hub, roster, agent_events):
+        hub.add(make_session(ONE, workspace=str(project), thread=ThreadId("t")))
+        roster.bind("codex", ThreadId("t"), ONE)
+        agent_events.take(at(str(project)), [(ThreadId("t"), [AskOpened(replace(FILES, subject=subject))])])
+        (ask,) = hub.session(ONE).asks
+    assert isinstance(ask.subject, FilesSubject)
+    assert ask.subject.links == (
+        LinkedPath("cfg/new.sh", str(conf / "new.sh"), is_outside=True),
+        LinkedPath("inner/a.py", "deep/a.py", is_outside=False),
+    )
+    assert name_subject(ask) == (
+        f"cfg/new.sh (in fact {conf / 'new.sh'}), inner/a.py (in fact deep/a.py), plain.py"
+    )

@@ -12,7 +12,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.model.blocks import Block, ErrorBlock, SystemBlock
 from bascule.model.edits import EditPlan, PlannedFile
 
-DONE = DoneEdit(work="apply", undo_id="20261117-abcdefgh", diff_id="d-1", of="", undoes="")
+DONE = DoneEdit(work="apply", undo_id="20261117-abcdefgh", diff_id="d-1", of="", undoes="", reverts="")
 
 
 def plan_of(files: int) -> EditPlan:

@@ -46,6 +46,7 @@ def make_terminal() -> PaneTerminal:
         opened_at_ms=0,
         on_change=lambda _pane: None,
         on_mark=lambda _pane, _mark: None,
+        on_still=lambda _pane, _is_still: None,
     )
 
 
@@ -60,6 +61,7 @@ class PaneSurface:
         self.shown: dict[str, bytes] = {}
         self.at: dict[str, int] = {}
         self.resets = 0
+        self.old = b""  # what was said to be from before
         self.panes: dict[str, Pane] = {}
         self.gone: list[str] = []
         self.news = asyncio.Event()
@@ -77,10 +79,12 @@ class PaneSurface:
         data = base64.b64decode(piece.data)
         if piece.reset:
             self.resets += 1
+            self.old = b""
             self.shown[piece.pane_id] = base64.b64decode(piece.before)
         else:
             assert piece.offset == self.at.get(piece.pane_id, piece.offset), "a gap in the stream"
         self.shown[piece.pane_id] = self.shown.get(piece.pane_id, b"") + data
+        self.old += data if piece.is_old else b""
         self.at[piece.pane_id] = piece.offset + len(data)
         if self.acks:
             self.ack(piece.pane_id)

@@ -76,16 +76,19 @@ async def test_a_reload_shows_what_was_there_and_goes_on_where_it_was(tmp_path: 
             pane = await page.open(tmp_path)
             await page.type(pane, "echo one; echo tw''o\r")
             await page.until_shown(pane, b"two")
+            assert page.old == b"", "whoever opens a pane answers what its shell asks a terminal"
             at = page.at[pane]
         async with surface_of(app) as again:
             await again.link.call("pane.attach", AttachPaneParams(pane_id=pane))
             assert b"one\r\ntwo" in await again.until_shown(pane, b"two")
+            assert again.old == again.shown[pane], "no terminal answers a query in it again"
             await again.link.call("pane.attach", AttachPaneParams(pane_id=pane, offset=at))
             again.shown.clear()
             again.at.clear()
             await again.type(pane, "echo thr''ee\r")
             shown = await again.until_shown(pane, b"three")
             assert b"two" not in shown
+            assert b"three" not in again.old
             assert again.resets == 1  # the first time only
 
 
@@ -209,6 +212,12 @@ async def test_what_a_person_types_may_use_bascule_and_what_an_agent_runs_may_no
         typed, run = await find_sleeper(pty.pid, "1001"), await find_sleeper(pty.pid, "1000")
         assert not descent.is_of_a_child(typed)
         assert descent.is_of_a_child(run)
+        await page.type(pane, "exec ./agent\r")
+        pane_itself, own = psutil.Process(pty.pid), list[psutil.Process]()
+        while not own:
+            await asyncio.sleep(0.05)
+            own = [one for one in pane_itself.children() if "sleep 1000; :" in one.cmdline()]
+        assert descent.is_of_a_child(own[0].pid), "the pane's own process is a shell no more"
 
 
 @pytest.mark.parametrize(

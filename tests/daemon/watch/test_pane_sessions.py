@@ -35,8 +35,11 @@ class Watched:
             self.board,
             shells=lambda: dict.fromkeys(panes, 2**22 + 1),  # no process has such a number
             feed=self._put,
-            show=lambda key, pane: void(self.board.bind(key, pane, self.now_ms)),
+            show=self._show,
         )
+
+    def _show(self, key: str, pane: str) -> None:
+        self.board.bind(key, pane, self.now_ms, is_still=self.sessions.is_still(pane))
 
     def _put(self, signal: Signal) -> None:
         self.now_ms += 1
@@ -53,12 +56,31 @@ class Watched:
         return found.status, found.pane
 
 
-def void(_value: object) -> None:
-    return
-
-
 def rollout(session: str, evidence: str, status: Status, cwd: str = "/p") -> Signal:
     return Signal(source="rollout", agent="codex", session=session, evidence=evidence, status=status, cwd=cwd)
+
+
+def test_output_that_stands_still_is_a_mark_and_no_status() -> None:
+    watched = Watched("p1")
+    watched.hear(rollout(ID, "final answer", "completed"))
+    watched.sessions.start("p1", f"codex resume {ID}", "/p")
+
+    def marked() -> tuple[str, bool]:
+        line = watched.board.find(f"codex:{ID}")
+        assert line is not None
+        return line.status, line.is_still
+
+    watched.sessions.note_still("p1", True)
+    assert marked() == ("completed", False)  # what rests stands still anyway
+    watched.hear(rollout(ID, "prompt", "working"))
+    assert marked() == ("working", True)
+    watched.sessions.note_still("p1", False)
+    assert marked() == ("working", False)
+    watched.sessions.note_still("p2", True)  # a pane without a session
+    watched.sessions.note_still("p1", True)
+    assert marked() == ("working", True)
+    watched.sessions.leave("p1", "prompt is back")
+    assert marked() == ("stopped", False)
 
 
 def test_a_bare_start_waits_for_the_next_new_session_of_its_folder() -> None:

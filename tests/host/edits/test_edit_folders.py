@@ -69,6 +69,32 @@ def test_a_folder_that_holds_something_else_stays(workspace: Path, journals: Pat
     assert list(look(workspace)) == ["a", "a/y"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- /dev/null\n+++ b/{0}n\n@@ -0,0 +1 @@\n+n\n",
+        SWAP.format("x", "{0}x"),
+        SWAP.replace("rename", "copy").format("x", "{0}x"),
+    ],
+    ids=["added", "renamed", "copied"],
+)
+@pytest.mark.parametrize("folder", ["a/", "a/b/", "a/b/c/"])
+def test_an_undo_leaves_a_folder_that_was_empty_before(
+    workspace: Path, journals: Path, text: str, folder: str
+) -> None:
+    """And takes those below it that the edit made; to undo the undo is to have both again."""
+    (workspace / "a" / "b").mkdir(parents=True)
+    (workspace / "x").write_bytes(b"a\n")
+    before = look(workspace)
+    done = written(workspace, plan_text(workspace, text.format(folder)), journals)
+    after = look(workspace)
+    back = undo(done.journal, journal_folder=journals)
+    assert isinstance(back, Applied)
+    assert look(workspace) == before
+    assert isinstance(undo(back.journal, journal_folder=journals), Applied)
+    assert look(workspace) == after
+
+
 def test_two_files_change_places_and_back(workspace: Path, journals: Path) -> None:
     (workspace / "one").write_bytes(b"1\n")
     (workspace / "two").write_bytes(b"2\n")

@@ -123,35 +123,58 @@ export function AskCard(props: AskCardProps) {
           </SubjectView>
         </div>
       </ScrollBody>
-      <div class="asks-foot">
-        <div class="asks-choices">
-          <For each={choices()}>
-            {(choice) => (
-              <ChoiceButton
-                ask={ask()}
-                choice={choice}
-                shortcut={shortcutOf(choice, choices())}
-                disabled={sent() !== ""}
-                onChoose={() => void answer(choice)}
-              />
-            )}
-          </For>
-        </div>
-        <LookingOnly ask={ask()} />
-        <Show when={ask().by !== "bascule" && findNo(choices())}>
-          <label class="asks-reason">
-            <span class="unseen">{t("reason")}</span>
-            <textarea
-              rows={1}
-              maxLength={MAX_REASON}
-              placeholder={t("reasonHint")}
-              value={reason()}
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
-        </Show>
-      </div>
+      <Foot
+        ask={ask()}
+        choices={choices()}
+        isSent={sent() !== ""}
+        reason={reason()}
+        onReason={setReason}
+        onChoose={(choice) => void answer(choice)}
+      />
     </article>
+  );
+}
+
+interface FootProps {
+  ask: Ask;
+  choices: readonly Choice[];
+  isSent: boolean;
+  reason: string;
+  onReason: (reason: string) => void;
+  onChoose: (choice: Choice) => void;
+}
+
+/// The answers, always in sight, and the reason of a no.
+function Foot(props: FootProps) {
+  return (
+    <div class="asks-foot">
+      <div class="asks-choices">
+        <For each={props.choices}>
+          {(choice) => (
+            <ChoiceButton
+              ask={props.ask}
+              choice={choice}
+              shortcut={shortcutOf(choice, props.choices)}
+              disabled={props.isSent}
+              onChoose={() => props.onChoose(choice)}
+            />
+          )}
+        </For>
+      </div>
+      <LookingOnly ask={props.ask} />
+      <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
+        <label class="asks-reason">
+          <span class="unseen">{t("reason")}</span>
+          <textarea
+            rows={1}
+            maxLength={MAX_REASON}
+            placeholder={t("reasonHint")}
+            value={props.reason}
+            onInput={(event) => props.onReason(event.currentTarget.value)}
+          />
+        </label>
+      </Show>
+    </div>
   );
 }
 
@@ -225,8 +248,13 @@ function ChoiceButton(props: ChoiceButtonProps) {
         </Show>
       </button>
       <Show when={props.choice.rule}>
-        <span id={rule} class="asks-rule">
-          <Shortened text={spelt(sayRule(props.choice))} lines={RULE_LINES} length={RULE_LENGTH} />
+        <span class="asks-rule">
+          <span class="asks-rule-of" aria-hidden="true">
+            {speltLine(sayChoice(props.ask, props.choice))}:{" "}
+          </span>
+          <span id={rule}>
+            <Shortened text={spelt(sayRule(props.choice))} lines={RULE_LINES} length={RULE_LENGTH} />
+          </span>
         </span>
       </Show>
     </div>

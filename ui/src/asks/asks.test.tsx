@@ -251,3 +251,20 @@ it("lists what a folder would make agents run, and what changed", () => {
   expect(root.textContent).toContain("/home/me/repo");
   expect(root.querySelector(".asks-warning")).not.toBeNull();
 });
+
+it("says whether a command leaves the sandbox, and where links lead", () => {
+  const command = { about: "command" as const, command: "ls", original: "ls", sandbox: "unknown" as const };
+  const files = {
+    about: "files" as const,
+    files: [{ path: "cfg/x.sh", change: "add" as const }],
+    more: 2,
+    links: [{ path: "cfg/x.sh", real: "/home/me/.ssh/x.sh", is_outside: true }],
+  };
+  const { root } = open([
+    { ...COMMAND, subject: command },
+    { ...COMMAND, id: "a9", subject: files },
+  ]);
+  expect(root.textContent).toContain("It may leave the sandbox: the agent doesn't say.");
+  expect(root.textContent).toContain("cfg/x.sh leads to /home/me/.ssh/x.sh (outside this folder)");
+  expect(root.textContent).toContain("2 more files are not listed");
+});

@@ -39,6 +39,18 @@ export function CommandView(props: { subject: CommandSubject }) {
         )}
       </Show>
       <Folder cwd={props.subject.cwd} />
+      <Show when={props.subject.real_cwd}>
+        {(real) => (
+          <p class="asks-warning">
+            {t("inFact")} <code>{speltLine(real())}</code>
+          </p>
+        )}
+      </Show>
+      <Show when={props.subject.sandbox}>
+        <p class="asks-dim">
+          {t(props.subject.sandbox === "outside" ? "sandbox_outside" : "sandbox_unknown")}
+        </p>
+      </Show>
     </>
   );
 }
@@ -105,6 +117,17 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
           {(file) => <FileLine file={file} />}
         </For>
       </ul>
+      <Show when={props.subject.more}>
+        {(more) => <p class="asks-warning">{t("moreFiles", { n: more() })}</p>}
+      </Show>
+      <For each={props.subject.links ?? []}>
+        {(link) => (
+          <p class="asks-warning">
+            <code>{speltLine(link.path)}</code> {t("inFact")} <code>{speltLine(link.real)}</code>
+            {link.is_outside ? ` ${t("outsideFolder")}` : ""}
+          </p>
+        )}
+      </For>
       <Show when={props.subject.grant_root}>
         {(root) => (
           <p class="asks-warning">

@@ -20,7 +20,7 @@ export function AttachButton(props: { onFiles: (files: File[]) => void }) {
         }}
       />
       <button type="button" class="plain" title={t("attachTitle")} onClick={() => picker.click()}>
-        <Icon name="plus" /> {t("attach")}
+        <Icon name="attach" /> <span class="composer-word">{t("attach")}</span>
       </button>
     </>
   );

@@ -40,7 +40,7 @@ export function ContextMenu(props: ContextMenuProps) {
       onOpen={() => void props.preview.ask()}
       label={
         <>
-          <Icon name="plus" /> {t("context")}
+          <Icon name="at" /> <span class="composer-word">{t("context")}</span>
         </>
       }
     >

@@ -97,8 +97,6 @@ function Queued(props: QueuedProps) {
   const [editing, setEditing] = createSignal(false);
   const key = () => props.prompt?.key ?? "";
   const text = () => props.prompt?.text ?? "";
-  const images = () => props.prompt?.images?.length ?? 0;
-  const ref = () => ({ session_id: props.session, key: key() });
 
   function onKeyDown(event: KeyboardEvent): void {
     if (!event.altKey || editing() || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -109,7 +107,10 @@ function Queued(props: QueuedProps) {
   /// Whether it is as the person wants it now; what is refused is left in their hands.
   async function save(changed: string): Promise<boolean> {
     if (!changed.trim() || changed === text()) return true;
-    return (await room.attempt("queue.edit", { ...ref(), text: changed })) !== undefined;
+    return (
+      (await room.attempt("queue.edit", { session_id: props.session, key: key(), text: changed })) !==
+      undefined
+    );
   }
 
   return (
@@ -136,62 +137,80 @@ function Queued(props: QueuedProps) {
         when={!editing()}
         fallback={<Edit text={text()} onSave={save} onDone={() => setEditing(false)} onWent={props.onWent} />}
       >
-        <span class="composer-queued-text" title={visible(text())}>
-          <Show when={props.prompt?.sender}>
-            {(sender) => (
-              <b class="composer-queued-sender">
-                <bdi>{visible(sender().user)}</bdi>
-              </b>
-            )}
-          </Show>
-          {visible(text())}
-          <Show when={images() > 0}>
-            <span class="composer-chip-note"> {t("imageCount", { n: images() })}</span>
-          </Show>
-        </span>
-        <span class="composer-queued-tools">
-          <Show when={!props.prompt?.sender}>
-            <button type="button" class="plain" onClick={() => setEditing(true)}>
-              {t("edit")}
-            </button>
-          </Show>
-          <button
-            type="button"
-            class="plain icon composer-up"
-            disabled={props.isFirst}
-            aria-label={t("moveUp")}
-            title={t("moveUp")}
-            onClick={() => props.onStep(-1)}
-          >
-            <Icon name="down" />
-          </button>
-          <button
-            type="button"
-            class="plain icon"
-            disabled={props.isLast}
-            aria-label={t("moveDown")}
-            title={t("moveDown")}
-            onClick={() => props.onStep(1)}
-          >
-            <Icon name="down" />
-          </button>
-          <Show when={props.canSendNow}>
-            <button type="button" class="plain" onClick={() => void room.attempt("queue.steer", ref())}>
-              {t("sendNow")}
-            </button>
-          </Show>
-          <button
-            type="button"
-            class="plain icon"
-            aria-label={t("removeQueued")}
-            title={t("removeQueued")}
-            onClick={() => void room.attempt("queue.remove", ref())}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
+        <Words prompt={props.prompt} />
+        <Tools {...props} onEdit={() => setEditing(true)} />
       </Show>
     </li>
+  );
+}
+
+/// What waits to be said, and who said it.
+function Words(props: { prompt: Prompt | undefined }) {
+  const text = () => visible(props.prompt?.text ?? "");
+  const images = () => props.prompt?.images?.length ?? 0;
+  return (
+    <span class="composer-queued-text" title={text()}>
+      <Show when={props.prompt?.sender}>
+        {(sender) => (
+          <b class="composer-queued-sender">
+            <bdi>{visible(sender().user)}</bdi>
+          </b>
+        )}
+      </Show>
+      {text()}
+      <Show when={images() > 0}>
+        <span class="composer-chip-note"> {t("imageCount", { n: images() })}</span>
+      </Show>
+    </span>
+  );
+}
+
+/// What can be done with it.
+function Tools(props: QueuedProps & { onEdit: () => void }) {
+  const room = useRoom();
+  const ref = () => ({ session_id: props.session, key: props.prompt?.key ?? "" });
+  return (
+    <span class="composer-queued-tools">
+      <Show when={!props.prompt?.sender}>
+        <button type="button" class="plain" onClick={() => props.onEdit()}>
+          {t("edit")}
+        </button>
+      </Show>
+      <button
+        type="button"
+        class="plain icon composer-up"
+        disabled={props.isFirst}
+        aria-label={t("moveUp")}
+        title={t("moveUp")}
+        onClick={() => props.onStep(-1)}
+      >
+        <Icon name="down" />
+      </button>
+      <button
+        type="button"
+        class="plain icon"
+        disabled={props.isLast}
+        aria-label={t("moveDown")}
+        title={t("moveDown")}
+        onClick={() => props.onStep(1)}
+      >
+        <Icon name="down" />
+      </button>
+      <Show when={props.canSendNow}>
+        <button type="button" class="plain" onClick={() => void room.attempt("queue.steer", ref())}>
+          {t("sendNow")}
+        </button>
+      </Show>
+      <button
+        type="button"
+        class="plain icon"
+        aria-label={t("removeQueued")}
+        title={t("removeQueued")}
+        onClick={() => void room.attempt("queue.remove", ref())}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
   );
 }
 

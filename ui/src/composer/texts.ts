@@ -5,7 +5,7 @@ export const t = makeTexts({
   en: {
     composer: "Prompt",
     prompt: "Prompt to the agent",
-    placeholder: "Ask anything. Type / for commands, @ for files",
+    placeholder: "Ask anything. / for commands, @ for files",
     send: "Send",
     sendTitle: "Send (Enter). Shift+Enter adds a line break.",
     stop: "Stop",

@@ -15,6 +15,7 @@ import { SplitRow, UnifiedRow } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { type Layout, lineOf, type Row, Rows } from "./rows";
+import { isSameChange } from "./same_change";
 import { t } from "./texts";
 import { Toolbar } from "./toolbar";
 import type { Choice, HeadAction, LineAt, Marks, View } from "./view";
@@ -114,31 +115,14 @@ export function DiffView(props: DiffViewProps) {
           <Show when={!props.compact && showsFiles() && width() >= NARROW && parsed().files.length > 1}>
             <FileList files={parsed().files} current={current()} onPick={goTo} />
           </Show>
-          <section
-            ref={(element) => !props.compact && takesFocus(element)}
-            class="diff-scroll"
-            aria-label={t("name")}
-            tabindex="0"
-            onKeyDown={cursor.onKey}
-            onClick={(event) => cursor.put(indexOf(event.target))}
-          >
-            <Virtualizer
-              ref={setHandle}
-              data={rows()}
-              itemSize={ROW_HEIGHT}
-              onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
-            >
-              {(row, index) => (
-                <div
-                  class="diff-row"
-                  classList={{ "diff-cursor": cursor.at() === index() }}
-                  data-index={index()}
-                >
-                  {rowView(row, view)}
-                </div>
-              )}
-            </Virtualizer>
-          </section>
+          <RowList
+            rows={rows()}
+            view={view}
+            cursor={cursor}
+            takesFocus={!props.compact}
+            onHandle={setHandle}
+            onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
+          />
         </div>
         <Show when={parsed().left > 0}>
           <p class="diff-note">{t("left", { n: parsed().left.toLocaleString() })}</p>
@@ -148,6 +132,41 @@ export function DiffView(props: DiffViewProps) {
         {spoken(rows()[cursor.at()])}
       </div>
     </div>
+  );
+}
+
+interface RowListProps {
+  rows: readonly Row[];
+  view: View;
+  cursor: ReturnType<typeof createCursor>;
+  takesFocus: boolean;
+  onHandle: (handle: VirtualizerHandle | undefined) => void;
+  onScroll: (y: number) => void;
+}
+
+/// Only the rows in sight are there.
+function RowList(props: RowListProps) {
+  return (
+    <section
+      ref={(element) => props.takesFocus && takesFocus(element)}
+      class="diff-scroll"
+      aria-label={t("name")}
+      tabindex="0"
+      onKeyDown={props.cursor.onKey}
+      onClick={(event) => props.cursor.put(indexOf(event.target))}
+    >
+      <Virtualizer ref={props.onHandle} data={props.rows} itemSize={ROW_HEIGHT} onScroll={props.onScroll}>
+        {(row, index) => (
+          <div
+            class="diff-row"
+            classList={{ "diff-cursor": props.cursor.at() === index() }}
+            data-index={index()}
+          >
+            {rowView(row, props.view)}
+          </div>
+        )}
+      </Virtualizer>
+    </section>
   );
 }
 
@@ -186,25 +205,6 @@ function parse(
   if (parsed) return { files: parsed, left: 0 };
   if (files) return { files: files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
-}
-
-type Edits = readonly FileEdit[] | undefined;
-
-/// A block that is put again with the same diff keeps its rows.
-function isSameChange(before: Edits, now: Edits): boolean {
-  if (before === now || !before || !now) return before === now;
-  return before.length === now.length && now.every((edit, at) => isSameEdit(before[at], edit));
-}
-
-function isSameEdit(before: FileEdit | undefined, now: FileEdit): boolean {
-  return (
-    before !== undefined &&
-    before.path === now.path &&
-    before.moved_to === now.moved_to &&
-    before.change === now.change &&
-    before.diff === now.diff &&
-    before.hunks === now.hunks
-  );
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {

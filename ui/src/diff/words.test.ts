@@ -12,6 +12,7 @@ function marked(line: string, spans: readonly { start: number; end: number }[]):
 
 it.each([
   ['x = ("slug", "words")', 'x = ("slug", "vowels", "words")', 'x = ("slug", ["vowels", ]"words")'],
+  ['x = ["slug"]', 'x = ["vowels", "slug"]', 'x = [["vowels", ]"slug"]'],
   ["f(a, b)", "f(a, x, b)", "f(a, [x, ]b)"],
   ["return one", "return one or two", "return one[ or two]"],
   ["let a = 1;", "let b = 1;", "let [b] = 1;"],

@@ -50,8 +50,12 @@ function slide(line: string, span: Span): Span {
     start -= 1;
     end -= 1;
   }
-  return start === 0 || isBlank(line[start - 1]) ? { start, end } : span;
+  return start === 0 || isBlank(line[start - 1]) || OPENING.test(line[start - 1] ?? "")
+    ? { start, end }
+    : span;
 }
+
+const OPENING = /[([{<]/; // a word begins after it too
 
 function isBlank(char: string | undefined): boolean {
   return char === undefined || /\s/.test(char);

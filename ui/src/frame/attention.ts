@@ -69,14 +69,18 @@ export function watchAttention(room: Room): void {
   );
 }
 
-function tell(room: Room, event: Event): void {
-  if (room.host.isLookedAt() || room.host.mayNotify() !== "granted") return;
-  if (room.wish(NOTIFICATIONS) === "off") return;
+/// The person has allowed it, and not turned it off.
+export function notifies(room: Room): boolean {
+  return room.host.mayNotify() === "granted" && room.wish(NOTIFICATIONS) !== "off";
+}
+
+export function tell(room: Room, event: Event, onClick?: () => void): void {
+  if (room.host.isLookedAt() || !notifies(room)) return;
   const { session_id: session, title, workspace } = event.card;
   room.host.notify({
     title: t(event.reason, { title: visible(title) || APP }),
     body: visible(baseName(workspace) || workspace),
     tag: `bascule:${session}`,
-    onClick: () => session !== MACHINE && room.activate(session),
+    onClick: onClick ?? (() => session !== MACHINE && room.activate(session)),
   });
 }

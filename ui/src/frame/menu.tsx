@@ -98,39 +98,53 @@ export function Menu(props: { label: string; items: readonly MenuItem[]; at: Poi
     >
       <For each={items}>
         {(item, index) => (
-          <Show
-            when={!item.line}
-            fallback={item.label ? <div class="frame-menu-heading">{item.label}</div> : <hr />}
-          >
-            {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role supports it whenever it is there */}
-            <button
-              type="button"
-              role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
-              class="frame-menu-item"
-              classList={{ "frame-menu-danger": item.danger ?? false }}
-              tabindex="-1"
-              data-index={index()}
-              aria-disabled={item.disabled ? "true" : undefined}
-              aria-checked={item.checked}
-              onPointerMove={() => {
-                if (now() !== index()) stand(index());
-              }}
-              onClick={() => choose(item)}
-            >
-              <span class="frame-menu-tick">
-                <Show when={item.checked}>
-                  <Icon name="check" />
-                </Show>
-              </span>
-              <span class="frame-menu-label">{item.label}</span>
-              <Show when={item.hint}>
-                <span class="frame-menu-hint">{item.hint}</span>
-              </Show>
-            </button>
-          </Show>
+          <Item
+            item={item}
+            index={index()}
+            onPoint={() => now() !== index() && stand(index())}
+            onChoose={() => choose(item)}
+          />
         )}
       </For>
     </div>
+  );
+}
+
+interface ItemProps {
+  item: MenuItem;
+  index: number;
+  onPoint: () => void;
+  onChoose: () => void;
+}
+
+function Item(props: ItemProps) {
+  const heading = () => props.item.label && <div class="frame-menu-heading">{props.item.label}</div>;
+  return (
+    <Show when={!props.item.line} fallback={heading() || <hr />}>
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role supports it whenever it is there */}
+      <button
+        type="button"
+        role={props.item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
+        class="frame-menu-item"
+        classList={{ "frame-menu-danger": props.item.danger ?? false }}
+        tabindex="-1"
+        data-index={props.index}
+        aria-disabled={props.item.disabled ? "true" : undefined}
+        aria-checked={props.item.checked}
+        onPointerMove={props.onPoint}
+        onClick={props.onChoose}
+      >
+        <span class="frame-menu-tick">
+          <Show when={props.item.checked}>
+            <Icon name="check" />
+          </Show>
+        </span>
+        <span class="frame-menu-label">{props.item.label}</span>
+        <Show when={props.item.hint}>
+          <span class="frame-menu-hint">{props.item.hint}</span>
+        </Show>
+      </button>
+    </Show>
   );
 }
 

@@ -1,5 +1,5 @@
 // The dot of a session: a shape, a colour and a name for each status; stopped and unknown show none.
-import type { JSX } from "solid-js";
+import { type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
 import "./status_dot.css";
 import { t } from "./texts";
@@ -27,6 +27,8 @@ export interface StatusDotProps {
   outcome?: Card["outcome"];
   /// Next to words that say the same.
   decorative?: boolean;
+  /// Lays the stop mark over the dot: its screen stands still, or a person's input is certainly needed.
+  mark?: boolean;
   /// On hover, instead of the name: where the status comes from.
   hint?: string;
 }
@@ -43,6 +45,11 @@ export function StatusDot(props: StatusDotProps) {
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill="currentColor">
         {SHAPES[shown()]?.()}
       </svg>
+      <Show when={props.mark && SHAPES[shown()]}>
+        <svg class="frame-dot-mark" viewBox="0 0 6 6" width="6" height="6" aria-hidden="true">
+          <rect x="0.5" y="0.5" width="5" height="5" />
+        </svg>
+      </Show>
       <span class="unseen">{name()}</span>
     </span>
   );

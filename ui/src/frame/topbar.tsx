@@ -56,7 +56,9 @@ export function TopBar(props: TopBarProps) {
         <DiffButton />
         {props.inbox}
         <BarButton icon="gear" label={t("settings")} onClick={() => room.show({ kind: "settings" })} />
-        <BarButton icon="help" label={t("help")} onClick={() => room.show({ kind: "help" })} />
+        <Show when={room.host.kind === "browser"}>
+          <BarButton icon="help" label={t("help")} onClick={() => room.show({ kind: "help" })} />
+        </Show>
       </div>
       <Show when={room.tabs().length > 1}>
         <Tabs menu={menu} />

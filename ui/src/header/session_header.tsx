@@ -23,7 +23,7 @@ export function SessionHeader(props: { mirror: Mirror }) {
       <Show when={canChoose()} fallback={<AgentName agent={head().agent} model={head().model} />}>
         <ModelMenu mirror={props.mirror} />
       </Show>
-      <Show when={mayAct(room.access())}>
+      <Show when={mayAct(room.access()) && !head().elsewhere}>
         <PermissionMenu mirror={props.mirror} />
       </Show>
       <span class="header-gap" />

@@ -1,5 +1,5 @@
-// The board: every agent session on the machine as the daemon sends it, for as long as Home is shown.
-import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+// The board: every agent session on the machine as the daemon sends it, for as long as somebody here needs it.
+import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup, untrack } from "solid-js";
 import type { BoardNotify, WatchedSession } from "../model.gen";
 import { Lost, Refused, type Room } from "../state/room";
 import { sayFault } from "../text/visible";
@@ -12,6 +12,8 @@ export type BoardTrouble = { kind: "old" } | { kind: "refused"; why: string };
 
 export interface Board {
   sessions: Accessor<readonly WatchedSession[]>;
+  /// All of it is here, and what changes is sent.
+  isWhole: Accessor<boolean>;
   find(key: string): WatchedSession | undefined;
   /// Sources that can't be read, each in a line.
   faults: Accessor<readonly string[]>;
@@ -20,31 +22,40 @@ export interface Board {
 
 type Known = ReadonlyMap<string, WatchedSession>;
 
-export function createBoard(room: Pick<Room, "call" | "connection" | "hear">): Board {
+export function createBoard(
+  room: Pick<Room, "call" | "connection" | "hear">,
+  isWanted: Accessor<boolean> = () => true,
+): Board {
   const [known, setKnown] = createSignal<Known>(new Map());
   const [faults, setFaults] = createSignal<readonly string[]>([]);
   const [trouble, setTrouble] = createSignal<BoardTrouble>();
-  const stop = room.hear("board.changed", (sent) => {
-    setKnown((now) => fold(now, sent));
-    if (sent.whole) setFaults(sent.faults ?? []);
-  });
+  const [isWhole, setWhole] = createSignal(false);
+  const stop = room.hear("board.changed", (sent) =>
+    batch(() => {
+      setKnown((now) => fold(now, sent));
+      if (sent.whole) setFaults(sent.faults ?? []);
+      if (sent.whole) setWhole(true);
+    }),
+  );
   // A line that was silent for a moment is still the same one.
   const isConnected = createMemo(() => ["open", "silent"].includes(room.connection().state));
+  const isWatched = createMemo(isWanted);
   createEffect(() => {
-    if (!isConnected()) return;
+    if (!isConnected() || !isWatched()) return;
     room.call("board.watch", {}).then(
       () => setTrouble(undefined),
       (reason) => {
         if (!(reason instanceof Lost)) setTrouble(nameTrouble(reason));
       },
     );
+    onCleanup(() => {
+      setWhole(false);
+      if (untrack(isConnected)) room.call("board.unwatch", {}).catch(() => undefined); // an older daemon
+    });
   });
-  onCleanup(() => {
-    stop();
-    room.call("board.unwatch", {}).catch(() => undefined); // an older daemon, or none: nothing is sent then
-  });
+  onCleanup(stop);
   const sessions = createMemo(() => [...known().values()]);
-  return { sessions, find: (key) => known().get(key), faults, trouble };
+  return { sessions, isWhole, find: (key) => known().get(key), faults, trouble };
 }
 
 export function fold(now: Known, sent: BoardNotify): Known {

@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    open: "Open",
     filters: "Filter sessions",
     agent: "Agent",
     project: "Project",
@@ -52,6 +53,7 @@ export const t = makeTexts({
     faults: "Some sessions of other programs may be missing",
   },
   ja: {
+    open: "開く",
     filters: "セッションの絞り込み",
     agent: "エージェント",
     project: "プロジェクト",
@@ -101,6 +103,7 @@ export const t = makeTexts({
     faults: "ほかのプログラムのセッションが一部表示されない可能性があります",
   },
   zh: {
+    open: "打开",
     filters: "筛选会话",
     agent: "智能体",
     project: "项目",

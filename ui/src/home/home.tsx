@@ -1,38 +1,34 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import type { WatchedSession } from "../model.gen";
-import { wishPane } from "../panes/dock_state";
+import type { WaitingAsk, WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
 import { createFramed } from "../text/frames";
-import { createBoard } from "./board";
+import type { Board } from "./board";
 import { BoardNote } from "./board_note";
 import { t as tBoard } from "./board_texts";
 import { Ended } from "./ended";
 import { type Filter, makeEntries, makeOurs, matches, sortOut } from "./entries";
 import { FilterBar } from "./filter_bar";
 import { makeMarks } from "./marks";
+import { openTheirs } from "./open_theirs";
 import { Recent } from "./recent";
 import { ByFolders, ByKeys, Either, Section } from "./section";
 import { t } from "./texts";
-import { TheirPanel } from "./their_panel";
 import { TheirCard, TheirLine } from "./theirs";
 import { Waiting } from "./waiting";
 import { Working } from "./working";
 import "./home.css";
 
 /// `children` come after the lists: how to begin.
-export function Home(props: { children?: JSX.Element }): JSX.Element {
+export function Home(props: { board: Board; children?: JSX.Element }): JSX.Element {
   const room = useRoom();
-  const board = createBoard(room);
+  const board = props.board;
   const marks = makeMarks(room);
   const [filter, setFilter] = createSignal<Filter>({});
   const [showsHidden, setShowsHidden] = createSignal(false);
-  const [opened, setOpened] = createSignal("");
-  /// To where it lives: its pane, or what is known of it.
   const open = (key: string) => {
-    const pane = board.find(key)?.pane;
-    if (pane && room.access()?.may?.includes("type")) wishPane({ kind: "show", pane });
-    else setOpened(key);
+    const session = board.find(key);
+    if (session) openTheirs(room, session);
   };
   let spentMs = 0; // on the last sorting: with thousands of sessions, it is not done for every frame
   const watched = createFramed(board.sessions, () => spentMs);
@@ -90,45 +86,66 @@ export function Home(props: { children?: JSX.Element }): JSX.Element {
             </button>
           </p>
         </Show>
-        <Show when={waits()}>
-          <Waiting asks={asks()} entries={entries().waiting} theirs={theirCard} />
-        </Show>
-        <Show when={entries().working.length > 0}>
-          <Section name={t("working")} state="working" count={entries().working.length}>
-            <ByKeys entries={entries().working}>
-              {(entry) => (
-                <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={theirCard} />
-              )}
-            </ByKeys>
-          </Section>
-        </Show>
-        <Show when={entries().ended.length > 0}>
-          <Section
-            name={t("ended")}
-            state="completed"
-            count={entries().ended.length}
-            tools={
-              <button type="button" class="plain small" onClick={() => room.lookAtAll()}>
-                {t("seen")}
-              </button>
-            }
-          >
-            <ByKeys entries={entries().ended}>{(entry) => <Ended card={entry().card} />}</ByKeys>
-          </Section>
-        </Show>
-        <Show when={entries().recent.length > 0}>
-          <section aria-labelledby="home-recent">
-            <h2 id="home-recent">{t("recent")}</h2>
-            <ByFolders projects={entries().recent}>
-              {(project) => <Recent project={project()} theirs={theirLine} />}
-            </ByFolders>
-          </section>
-        </Show>
+        <Lists
+          asks={asks()}
+          entries={entries()}
+          waits={waits()}
+          theirCard={theirCard}
+          theirLine={theirLine}
+        />
         {props.children}
       </div>
-      <Show when={board.find(opened())}>
-        {(session) => <TheirPanel session={session()} marks={marks} onClose={() => setOpened("")} />}
-      </Show>
     </div>
+  );
+}
+
+interface ListsProps {
+  asks: readonly WaitingAsk[];
+  entries: ReturnType<typeof sortOut>;
+  waits: boolean;
+  theirCard: (session: () => WatchedSession) => JSX.Element;
+  theirLine: (session: () => WatchedSession) => JSX.Element;
+}
+
+/// What waits, what works, what has ended, and what was there before.
+function Lists(props: ListsProps): JSX.Element {
+  const room = useRoom();
+  return (
+    <>
+      <Show when={props.waits}>
+        <Waiting asks={props.asks} entries={props.entries.waiting} theirs={props.theirCard} />
+      </Show>
+      <Show when={props.entries.working.length > 0}>
+        <Section name={t("working")} state="working" count={props.entries.working.length}>
+          <ByKeys entries={props.entries.working}>
+            {(entry) => (
+              <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={props.theirCard} />
+            )}
+          </ByKeys>
+        </Section>
+      </Show>
+      <Show when={props.entries.ended.length > 0}>
+        <Section
+          name={t("ended")}
+          state="completed"
+          count={props.entries.ended.length}
+          tools={
+            <button type="button" class="plain small" onClick={() => room.lookAtAll()}>
+              {t("seen")}
+            </button>
+          }
+        >
+          <ByKeys entries={props.entries.ended}>{(entry) => <Ended card={entry().card} />}</ByKeys>
+        </Section>
+      </Show>
+      <Show when={props.entries.recent.length > 0}>
+        <section aria-labelledby="home-recent">
+          <h2 id="home-recent">{t("recent")}</h2>
+          <ByFolders projects={props.entries.recent}>
+            {(project) => <Recent project={project()} theirs={props.theirLine} />}
+          </ByFolders>
+        </section>
+      </Show>
+    </>
   );
 }

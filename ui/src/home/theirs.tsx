@@ -24,12 +24,7 @@ export function TheirCard(props: TheirsProps): JSX.Element {
     <div class="home-card" classList={{ "home-card-waiting": waits() }}>
       <div class="home-head">
         <TheirDot session={props.session} />
-        <button
-          type="button"
-          class="plain home-title"
-          aria-haspopup="dialog"
-          onClick={() => props.onOpen(props.session.key)}
-        >
+        <button type="button" class="plain home-title" onClick={() => props.onOpen(props.session.key)}>
           {sayTitle(props.session)}
         </button>
         <Tags {...props} />
@@ -52,12 +47,7 @@ export function TheirCard(props: TheirsProps): JSX.Element {
 export function TheirLine(props: TheirsProps): JSX.Element {
   return (
     <li>
-      <button
-        type="button"
-        class="plain home-line"
-        aria-haspopup="dialog"
-        onClick={() => props.onOpen(props.session.key)}
-      >
+      <button type="button" class="plain home-line" onClick={() => props.onOpen(props.session.key)}>
         <TheirDot session={props.session} />
         <span class="home-line-title">{sayTitle(props.session)}</span>
         <Tags {...props} />
@@ -75,7 +65,11 @@ export function TheirLine(props: TheirsProps): JSX.Element {
 function TheirDot(props: { session: WatchedSession }): JSX.Element {
   const status = () => dotOf(props.session);
   return (
-    <StatusDot status={status()} hint={status() === "unknown" ? undefined : sayEvidence(props.session)} />
+    <StatusDot
+      status={status()}
+      mark={needsMark(props.session)}
+      hint={status() === "unknown" ? undefined : sayEvidence(props.session)}
+    />
   );
 }
 
@@ -106,6 +100,11 @@ function Branch(props: { session: WatchedSession }): JSX.Element {
 function RunningTime(props: { sinceMs: number | undefined }): JSX.Element {
   const now: Accessor<number> = createClock();
   return <time title={sayFull(props.sinceMs)}>{sayClock(props.sinceMs, now())}</time>;
+}
+
+/// Seed 003: in a pane, where its output stands still while it works, or where input is certainly needed.
+export function needsMark(session: WatchedSession): boolean {
+  return Boolean(session.pane) && (session.is_still === true || session.status === "waiting_user");
 }
 
 export function sayTitle(session: WatchedSession): string {

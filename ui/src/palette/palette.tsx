@@ -1,52 +1,30 @@
 // The palette: one field that finds sessions, what was said in them, actions, commands and settings.
-import { createMemo, createSignal, createUniqueId, onMount } from "solid-js";
+import { type Accessor, createMemo, createSignal, createUniqueId, onMount } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import { findAction, isMac } from "../frame/shortcuts";
 import { t as common } from "../frame/texts";
 import { Icon } from "../icons/icon";
 import type { Card, ListedSetting, SlashCommand } from "../model.gen";
-import { useRoom } from "../state/room";
+import { type Room, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
 import { type Entry, type Group, groupFitting } from "./groups";
 import "./palette.css";
-import { makeSearching } from "../frame/searching";
+import { makeSearching, type Searched } from "../frame/searching";
 import { PaletteList } from "./palette_list";
 import { type Name, parseSought } from "./rank";
 import { t } from "./texts";
 
 const WALK: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 
-export function Palette(props: { reach: Reach }) {
+/// `ahead` gives what was typed before its field was there.
+export function Palette(props: { reach: Reach; ahead: () => string }) {
   const room = useRoom();
   const id = createUniqueId();
   const [typed, setTyped] = createSignal("");
   const [pointed, setPointed] = createSignal<string>(); // the key of an entry
-  const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
-  const [settings, setSettings] = createSignal<readonly ListedSetting[]>([]);
   const searched = makeSearching(room, typed);
-  onMount(() => {
-    const session_id = room.active();
-    // Without them, the rest is still found.
-    room.call("commands.list", { session_id }).then(
-      (listed) => setCommands(listed.commands),
-      () => undefined,
-    );
-    room.call("settings.list", { session_id }).then(
-      (listed) => setSettings(listed.settings),
-      () => undefined,
-    );
-  });
-
-  const names = new WeakMap<Card, Name>();
-  const sessions = createMemo(() => listSessions(room, props.reach, names));
-  const others = createMemo(() => [...listActions(room, props.reach), ...listCommands(room, commands())]);
-  const texts = createMemo(() => listTexts(room, props.reach, searched().sessions));
-  /// Below what was said, and with it: what Enter opens must not change while a person reaches for the key.
-  const later = () => (searched().state === "busy" ? [] : listSettings(room, settings()));
-  const groups = createMemo((): readonly Group[] =>
-    groupFitting([...sessions(), ...others(), ...later()], typed(), texts()),
-  );
+  const groups = createGroups(room, props.reach, typed, searched);
   const entries = createMemo(() => groups().flatMap((group) => group.entries));
   const words = createMemo(() => parseSought(typed()).words);
   /// What arrives later does not move it.
@@ -92,38 +70,19 @@ export function Palette(props: { reach: Reach }) {
   };
   return (
     <Dialog title={t("title")} bare onClose={room.close}>
-      <div class="palette-field">
-        <Icon name="search" />
-        <input
-          type="text"
-          role="combobox"
-          autofocus
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={200}
-          aria-label={t("title")}
-          aria-expanded={entries().length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={chosenId()}
-          placeholder={t("placeholder")}
-          onInput={(event) => {
-            setPointed(undefined);
-            setTyped(event.currentTarget.value);
-            document.getElementById(`${id}-list`)?.scrollTo({ top: 0 });
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <button
-          type="button"
-          class="plain icon"
-          aria-label={common("close")}
-          title={common("close")}
-          onClick={room.close}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
+      <Field
+        id={id}
+        hasEntries={entries().length > 0}
+        pointsAt={chosenId()}
+        onTyped={(text) => {
+          setPointed(undefined);
+          setTyped(text);
+          document.getElementById(`${id}-list`)?.scrollTo({ top: 0 });
+        }}
+        onKeyDown={onKeyDown}
+        ahead={props.ahead}
+        onClose={room.close}
+      />
       <PaletteList
         id={id}
         groups={groups()}
@@ -138,5 +97,85 @@ export function Palette(props: { reach: Reach }) {
         {status()}
       </p>
     </Dialog>
+  );
+}
+
+/// Everything that fits, in its groups.
+function createGroups(
+  room: Room,
+  reach: Reach,
+  typed: Accessor<string>,
+  searched: Accessor<Searched>,
+): Accessor<readonly Group[]> {
+  const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
+  const [settings, setSettings] = createSignal<readonly ListedSetting[]>([]);
+  onMount(() => {
+    const session_id = room.active();
+    // Without them, the rest is still found.
+    room.call("commands.list", { session_id }).then(
+      (listed) => setCommands(listed.commands),
+      () => undefined,
+    );
+    room.call("settings.list", { session_id }).then(
+      (listed) => setSettings(listed.settings),
+      () => undefined,
+    );
+  });
+
+  const names = new WeakMap<Card, Name>();
+  const sessions = createMemo(() => listSessions(room, reach, names));
+  const others = createMemo(() => [...listActions(room, reach), ...listCommands(room, commands())]);
+  const texts = createMemo(() => listTexts(room, reach, searched().sessions));
+  /// Below what was said, and with it: what Enter opens must not change while a person reaches for the key.
+  const later = () => (searched().state === "busy" ? [] : listSettings(room, settings()));
+  return createMemo(() => groupFitting([...sessions(), ...others(), ...later()], typed(), texts()));
+}
+
+interface FieldProps {
+  id: string;
+  hasEntries: boolean;
+  pointsAt: string | undefined; // the id of the chosen entry
+  onTyped: (text: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+  ahead: () => string;
+  onClose: () => void;
+}
+
+function Field(props: FieldProps) {
+  return (
+    <div class="palette-field">
+      <Icon name="search" />
+      <input
+        type="text"
+        role="combobox"
+        autofocus
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={200}
+        aria-label={t("title")}
+        aria-expanded={props.hasEntries}
+        aria-controls={`${props.id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={props.pointsAt}
+        placeholder={t("placeholder")}
+        onInput={(event) => props.onTyped(event.currentTarget.value)}
+        onKeyDown={props.onKeyDown}
+        onFocus={(event) => {
+          const typed = props.ahead();
+          if (!typed) return;
+          event.currentTarget.value += typed;
+          props.onTyped(event.currentTarget.value);
+        }}
+      />
+      <button
+        type="button"
+        class="plain icon"
+        aria-label={common("close")}
+        title={common("close")}
+        onClick={props.onClose}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
   );
 }

@@ -11,20 +11,20 @@ import {
   untrack,
 } from "solid-js";
 import type { Pane } from "../model.gen";
-import { useRoom } from "../state/room";
+import { type Room, useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
-import { findPaneKey } from "./keys";
+import { findPaneKey, type PaneKey } from "./keys";
 import { cleanPaste, pressesEnter } from "./paste";
 import { PasteQuestion } from "./paste_question";
-import type { PaneStore } from "./store";
+import type { PaneStore, Screen } from "./store";
 import { t } from "./texts";
 import { Typing } from "./typing";
 import { makeTerm, readTheme, type Term, tellTyped } from "./xterm";
 
-const RESIZE_MS = 60; // a window that is dragged changes its size many times
+const RESIZE_MS = 60;
 
 export interface PaneViewProps {
   pane: Pane;
@@ -57,9 +57,9 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     type(data);
   };
   const [pasting, setPasting] = createSignal("");
-  const putPaste = (text: string) => {
+  const endPaste = (text = "") => {
     setPasting("");
-    term()?.xterm.paste(text);
+    if (text) term()?.xterm.paste(text);
     term()?.xterm.focus();
   };
   /// Every way a paste can come: nothing in it is a key, and what would press Enter is shown first.
@@ -69,16 +69,13 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     const clean = cleanPaste(text);
     if (clean.removed > 0) room.toast("info", t("pasteCleaned"));
     if (pressesEnter(clean.text) && !now.modes.bracketedPasteMode) setPasting(clean.text);
-    else putPaste(clean.text);
+    else endPaste(clean.text);
   };
   const paste = async () => {
     term()?.xterm.focus();
     takePaste(await navigator.clipboard.readText().catch(() => ""));
   };
-  const copy = () => {
-    const text = term()?.xterm.getSelection();
-    if (text) void navigator.clipboard.writeText(text).catch(() => undefined);
-  };
+  const copy = () => copyChosen(term());
   const takeOver = async () => {
     await room.attempt("pane.drive", { pane_id: id });
     fitNow();
@@ -90,86 +87,35 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     term()?.xterm.focus();
   };
 
-  /// The surface that types sets the size; the others show the same.
-  function fitNow(): void {
+  const fitNow = () => {
     const now = term();
-    if (!now || box.clientWidth === 0) return;
-    if (isElsewhere()) return now.xterm.resize(props.pane.cols, props.pane.rows);
-    const size = now.fit.proposeDimensions();
-    if (!size || Number.isNaN(size.cols)) return;
-    const fitted = { cols: Math.max(size.cols, 2), rows: Math.max(size.rows, 2) };
-    now.xterm.resize(fitted.cols, fitted.rows);
-    const isOther = fitted.cols !== props.pane.cols || fitted.rows !== props.pane.rows;
-    if (isOther && props.pane.state === "running")
-      room.call("pane.resize", { pane_id: id, ...fitted }).catch(() => undefined); // another took over
-  }
+    if (now && box.clientWidth > 0) fitTerm(room, now, props.pane, isElsewhere());
+  };
 
   onMount(() => {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
-    let replayed = 0; // pieces of old bytes that are still to be read
+    const writer = new Writer(xterm);
     tellTyped(xterm, (text, isTyped) => {
       if (isTyped) typeKeys(new TextEncoder().encode(text));
-      else if (replayed === 0 && isTypist()) type(new TextEncoder().encode(text)); // the terminal's own answer
+      else if (writer.isNew && isTypist()) type(new TextEncoder().encode(text)); // the terminal's own answer
     });
     xterm.onBinary((text) => typeKeys(ofBinary(text)));
-    const readOld = (data: Uint8Array, shown?: () => void) => {
-      replayed += 1;
-      xterm.write(data, () => {
-        replayed -= 1;
-        shown?.();
-      });
-    };
-    const onPaste = (event: ClipboardEvent) => {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      takePaste(event.clipboardData?.getData("text/plain") ?? "");
-    };
-    const onDrop = (event: Event) => event.preventDefault();
-    box.addEventListener("paste", onPaste, { capture: true });
-    box.addEventListener("drop", onDrop, { capture: true });
-    xterm.attachCustomKeyEventHandler((event) => {
-      const key = findPaneKey(event, xterm.hasSelection());
-      if (!key) return true;
-      event.preventDefault();
-      if (event.type !== "keydown") return false;
-      if (key === "copy") copy();
-      else if (key === "paste") void paste();
-      else if (key === "find") props.onFind(true);
-      else props.onLeave();
-      return false;
+    listenForPastes(box, takePaste);
+    listenForKeys(xterm, {
+      copy,
+      paste: () => void paste(),
+      find: () => props.onFind(true),
+      leave: () => props.onLeave(),
     });
     xterm.textarea?.addEventListener("focus", props.onActive);
     xterm.textarea?.setAttribute("aria-description", t("leave"));
     setTerm(made);
-    const detach = props.store.attach(id, {
-      reset(before) {
-        xterm.reset();
-        readOld(before);
-      },
-      write: (data, isOld, shown) => (isOld ? readOld(data, shown) : xterm.write(data, shown)),
-    });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const observer = new ResizeObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(fitNow, RESIZE_MS);
-    });
-    observer.observe(box);
+    const detach = props.store.attach(id, writer);
     fitNow();
-    const looks = new MutationObserver(() => {
-      xterm.options.theme = readTheme(box);
-    });
-    looks.observe(document.documentElement, { attributes: true });
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const relook = () => {
-      xterm.options.theme = readTheme(box);
-    };
-    dark.addEventListener("change", relook);
+    const unwatch = [watchSize(box, fitNow), watchTheme(() => (xterm.options.theme = readTheme(box)))];
     onCleanup(() => {
-      clearTimeout(timer);
-      observer.disconnect();
-      looks.disconnect();
-      dark.removeEventListener("change", relook);
+      for (const end of unwatch) end();
       detach();
       xterm.dispose();
     });
@@ -197,32 +143,15 @@ export function PaneView(props: PaneViewProps): JSX.Element {
       <div ref={box} class="panes-box" />
       <Show when={mayType() && pasting()}>
         {(text) => (
-          <PasteQuestion
-            text={text()}
-            onPaste={() => putPaste(text())}
-            onCancel={() => {
-              setPasting("");
-              term()?.xterm.focus();
-            }}
-          />
+          <PasteQuestion text={text()} onPaste={() => endPaste(text())} onCancel={() => endPaste()} />
         )}
       </Show>
-      <Show when={isElsewhere() && props.pane.state === "running"}>
-        <p class="panes-note" role="status">
-          {t("elsewhere", { who: visible(props.pane.typing ?? "") })}{" "}
-          <button type="button" onClick={takeOver}>
-            {t("takeOver")}
-          </button>
-        </p>
-      </Show>
-      <Show when={props.pane.state !== "running"}>
-        <p class="panes-note" role="status">
-          {sayEnd(props.pane)}{" "}
-          <button type="button" onClick={startAgain}>
-            {t("startAgain")}
-          </button>
-        </p>
-      </Show>
+      <PaneNote
+        pane={props.pane}
+        isElsewhere={isElsewhere()}
+        onTakeOver={() => void takeOver()}
+        onStartAgain={startAgain}
+      />
       <Show when={props.isActive && mayType()}>
         <KeyRow
           onKeys={(keys) => {
@@ -233,6 +162,117 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         />
       </Show>
     </section>
+  );
+}
+
+/// The surface that types sets the size; the others show the same.
+function fitTerm(room: Room, { xterm, fit }: Term, pane: Pane, isElsewhere: boolean): void {
+  if (isElsewhere) return xterm.resize(pane.cols, pane.rows);
+  const size = fit.proposeDimensions();
+  if (!size || Number.isNaN(size.cols)) return;
+  const fitted = { cols: Math.max(size.cols, 2), rows: Math.max(size.rows, 2) };
+  xterm.resize(fitted.cols, fitted.rows);
+  const isOther = fitted.cols !== pane.cols || fitted.rows !== pane.rows;
+  if (isOther && pane.state === "running")
+    room.call("pane.resize", { pane_id: pane.pane_id, ...fitted }).catch(() => undefined); // another took over
+}
+
+function copyChosen(term: Term | undefined): void {
+  const text = term?.xterm.getSelection();
+  if (text) void navigator.clipboard.writeText(text).catch(() => undefined);
+}
+
+/// What was there before, and then whatever comes. While old output is drawn the terminal types nothing: it
+/// would answer a query that somebody asked long ago.
+class Writer implements Screen {
+  private olds = 0;
+  constructor(private readonly xterm: Term["xterm"]) {}
+
+  get isNew(): boolean {
+    return this.olds === 0;
+  }
+
+  reset(before: Uint8Array): void {
+    this.xterm.reset();
+    this.write(before, true, () => undefined);
+  }
+
+  write(data: Uint8Array, isOld: boolean, shown: () => void): void {
+    if (isOld) this.olds += 1;
+    this.xterm.write(data, () => {
+      if (isOld) this.olds -= 1;
+      shown();
+    });
+  }
+}
+
+/// The browser's own: by its menu, its key and the middle button. Nothing is dropped into a terminal.
+function listenForPastes(box: HTMLElement, take: (text: string) => void): void {
+  const paste = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    take(event.clipboardData?.getData("text/plain") ?? "");
+  };
+  box.addEventListener("paste", paste, { capture: true });
+  box.addEventListener("drop", (event) => event.preventDefault(), { capture: true });
+}
+
+/// Keys that the terminal doesn't get.
+function listenForKeys(xterm: Term["xterm"], acts: Record<PaneKey, () => void>): void {
+  xterm.attachCustomKeyEventHandler((event) => {
+    const key = findPaneKey(event, xterm.hasSelection());
+    if (!key) return true;
+    event.preventDefault();
+    if (event.type === "keydown") acts[key]();
+    return false;
+  });
+}
+
+/// A window that is dragged changes its size many times.
+function watchSize(box: HTMLElement, fit: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(fit, RESIZE_MS);
+  });
+  observer.observe(box);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}
+
+/// The page's own choice, and the system's.
+function watchTheme(look: () => void): () => void {
+  const chosen = new MutationObserver(look);
+  chosen.observe(document.documentElement, { attributes: true });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", look);
+  return () => {
+    chosen.disconnect();
+    dark.removeEventListener("change", look);
+  };
+}
+
+interface PaneNoteProps {
+  pane: Pane;
+  isElsewhere: boolean;
+  onTakeOver: () => void;
+  onStartAgain: () => void;
+}
+
+/// That somebody else types here, or that it is over.
+function PaneNote(props: PaneNoteProps): JSX.Element {
+  const isRunning = () => props.pane.state === "running";
+  return (
+    <Show when={props.isElsewhere || !isRunning()}>
+      <p class="panes-note" role="status">
+        {isRunning() ? t("elsewhere", { who: visible(props.pane.typing ?? "") }) : sayEnd(props.pane)}{" "}
+        <button type="button" onClick={() => (isRunning() ? props.onTakeOver() : props.onStartAgain())}>
+          {t(isRunning() ? "takeOver" : "startAgain")}
+        </button>
+      </p>
+    </Show>
   );
 }
 

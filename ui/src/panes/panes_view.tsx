@@ -10,7 +10,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { useRoom } from "../state/room";
+import { type Room, useRoom } from "../state/room";
 import { Divider } from "./divider";
 import { DockBar } from "./dock_bar";
 import { paneWishes, takeWishes } from "./dock_state";
@@ -28,8 +28,8 @@ import {
   tabOf,
   type Way,
 } from "./layout";
-import { PaneView } from "./pane";
-import { createPaneStore } from "./store";
+import { PaneView, type PaneViewProps } from "./pane";
+import { createPaneStore, type PaneStore } from "./store";
 import { t } from "./texts";
 import "./panes.css";
 
@@ -41,16 +41,12 @@ const USUAL_HEIGHT = 0.4; // of the window
 export default function PanesView(props: { onHide: () => void }): JSX.Element {
   const room = useRoom();
   const store = createPaneStore(room, createVisible());
-  const [layout, setLayout] = createSignal(parseLayout(room.wish(LAYOUT)));
+  const { layout, keep, open } = createDockLayout(room, store);
   const [finding, setFinding] = createSignal("");
   const [share, setShare] = createSignal(readShare(room.wish(HEIGHT)));
   const isMaximized = () => room.wish(MAXIMIZED) === "yes";
   let dock!: HTMLElement;
   let area!: HTMLDivElement;
-  const keep = (next: Layout) => {
-    setLayout(next);
-    room.setWish(LAYOUT, JSON.stringify(next));
-  };
   const ids = createMemo(() =>
     layout()
       .tabs.flatMap(listPanes)
@@ -60,33 +56,10 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
     const tab = tabOf(layout(), layout().active) ?? layout().tabs[0];
     return tab ? placeTree(tab) : undefined;
   });
-  const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
-    const at = layout().active;
-    const cwd = params.cwd ?? store.find(at)?.cwd ?? room.card(room.active())?.workspace ?? room.workspace();
-    const pane = await store.open({ ...params, cwd });
-    if (pane) keep(way ? splitPane(layout(), at, way, pane.pane_id) : addTab(layout(), pane.pane_id));
-  };
   const close = (id: string) => {
     keep(removePane(layout(), id));
     store.close(id);
   };
-  let isFirst = true;
-  createEffect(() => {
-    if (!store.listed()) return;
-    const present = store.panes().map((pane) => pane.pane_id);
-    const wishes = paneWishes();
-    untrack(() => {
-      const settled = settle(layout(), present);
-      if (settled !== layout()) keep(settled);
-      for (const wish of wishes.length > 0 ? takeWishes() : []) {
-        if (wish.kind === "open") void open(undefined, wish.params);
-        else if (tabOf(layout(), wish.pane)) keep({ ...layout(), active: wish.pane });
-      }
-      // Who asks for a terminal wants one.
-      if (isFirst && wishes.length === 0 && present.length === 0 && store.isAvailable()) void open();
-      isFirst = false;
-    });
-  });
   const leave = () => dock.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   return (
     <section
@@ -124,54 +97,113 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
           {(id) => (
             <Show when={store.find(id)}>
               {(pane) => (
-                <div
-                  class="panes-place"
-                  classList={{ "panes-behind": !shown()?.panes.has(id) }}
-                  style={sayPlace(shown()?.panes.get(id))}
-                >
-                  <PaneView
-                    pane={pane()}
-                    store={store}
-                    isActive={layout().active === id}
-                    isFinding={finding() === id}
-                    onActive={() => layout().active !== id && keep({ ...layout(), active: id })}
-                    onFind={(isFinding) => setFinding(isFinding ? id : "")}
-                    onLeave={leave}
-                  />
-                </div>
+                <PlacedPane
+                  pane={pane()}
+                  store={store}
+                  place={shown()?.panes.get(id)}
+                  isActive={layout().active === id}
+                  isFinding={finding() === id}
+                  onActive={() => layout().active !== id && keep({ ...layout(), active: id })}
+                  onFind={(isFinding) => setFinding(isFinding ? id : "")}
+                  onLeave={leave}
+                />
               )}
             </Show>
           )}
         </For>
         <Index each={shown()?.splits ?? []}>
           {(split) => (
-            <div
-              class="panes-split"
-              classList={{ "panes-split-row": split().tree.way === "row" }}
-              style={sayLine(split())}
-            >
-              <Divider
-                label={t("share")}
-                way={split().tree.way}
-                share={split().tree.share}
-                box={() => boxOf(split().place, area.getBoundingClientRect())}
-                onShare={(share) => keep(shareSplit(layout(), split().tree, share))}
-              />
-            </div>
+            <SplitLine
+              split={split()}
+              area={() => area.getBoundingClientRect()}
+              onShare={(share) => keep(shareSplit(layout(), split().tree, share))}
+            />
           )}
         </Index>
         <Show when={store.listed() && ids().length === 0}>
-          <p class="panes-none">
-            <Show when={store.isAvailable()} fallback={t("unavailable")}>
-              {t("none")} {t("noneHow")}{" "}
-              <button type="button" onClick={() => void open()}>
-                {t("newTab")}
-              </button>
-            </Show>
-          </p>
+          <NoPanes isAvailable={store.isAvailable()} onOpen={() => void open()} />
         </Show>
       </div>
     </section>
+  );
+}
+
+/// The tabs and splits, as they were left; what is opened and what ends changes them.
+function createDockLayout(room: Room, store: PaneStore) {
+  const [layout, setLayout] = createSignal(parseLayout(room.wish(LAYOUT)));
+  const keep = (next: Layout) => {
+    setLayout(next);
+    room.setWish(LAYOUT, JSON.stringify(next));
+  };
+  const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
+    const at = layout().active;
+    const cwd = params.cwd ?? store.find(at)?.cwd ?? room.card(room.active())?.workspace ?? room.workspace();
+    const pane = await store.open({ ...params, cwd });
+    if (pane) keep(way ? splitPane(layout(), at, way, pane.pane_id) : addTab(layout(), pane.pane_id));
+  };
+  let isFirst = true;
+  createEffect(() => {
+    if (!store.listed()) return;
+    const present = store.panes().map((pane) => pane.pane_id);
+    const wishes = paneWishes();
+    untrack(() => {
+      const settled = settle(layout(), present);
+      if (settled !== layout()) keep(settled);
+      for (const wish of wishes.length > 0 ? takeWishes() : []) {
+        if (wish.kind === "open") void open(undefined, wish.params);
+        else if (tabOf(layout(), wish.pane)) keep({ ...layout(), active: wish.pane });
+      }
+      // Who asks for a terminal wants one.
+      if (isFirst && wishes.length === 0 && present.length === 0 && store.isAvailable()) void open();
+      isFirst = false;
+    });
+  });
+  return { layout, keep, open };
+}
+
+/// A pane where the layout has it; one of another tab stays as it is, unseen.
+function PlacedPane(props: PaneViewProps & { place: Place | undefined }): JSX.Element {
+  return (
+    <div class="panes-place" classList={{ "panes-behind": !props.place }} style={sayPlace(props.place)}>
+      <PaneView {...props} />
+    </div>
+  );
+}
+
+interface SplitLineProps {
+  split: Split;
+  area: () => DOMRect;
+  onShare: (share: number) => void;
+}
+
+function SplitLine(props: SplitLineProps): JSX.Element {
+  return (
+    <div
+      class="panes-split"
+      classList={{ "panes-split-row": props.split.tree.way === "row" }}
+      style={sayLine(props.split)}
+    >
+      <Divider
+        label={t("share")}
+        way={props.split.tree.way}
+        share={props.split.tree.share}
+        box={() => boxOf(props.split.place, props.area())}
+        onShare={props.onShare}
+      />
+    </div>
+  );
+}
+
+function NoPanes(props: { isAvailable: boolean; onOpen: () => void }): JSX.Element {
+  return (
+    <p class="panes-none">
+      <Show when={props.isAvailable} fallback={t("unavailable")}>
+        {t("none")} {t("noneHow")}{" "}
+        <button type="button" onClick={() => props.onOpen()}>
+          {t("newTab")}
+        </button>
+      </Show>
+    </p>
   );
 }
 

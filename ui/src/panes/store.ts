@@ -7,10 +7,10 @@ import { fromBase64 } from "./bytes";
 const ACK_BYTES = 48 * 1024; // shown and not acknowledged
 const ACK_MS = 100;
 
-/// A terminal that shows one pane. `shown` is to be called when the bytes are on the screen; what is old was
-/// written before this page looked, and answers nothing.
+/// A terminal that shows one pane. `shown` is to be called when the bytes are on the screen.
 export interface Screen {
   reset(before: Uint8Array): void;
+  /// `isOld`: it was shown before, so the terminal answers no query in it.
   write(data: Uint8Array, isOld: boolean, shown: () => void): void;
 }
 
@@ -60,7 +60,7 @@ export function createPaneStore(room: PaneRoom, isVisible: Accessor<boolean>): P
     } else if (piece.offset !== one.next) return void begin(piece.pane_id, one); // of an earlier attachment
     one.next = piece.offset + data.length;
     const end = one.next;
-    one.screen.write(data, piece.old ?? false, () => acknowledge(piece.pane_id, one, end));
+    one.screen.write(data, piece.is_old ?? false, () => acknowledge(piece.pane_id, one, end));
   }
 
   /// In few messages: the daemon waits for them only when much is on its way.

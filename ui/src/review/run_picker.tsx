@@ -16,7 +16,9 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
   const room = useRoom();
   const runs = () => (room.mirror(props.session)?.head().runs ?? []).slice(-MAX_RUNS).toReversed();
   const label = (run: Run, at: number) => {
-    const time = run.started_at_ms ? new Date(run.started_at_ms).toLocaleString() : run.id;
+    const time = run.started_at_ms
+      ? new Date(run.started_at_ms).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })
+      : run.id;
     const label = t("runAt", { time, outcome: t(OUTCOMES[run.outcome ?? "running"]) });
     return at === 0 ? `${label} (${t("latest")})` : label;
   };

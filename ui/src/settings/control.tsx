@@ -5,7 +5,7 @@ import { Icon } from "../icons/icon";
 import type { ListedSetting } from "../model.gen";
 import { visible } from "../text/visible";
 import { t } from "./texts";
-import { asTexts, parseNumber } from "./values";
+import { asTexts, parseNumber, unitOf } from "./values";
 
 const MAX_TEXT = 2_000; // characters of one value
 const MAX_ENTRIES = 200;
@@ -89,17 +89,22 @@ function NumberControl(props: ControlProps) {
     else props.onWrite(number);
   };
   return (
-    <input
-      type="text"
-      inputmode="numeric"
-      class="settings-number"
-      id={props.id}
-      aria-describedby={props.described}
-      disabled={props.disabled}
-      maxLength={16}
-      value={String(props.setting.value ?? "")}
-      onChange={(event) => write(event.currentTarget.value)}
-    />
+    <>
+      <input
+        type="text"
+        inputmode="numeric"
+        class="settings-number"
+        id={props.id}
+        aria-describedby={`${props.id}-unit ${props.described}`}
+        disabled={props.disabled}
+        maxLength={16}
+        value={String(props.setting.value ?? "")}
+        onChange={(event) => write(event.currentTarget.value)}
+      />
+      <span id={`${props.id}-unit`} class="settings-unit">
+        {unitOf(props.setting.key)}
+      </span>
+    </>
   );
 }
 

@@ -40,6 +40,11 @@ describe("groups", () => {
 
   it("know a key that has no group", () => {
     expect([groupOf("bascule.a.b"), groupOf("bascule.a"), groupOf("a")]).toEqual(["a", "", ""]);
+    expect(["relayUrl", "testCommands", "contextMaxFiles"].map((key) => groupOf(`bascule.${key}`))).toEqual([
+      "relay",
+      "tests",
+      "context",
+    ]);
   });
 });
 

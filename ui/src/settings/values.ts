@@ -6,13 +6,46 @@ import { t } from "./texts";
 
 const PREFIX = "bascule.";
 
+// Keys that the specification gave no group, by how they begin.
+const BEGINNINGS: readonly (readonly [string, string])[] = [
+  ["relay", "relay"],
+  ["reconnect", "relay"],
+  ["heartbeat", "relay"],
+  ["machine", "relay"],
+  ["test", "tests"],
+  ["defaultTest", "tests"],
+  ["context", "context"],
+];
+
 /// "codex" of "bascule.codex.sandbox"; "" for a key without a group.
 export function groupOf(key: string): string {
   const parts = key.slice(key.startsWith(PREFIX) ? PREFIX.length : 0).split(".");
-  return parts.length > 1 ? (parts[0] ?? "") : "";
+  const [first = ""] = parts;
+  if (parts.length > 1) return first;
+  return BEGINNINGS.find(([beginning]) => first.startsWith(beginning))?.[1] ?? "";
 }
 
-const NAMED = ["codex", "devices", "log", "history", "agents", "ui", "orders", "panes"] as const;
+const NAMED = [
+  "codex",
+  "devices",
+  "log",
+  "history",
+  "agents",
+  "ui",
+  "orders",
+  "panes",
+  "relay",
+  "tests",
+  "context",
+] as const;
+
+const UNITS = ["Ms", "Seconds", "Minutes", "Days", "Bytes"] as const;
+
+/// What a number counts, as its key says; "" for things that its name says.
+export function unitOf(key: string): string {
+  const unit = UNITS.find((one) => key.endsWith(one));
+  return unit ? t(`unit${unit}`) : "";
+}
 
 /// As a person reads it; a group that this page has no name for is called as the daemon does.
 export function groupTitle(name: string): string {

@@ -32,6 +32,7 @@ export class Cards {
   take(news: CardsNotify): void {
     if (news.whole) this.known.clear();
     for (const card of news.cards) this.known.set(card.session_id, card);
+    for (const session of news.gone ?? []) this.known.delete(session);
     if (news.whole) this.show();
     else this.timer ??= setTimeout(() => this.show(), this.shownAtMs + PACE_MS - performance.now());
   }

@@ -1,5 +1,6 @@
 // What a page shows first: what its address names, what it showed before, or the folder that it was opened for.
 import type { Card } from "../model.gen";
+import { isViewed } from "./viewed";
 
 export interface Beginning {
   cards: readonly Card[]; // the latest first
@@ -12,7 +13,7 @@ export interface Beginning {
 export function findFirst(beginning: Beginning): { session?: string; begin?: string } {
   const { cards, named, before, arrived } = beginning;
   const find = (id: string | undefined) => cards.find((card) => card.session_id === id);
-  if (named !== undefined) return { session: find(named)?.session_id ?? "" };
+  if (named !== undefined) return { session: isViewed(named) ? named : (find(named)?.session_id ?? "") };
   const again = find(before);
   if (again && !again.hidden && (!arrived || again.workspace === arrived))
     return { session: again.session_id };

@@ -86,7 +86,7 @@ export type Beside = DiffBeside | { kind: "review"; session: string; run: string
 /// An overlay on top of the log.
 export type Overlay =
   | { kind: "file"; session: string; place: Place }
-  | { kind: "palette" } // sessions, texts, actions, commands and settings, by their words
+  | { kind: "palette"; ahead: () => string } // sessions, texts, actions, commands and settings, by their words
   | { kind: "rename"; session: string }
   | { kind: "settings"; at?: string } // one of them to go to: a key, or the name of a wish
   | { kind: "enrol"; code: string } // this device; without a code the person enters one

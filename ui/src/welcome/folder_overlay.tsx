@@ -40,7 +40,12 @@ export function FolderOverlay(props: { onStarted: (session: string) => void }) {
     room.close();
     props.onStarted(session);
   };
-  onMount(() => void go(above(room.workspace())));
+  /// Where the known folder lies; from a place that no session can begin in, the person's own folder.
+  onMount(async () => {
+    await go(above(room.workspace()));
+    if (why()) await go("");
+    if (listed()) setWhy(""); // nothing has been asked for yet
+  });
   return (
     <Dialog
       title={t("pickTitle")}

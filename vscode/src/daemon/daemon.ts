@@ -52,8 +52,23 @@ export class Daemon implements vscode.Disposable {
     this.connection.start();
   }
 
-  call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
+  /// A daemon that is being started is waited for.
+  async call<M extends keyof Requests>(
+    method: M,
+    params: Requests[M]["params"],
+  ): Promise<Requests[M]["result"]> {
+    if (this.state.is === "connecting") await this.settled();
     return this.connection.call(method, params);
+  }
+
+  private settled(): Promise<void> {
+    return new Promise((resolve) => {
+      const heard = this.onState((state) => {
+        if (state.is === "connecting") return;
+        heard.dispose();
+        resolve();
+      });
+    });
   }
 
   /// A line of its own for a page; undefined where there is no daemon to be had, and `state` says why.

@@ -88,7 +88,7 @@ function sessionItem(card: Card): vscode.TreeItem {
   item.iconPath = iconOf(card);
   item.contextValue = `session ${isWaiting ? "waiting" : card.status}`;
   item.command = { command: "bascule.openSession", title: "", arguments: [card] };
-  item.accessibilityInformation = { label: `${card.title}, ${describe(card)}` };
+  item.accessibilityInformation = { label: [card.title, describe(card)].filter(Boolean).join(", ") };
   return item;
 }
 

@@ -307,6 +307,7 @@ class CodexDriver(Driver):
         on_named: Callable[[RunId], None] = lambda _run: None,
     ) -> RunId:
         view = self._sink.view(thread)
+        view.approvals = policy.approvals
         params = {
             "threadId": thread,
             "input": turn_input(prompt, context, view.instructions),

@@ -2,15 +2,21 @@
 
 import argparse
 import asyncio
+import secrets
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bascule.cli import say
-from bascule.cli.connect.start_options import open_data_folder, run_async
+from bascule.cli.connect.start_options import EXIT_INTERRUPTED, open_data_folder, run_async
 from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bascule.host.network.listener import Exposure
     from bascule.relay.config import RelayConfig
+    from bascule.relay.storage.relay_store import RelayStore
 
 DOES = {
     "serve": "run the relay until Ctrl+C (the default)",
@@ -26,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("do", nargs="?", choices=list(DOES), default="serve", help=what)
     parser.add_argument("machine", nargs="?", default="", help="of enroll and revoke")
     parser.add_argument("--config", metavar="FILE", help="default: relay/relay.toml in the data folder")
+    parser.add_argument(
+        "--database", metavar="URL", default="", help="postgresql://… of several nodes; default: a file"
+    )
+    parser.add_argument("--tls-cert", metavar="FILE", help="of serve: a certificate (PEM)")
+    parser.add_argument("--tls-key", metavar="FILE", help="of serve: its private key (PEM)")
+    parser.add_argument(
+        "--dev", action="store_true", help="of serve: take plain JSON from programs on this machine"
+    )
     parser.add_argument("--verify", action="store_true", help="of audit: what it does anyway")
 
 
@@ -34,7 +48,14 @@ def run(args: argparse.Namespace) -> int:
 
     folder = open_data_folder(demo=False).root / "relay"
     folder.mkdir(mode=0o700, exist_ok=True)
-    database = folder / "relay.db"
+    file = Path(args.config) if args.config else folder / "relay.toml"
+    needs_config = args.do in ("serve", "enroll") or (file.exists() and not args.database)
+    config: RelayConfig | None = None
+    if args.dev and not args.config and not file.exists():
+        config = _make_dev_config()
+    elif needs_config:
+        config = read_config(file, dev=args.dev)
+    database = args.database or (config.database if config else "") or str(folder / "relay.db")
     match args.do:
         case "revoke":
             return _revoke(database, args.machine)
@@ -43,80 +64,126 @@ def run(args: argparse.Namespace) -> int:
         case "audit":
             return _verify(database)
         case _:
-            config = read_config(Path(args.config) if args.config else folder / "relay.toml")
+            assert config is not None
     if args.do == "enroll":
         return _enroll(config, database, args.machine)
-    return run_async(_serve(config, database))
+    from bascule.host.network.fast_loop import run_fast
+
+    try:
+        return run_fast(_serve(config, database, args))
+    except asyncio.CancelledError:
+        return EXIT_INTERRUPTED
 
 
-async def _serve(config: "RelayConfig", database: Path) -> int:
+def _make_dev_config() -> "RelayConfig":
+    from bascule.host.machine import host_name
+    from bascule.relay.config import make_dev_config
+
+    config = make_dev_config(host_name(), secrets.token_urlsafe(24))
+    say(f"No relay.toml, so there is one person, dev, for {host_name()}.")
+    say(f"The operations token is {config.operations_token}")
+    return config
+
+
+async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace) -> int:
     from bascule.host.network.listener import Listener, bind
-    from bascule.relay.relay_app import open_relay
+    from bascule.relay.relay_app import LIMITS, open_relay
 
-    sock = bind(config.address, config.port)
-    async with open_relay(config, database) as app, Listener(app, sock) as listener:
-        say(f"The relay listens on http://{listener.address}:{listener.port}. Ctrl+C stops it.")
+    exposure = _find_exposure(config, args)
+    sock = bind(config.address, config.port, exposure)
+    show_dev = say if args.dev else None
+    async with (
+        open_relay(config, database, show_dev=show_dev) as app,
+        Listener(app, sock, exposure=exposure, limits=LIMITS) as listener,
+    ):
+        scheme = "https" if exposure else "http"
+        url = f"{scheme}://{listener.address}:{listener.port}"
+        say(f"The relay listens on {url}. Ctrl+C stops it.")
+        if args.dev:
+            say(f"Plain JSON: POST {url}/dev/message")
         await asyncio.Event().wait()
     return 0
 
 
-def _enroll(config: "RelayConfig", database: Path, machine: str) -> int:
+def _find_exposure(config: "RelayConfig", args: argparse.Namespace) -> "Exposure | None":
+    """TLS of its own; without it, only a proxy on the same machine can reach it."""
+    from bascule.host.network.listener import MIN_CREDENTIAL, Exposure
+    from bascule.relay.http.dev_intake import is_loopback
+
+    if bool(args.tls_cert) != bool(args.tls_key):
+        raise UserError("TLS takes both: --tls-cert FILE and --tls-key FILE.")
+    if is_loopback(config.address):
+        token = config.operations_token.ljust(MIN_CREDENTIAL)  # nobody else can reach it
+    elif args.dev:
+        raise UserError("--dev is for this machine alone: address must be 127.0.0.1.")
+    elif not args.tls_cert:
+        raise UserError(
+            f"{config.address} can be reached from other machines. Use --tls-cert and --tls-key, "
+            "or 127.0.0.1 with a proxy that does TLS."
+        )
+    elif len(config.operations_token) < MIN_CREDENTIAL:
+        raise UserError(
+            f"operationsToken must have at least {MIN_CREDENTIAL} characters at {config.address}."
+        )
+    else:
+        token = config.operations_token
+    return Exposure(token, Path(args.tls_cert), Path(args.tls_key)) if args.tls_cert else None
+
+
+@contextmanager
+def _open_store(database: str) -> "Iterator[RelayStore]":
+    from bascule.relay.storage.relay_store import RelayStore
+
+    store = RelayStore(database)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _enroll(config: "RelayConfig", database: str, machine: str) -> int:
     from bascule.core.orders import NAME
     from bascule.host.clock import now_ms
     from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
-    from bascule.relay.storage.relay_store import RelayStore
+    from bascule.relay.storage.machine_steps import AddCode
 
     if NAME.fullmatch(machine) is None:
         raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
     code, hashed = make_code(config.public_url, machine)
-    store = RelayStore(database)
-    try:
-        store.add_code(machine, hashed, now_ms() + CODE_LASTS_MS, now_ms())
-    finally:
-        store.close()
+    expires_ms = now_ms() + CODE_LASTS_MS
+    with _open_store(database) as store:
+        store.run_now(AddCode(machine=machine, hashed=hashed, expires_ms=expires_ms, now_ms=now_ms()))
     say(f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes:\n\n  bascule bridge join {code}\n")
     return 0
 
 
-def _revoke(database: Path, machine: str) -> int:
+def _revoke(database: str, machine: str) -> int:
     from bascule.host.clock import now_ms
-    from bascule.relay.storage.relay_store import RelayStore
+    from bascule.relay.storage.machine_steps import Revoke
 
-    store = RelayStore(database)
-    try:
-        revoked = store.revoke(machine, now_ms())
-    finally:
-        store.close()
+    with _open_store(database) as store:
+        revoked = store.run_now(Revoke(machine=machine, now_ms=now_ms()))
     if not revoked:
         raise UserError(f"No machine {machine!r} is enrolled. `bascule relay machines` lists them.")
     say(f"{machine} is revoked, and disconnected within a second.")
     return 0
 
 
-async def _list(database: Path) -> int:
+async def _list(database: str) -> int:
     from bascule.host.clock import utc_text
-    from bascule.relay.storage.relay_store import RelayStore
 
-    store = RelayStore(database)
-    try:
+    with _open_store(database) as store:
         for one in await store.list_machines():
             standing = "revoked" if one.revoked_ms is not None else f"since {utc_text(one.enrolled_ms)}"
-            say(f"{one.machine}: {standing}")
-    finally:
-        store.close()
+            say(f"{one.machine}: {standing}{', connected' if one.node else ''}")
     return 0
 
 
-def _verify(database: Path) -> int:
-    from bascule.relay.storage.relay_store import RelayStore
-
-    store = RelayStore(database)
-    try:
-        broken = store.verify()
-    finally:
-        store.close()
+def _verify(database: str) -> int:
+    with _open_store(database) as store:
+        head, broken = store.verify()
     if broken is not None:
         say(f"Line {broken} of the audit trail is not as it was written, or lines before it are gone.")
         return 1
-    say("Every line of the audit trail is as it was written.")
+    say(f"All {head.seq} lines of the audit trail are as they were written. Hash of the last: {head.hash}")
     return 0

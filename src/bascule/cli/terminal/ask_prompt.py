@@ -8,7 +8,7 @@ from rich.text import Text
 from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
-from bascule.core.consent.ask_subjects import show
+from bascule.core.consent.ask_subjects import link_line, show
 from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
@@ -32,7 +32,9 @@ USUAL = {"run": "r", "session": "s", "always": "a", STOPS: "q"}
 LETTERS = "bcdefghijklmopqrstuvwxz"
 MANY_LINES = 15
 LONG = "The command has {n} lines. Scroll up to read all of them before you answer."
-NOT_WHOLE = "The command is too long to show here, so you can only decline. The page shows all of it."
+NOT_WHOLE = "It is too long to show here, so you can only decline. The page shows all of it."
+MORE_FILES = "The agent would also write {n} more files that it does not list here."
+MAX_DIFF_LINES = 2_000  # of one file
 
 
 def decline(ask: Ask) -> Answer:
@@ -90,8 +92,14 @@ def _quoted(text: str, first: str = "") -> list[str]:
 
 
 def _choices(ask: Ask) -> tuple[Choice, ...]:
-    """No yes to a command that cannot be shown whole."""
-    whole = not isinstance(ask.subject, CommandSubject) or show(ask.subject, preview_shown=True).whole
+    """No yes to a command or a change that cannot be shown whole."""
+    match ask.subject:
+        case CommandSubject():
+            whole = show(ask.subject, preview_shown=True).whole
+        case FilesSubject(files=files):
+            whole = all(edit.diff.count("\n") <= MAX_DIFF_LINES for edit in files)
+        case _:
+            whole = True
     return ask.choices if whole else tuple(choice for choice in ask.choices if not choice.grants)
 
 
@@ -103,7 +111,14 @@ def _about(subject: Subject) -> list[RenderableType]:
             return [*(Text(line) for line in lines), *long]
         case FilesSubject():
             root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
-            return [*edits(subject.files), *(root if subject.grant_root else [])]
+            links = [Text(link_line(link), style="bold red") for link in subject.links]
+            more = [Text(MORE_FILES.format(n=subject.more), style="yellow")] if subject.more else []
+            return [
+                *edits(subject.files, MAX_DIFF_LINES),
+                *more,
+                *links,
+                *(root if subject.grant_root else []),
+            ]
         case PermissionsSubject():
             return [Text(f"• {visible_line(line)}") for line in subject.wants]
         case DeviceSubject():

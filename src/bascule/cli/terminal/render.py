@@ -10,6 +10,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bascule.cli.terminal.change_review import DIFF_STYLES
+from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.usage import duration_text
 from bascule.core.text.plain import plain, plain_line
@@ -66,7 +67,7 @@ def _tail(text: str, limit: int, style: str = "dim") -> Text:
 
 
 def diff_text(diff: str, limit: int = DIFF_LINES) -> Text:
-    lines = plain(diff).rstrip("\n").split("\n")
+    lines = visible(diff).rstrip("\n").split("\n")
     text = Text()
     for line in lines[:limit]:
         text.append(line + "\n", style=DIFF_STYLES.get(line[:1], ""))
@@ -77,15 +78,16 @@ def diff_text(diff: str, limit: int = DIFF_LINES) -> Text:
     return text
 
 
-def edits(files: Iterable[b.FileEdit]) -> list[RenderableType]:
+def edits(files: Iterable[b.FileEdit], limit: int = DIFF_LINES) -> list[RenderableType]:
+    """Names and lines with what draws nothing spelt out: a yes may rest on them."""
     shown: list[RenderableType] = []
     for edit in files:
         name = f"{edit.path} → {edit.moved_to}" if edit.moved_to else edit.path
-        line = Text.assemble((plain_line(name), "bold"), f" ({edit.change}) ")
+        line = Text.assemble((visible_line(name), "bold"), f" ({edit.change}) ")
         line.append(f"+{edit.additions}", style="green").append(" ").append(f"−{edit.deletions}", style="red")
         shown.append(line)
         if edit.diff:
-            shown.append(Padding(diff_text(edit.diff), (0, 0, 0, 2)))
+            shown.append(Padding(diff_text(edit.diff, limit), (0, 0, 0, 2)))
     return shown
 
 

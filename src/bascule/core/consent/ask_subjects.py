@@ -8,9 +8,11 @@ from bascule.core.events.block_events import diff_text, summary_text
 from bascule.core.events.surface_text import visible, visible_line, wrap
 from bascule.model.asks import (
     ActionSubject,
+    CommandSandbox,
     CommandSubject,
     DeviceSubject,
     FilesSubject,
+    LinkedPath,
     PermissionsSubject,
     QuestionsSubject,
     SettingSubject,
@@ -24,6 +26,10 @@ MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cann
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes
 MAX_FILES = 500
 
+SANDBOX: dict[CommandSandbox, str] = {
+    "outside": "runs outside the sandbox",
+    "unknown": "may leave the sandbox: the agent does not say",
+}
 SIGN = {"add": "A", "delete": "D", "update": "M"}
 
 
@@ -92,6 +98,8 @@ def finding_line(finding: TrustFinding) -> str:
 def _command(subject: CommandSubject) -> ShownSubject:
     host = [f"host: {visible_line(subject.host)}"] if subject.host else []
     cwd = [f"in {visible_line(subject.cwd)}"] if subject.cwd else []
+    cwd += [f"which is in fact {visible_line(subject.real_cwd)}"] if subject.real_cwd else []
+    cwd += [SANDBOX[subject.sandbox]] if subject.sandbox in SANDBOX else []
     command = _quoted(subject.command, "$ ") if subject.command else ShownSubject((), whole=True)
     whole = command.whole and bool(command.lines or host)
     return ShownSubject((*command.lines, *map(wrap, host), *map(wrap, cwd)), whole)
@@ -112,16 +120,25 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
     unnamed = len(subject.files) - MAX_FILES
     diff, truncated = diff_text(subject.files, MAX_DIFF) if diff_too else ("", diff_text(subject.files)[1])
     root = f"and from now on everything below {visible_line(subject.grant_root)}"
+    more = "1 more file" if subject.more == 1 else f"{subject.more} more files"
     lines = [
         *([summary_text(subject.files)] if subject.files else []),
         *names.lines,
         *([f"[truncated: {unnamed} more files]"] if unnamed > 0 else []),
+        *([f"[truncated: {more}, so this cannot be allowed]"] if subject.more else []),
+        *(wrap(link_line(link)) for link in subject.links),
         *([wrap(root)] if subject.grant_root else []),
         *(f"> {line}" for line in diff.splitlines()),
         *(["[truncated: the changes are longer than what is shown]"] if truncated else []),
     ]
-    whole = bool(lines) and (names.whole or not subject.files) and unnamed <= 0 and not truncated
+    whole = bool(lines) and (names.whole or not subject.files) and not truncated
+    whole = whole and unnamed <= 0 and not subject.more
     return ShownSubject(tuple(lines), whole)
+
+
+def link_line(link: LinkedPath) -> str:
+    where = ", OUTSIDE this folder" if link.is_outside else ""
+    return f"{visible_line(link.path)} is written to {visible_line(link.real)}{where}"
 
 
 def _file_line(edit: FileEdit) -> str:

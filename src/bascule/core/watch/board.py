@@ -32,13 +32,13 @@ class Board:
             self._left.append(key)
         return after if after is not None and after != before else None
 
-    def bind(self, key: str, pane: str, now_ms: int) -> WatchedSession | None:
+    def bind(self, key: str, pane: str, now_ms: int, *, is_still: bool = False) -> WatchedSession | None:
         """To a pane, or with an empty name to none. The session's line, if it is now another."""
         known = self._known.get(key)
         if known is None:
             return None
         before = known.shown
-        known.bind(pane, now_ms)
+        known.bind(pane, now_ms, is_still=is_still)
         return known.shown if known.shown != before and not known.hidden else None
 
     def forget_ours(self, key: str, now_ms: int) -> WatchedSession | None:

@@ -81,16 +81,25 @@ class SessionEvidence(Struct):
     count: int = 0
     shown: WatchedSession | None = None
     pane: str = ""  # that it is bound to
+    is_still: bool = False  # the output of that pane: a mark, and no part of any evidence
 
-    def bind(self, pane: str, now_ms: int) -> None:
-        self.pane = pane
+    def bind(self, pane: str, now_ms: int, *, is_still: bool = False) -> None:
+        self.pane, self.is_still = pane, is_still
         if self.heard:
-            self.shown = _show(self.heard, self.shown, now_ms, pane)
+            self._show(now_ms)
+
+    def _show(self, now_ms: int) -> None:
+        shown = _show(self.heard, self.shown, now_ms, self.pane)
+        is_marked = bool(self.pane) and self.is_still and shown.status == "working"
+        self.shown = replace(shown, is_still=is_marked)
 
     def forget(self, source: Source, now_ms: int) -> None:
         """What that source said counts no longer."""
         self.heard.pop(source, None)
-        self.shown = _show(self.heard, self.shown, now_ms, self.pane) if self.heard else None
+        if self.heard:
+            self._show(now_ms)
+        else:
+            self.shown = None
 
     def feed(self, signal: Signal, now_ms: int) -> None:
         before = self.heard.get(signal.source)
@@ -101,7 +110,7 @@ class SessionEvidence(Struct):
             self.count += 1
             order = self.count
         self.heard[signal.source] = LastSignal(whole, order, signal.at_ms or now_ms)
-        self.shown = _show(self.heard, self.shown, now_ms, self.pane)
+        self._show(now_ms)
 
     @property
     def hidden(self) -> bool:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -19,12 +20,13 @@ from bascule.daemon.edits.patches import Patches
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
+from bascule.host.files.confined_path import find_linked, find_real
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.asks import Ask
+from bascule.model.asks import Ask, CommandSubject, FilesSubject
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, UserBlock
-from bascule.model.changes import BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.said import Said
@@ -119,7 +121,7 @@ class AgentEvents:
         """In wire order. A run whose answer is to be judged goes on, for those who watch, until it is."""
         waiting: list[Change] = []
         declined: list[Ask] = []
-        for change in changes:
+        for change in map(partial(self._see_links, session), changes):
             if isinstance(change, RunPut):
                 self._hub.apply(session, waiting)
                 waiting = []
@@ -135,6 +137,21 @@ class AgentEvents:
         self._hub.apply(session, waiting)
         for ask in declined:
             self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
+
+    def _see_links(self, session: SessionId, change: Change) -> Change:
+        """A question says where files and folders really are: a clone may hold links."""
+        if not isinstance(change, AskOpened):
+            return change
+        subject, workspace = change.ask.subject, self._roster.get(session).workspace
+        match subject:
+            case FilesSubject(files=files, grant_root=root):
+                names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
+                links = find_linked(workspace, [*names, root] if root else names)
+                return AskOpened(replace(change.ask, subject=replace(subject, links=links)))
+            case CommandSubject(cwd=cwd) if cwd:
+                return AskOpened(replace(change.ask, subject=replace(subject, real_cwd=find_real(cwd))))
+            case _:
+                return change
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""

@@ -280,8 +280,9 @@ def name_subject(ask: Ask) -> str:
     match ask.subject:
         case CommandSubject(original=original):
             return original
-        case FilesSubject(files=files):
-            return ", ".join(edit.path for edit in files)
+        case FilesSubject(files=files, links=links):
+            real = {link.path: f"{link.path} (in fact {link.real})" for link in links}
+            return ", ".join(real.get(edit.path, edit.path) for edit in files)
         case SettingSubject(key=key, new=new):
             return f"{key} = {new}"
         case DeviceSubject(name=name, fingerprint=fingerprint):

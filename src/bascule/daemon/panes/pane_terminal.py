@@ -6,6 +6,7 @@ from collections.abc import Callable
 from bascule.core.panes.byte_ring import ByteRing
 from bascule.core.panes.marks import Mark, MarkReader
 from bascule.core.panes.screen_modes import ScreenModes
+from bascule.daemon.panes.stillness import Stillness
 from bascule.host.terminals.pty_process import PtyProcess, PtySize
 from bascule.model.protocol.panes import Pane, PaneState
 
@@ -36,6 +37,7 @@ class PaneTerminal:
         first_offset: int = 0,
         on_change: Callable[["PaneTerminal"], None],
         on_mark: Callable[["PaneTerminal", Mark], None],
+        on_still: Callable[["PaneTerminal", bool], None],
     ) -> None:
         self.id = pane_id
         self.shell = shell
@@ -47,11 +49,11 @@ class PaneTerminal:
         self.command = ""
         self.typing = ""
         self.typist = ""  # id of the surface that types
-        self.unseen_of = ""  # id of the surface that opened it, until one attaches
         self.nonce = ""  # what the shell's own marks carry
         self.has_integration = False  # its shell has said that word
         self.next_cwd = ""  # said before a prompt that is still to come
         self.exit_code: int | None = None
+        self.was_shown = False  # to some surface, which answered what a program asks a terminal
         self.pty: PtyProcess | None = None
         self.kept = ByteRing(MAX_KEPT, start=first_offset)
         self.saved_at = 0  # how much of the output is on the disk as text
@@ -61,6 +63,7 @@ class PaneTerminal:
         self._is_held = False
         self._on_change = on_change
         self._on_mark = on_mark
+        self._stillness = Stillness(lambda is_still: on_still(self, is_still))
 
     @property
     def has_news(self) -> bool:
@@ -97,6 +100,13 @@ class PaneTerminal:
         for reader in self._readers:
             reader.news.set()
         self._hold_or_go()
+        if self.pty is not None:
+            self._stillness.moved()
+
+    @property
+    def is_still(self) -> bool:
+        """Nothing new was shown for some seconds."""
+        return self._stillness.is_still
 
     @property
     def replay(self) -> bytes:
@@ -157,5 +167,6 @@ class PaneTerminal:
         self._hold_or_go()
 
     def finish(self, exit_code: int) -> None:
+        self._stillness.end()
         self.pty, self.state, self.exit_code, self.command = None, "ended", exit_code, ""
         self._on_change(self)

@@ -41,10 +41,7 @@ class PanesView:
 
 
 class PaneView:
-    """One pane's bytes. What it cannot follow it is not sent: it begins again with what is kept.
-
-    `is_first`: nobody has been sent any of it, and who is now has opened the pane.
-    """
+    """One pane's bytes. What it cannot follow it is not sent: it begins again with what is kept."""
 
     def __init__(
         self,
@@ -52,7 +49,6 @@ class PaneView:
         news: asyncio.Event,
         offset: int,
         *,
-        is_first: bool = False,
         may_see: Callable[[], bool] = lambda: True,
         on_closed: Callable[[], None] = lambda: None,
     ) -> None:
@@ -62,7 +58,8 @@ class PaneView:
         is_kept = pane.kept.start <= offset <= pane.kept.end
         self._sent = offset if is_kept else pane.kept.start
         self._is_reset = not is_kept
-        self._old_to = pane.kept.start if is_first else pane.kept.end
+        self._live_from = pane.kept.end if pane.was_shown else 0  # what comes before is shown again
+        pane.was_shown = True
         self._reader = PaneReader(news, self._sent)
         pane.add_reader(self._reader)
         news.set()
@@ -78,14 +75,13 @@ class PaneView:
             if self._reader.shown < self._sent:
                 return []  # it is still busy with what it got
             self._sent = self._reader.shown = kept.start
-            self._is_reset = True
-            self._old_to = kept.end
+            self._is_reset, self._live_from = True, kept.end
         frames = []
         for _ in range(MAX_PIECES):
             room = self._reader.shown + MAX_BEHIND - self._sent
-            if self._sent < self._old_to:
-                room = min(room, self._old_to - self._sent)
-            data = kept.read(self._sent, min(MAX_PIECE, room)) if room > 0 else b""
+            old = self._live_from - self._sent  # never in one piece with what is new
+            most = min(MAX_PIECE, room, old) if old > 0 else min(MAX_PIECE, room)
+            data = kept.read(self._sent, most) if room > 0 else b""
             if not data and not self._is_reset:
                 break
             frames.append(self._piece(data))
@@ -100,8 +96,8 @@ class PaneView:
             offset=self._sent,
             data=base64.b64encode(data).decode(),
             reset=self._is_reset,
-            old=self._sent < self._old_to,
             before=base64.b64encode(before).decode(),
+            is_old=self._sent < self._live_from,
         )
         self._is_reset = False
         self._sent += len(data)

@@ -73,6 +73,7 @@ class Panes:
         self.on_command: Callable[[Pane, str], None] = lambda _pane, _line: None
         self.on_prompt: Callable[[str], None] = lambda _pane: None
         self.on_end: Callable[[str], None] = lambda _pane: None
+        self.on_still: Callable[[str, bool], None] = lambda _pane, _is_still: None
         self._restore()
 
     def _restore(self) -> None:
@@ -98,6 +99,7 @@ class Panes:
             first_offset=first_offset,
             on_change=self._tell,
             on_mark=self._take_mark,
+            on_still=lambda pane, is_still: self.on_still(pane.id, is_still),
         )
 
     # -- seen --
@@ -142,14 +144,8 @@ class Panes:
             if pane.typist == surface.id:
                 pane.set_typing("", "")
 
-        is_first, pane.unseen_of = pane.unseen_of == surface.id, ""
         return PaneView(
-            pane,
-            surface.news,
-            offset,
-            is_first=is_first,
-            may_see=lambda: self.are_open_to(surface.origin),
-            on_closed=leave,
+            pane, surface.news, offset, may_see=lambda: self.are_open_to(surface.origin), on_closed=leave
         )
 
     def _tell(self, pane: PaneTerminal) -> None:
@@ -173,7 +169,6 @@ class Panes:
             return Refuse(f"cwd: There is no folder {shorten(plain_line(folder), MAX_TITLE)}.")
         shell = find_shell(self._settings().shell, self._env)
         pane = before or self._make(self._new_id("pane"), Path(shell).name, folder, size)
-        pane.unseen_of = "" if before else surface.id
         pane.shell, pane.cwd, pane.size = Path(shell).name, folder, size
         self._panes[pane.id] = pane
         try:

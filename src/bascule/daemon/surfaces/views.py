@@ -75,9 +75,10 @@ class CardsView:
 
     def _frame(self, sessions: list[SessionId], *, whole: bool = False) -> bytes:
         """Each as it is now: one that is sent twice is the same."""
-        heads = (self._hub.find(session) for session in dict.fromkeys(sessions))
-        cards = tuple(make_card(head) for head in heads if head is not None)
-        return rpc.notification("session.cards", CardsNotify(cards=cards, whole=whole))
+        heads = {session: self._hub.find(session) for session in sessions}
+        cards = tuple(make_card(head) for head in heads.values() if head is not None)
+        gone = tuple(session for session, head in heads.items() if head is None)
+        return rpc.notification("session.cards", CardsNotify(cards=cards, whole=whole, gone=gone))
 
     def close(self) -> None:
         self._watcher.close()

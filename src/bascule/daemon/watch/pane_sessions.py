@@ -31,6 +31,7 @@ class PaneSessions:
         self._feed = feed
         self._show = show
         self._bindings = Bindings()
+        self._still: set[str] = set()  # panes whose output stands still
 
     # -- what happens in a pane --
 
@@ -49,6 +50,7 @@ class PaneSessions:
 
     def leave(self, pane: str, end: PaneEnd) -> None:
         """The prompt is back, or the shell has ended: the session is stopped, and bound no longer."""
+        self._still.discard(pane)
         key = self._bindings.leave(pane)
         if key is None:
             return
@@ -59,6 +61,19 @@ class PaneSessions:
         if not goes_on:  # a shared daemon may work on without its terminal
             self._say(line.agent, line.their_id, end, "stopped")
         self._show(key, "")
+
+    def note_still(self, pane: str, is_still: bool) -> None:
+        """Its output stands still, or moves again: a mark on the dot, and no evidence of anything."""
+        if is_still:
+            self._still.add(pane)
+        else:
+            self._still.discard(pane)
+        key = self._bindings.find_session(pane)
+        if key is not None:
+            self._show(key, pane)
+
+    def is_still(self, pane: str) -> bool:
+        return pane in self._still
 
     # -- what sources say --
 

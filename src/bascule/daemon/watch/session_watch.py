@@ -106,7 +106,7 @@ class SessionWatch:
         return self._beginning is not None and self._beginning.is_set()
 
     def _bind(self, key: str, pane: str) -> None:
-        line = self._board.bind(key, pane, self._now_ms())
+        line = self._board.bind(key, pane, self._now_ms(), is_still=self.panes.is_still(pane))
         if line is not None:
             self._tell(line)
 

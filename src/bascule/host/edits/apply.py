@@ -19,7 +19,7 @@ from bascule.host.edits.journal import (
 )
 from bascule.host.edits.rewrite import NotRestored, put_back, rewrite
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Survey, Surveyor
+from bascule.host.edits.survey import EmptiedFolder, Survey, Surveyor
 from bascule.host.files.confined_path import speakable
 from bascule.host.files.dir_handle import NotWritable, open_root
 from bascule.host.files.dir_handles import DirHandles, Parts
@@ -220,7 +220,7 @@ def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[J
                 at_ms=now_ms(),
                 records=tuple(records_of(survey)),
                 makes=tuple("/".join(parts) for parts in survey.makes),
-                empties=survey.empties,
+                empties=_going(survey, work),
                 undoes=work.undoes,
             )
             draft.seal(journal)
@@ -228,6 +228,13 @@ def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[J
         journals.forget(journal_id)
         raise
     return journal, survey
+
+
+def _going(survey: Survey, work: EditWork) -> tuple[EmptiedFolder, ...]:
+    """An undo takes only the folders that its edit made: any other was there before, even if it was empty."""
+    if not work.undoes:
+        return survey.empties
+    return tuple(folder for folder in survey.empties if folder.parts in work.leaves)
 
 
 def _carry_out(

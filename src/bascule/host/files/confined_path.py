@@ -5,13 +5,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 
 from msgspec import Struct
 
-from bascule.model.asks import Refuse
+from bascule.model.asks import LinkedPath, Refuse
 
 MAX_PATH = 4_096
 ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
@@ -49,6 +49,27 @@ def find_moved(workspace: str) -> Refuse | None:
     if real == workspace:
         return None
     return Refuse(f"{workspace} now leads somewhere else, so nothing is read, written or run there.")
+
+
+def find_linked(workspace: str, paths: Iterable[str]) -> tuple[LinkedPath, ...]:
+    """Those of an agent's paths that lead elsewhere than they say, because a folder in them is a link."""
+    root, found = Path(workspace), list[LinkedPath]()
+    for path in paths:
+        if real := find_real(str(root / path)):
+            inside = Path(real).is_relative_to(root)
+            shown = Path(real).relative_to(root).as_posix() if inside else real
+            found.append(LinkedPath(path=path, real=shown, is_outside=not inside))
+    return tuple(found)
+
+
+def find_real(path: str) -> str:
+    """Where a link in a path makes it lead; empty where there is none."""
+    said = os.path.normpath(path)
+    try:
+        real = os.path.realpath(said)
+    except (OSError, ValueError):
+        return ""
+    return real if real != said else ""
 
 
 def find_inside(workspace: Path, relative: str) -> ConfinedPath | Refuse:

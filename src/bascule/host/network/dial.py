@@ -10,33 +10,21 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from bascule.core.faults import DaemonGone, UserError
 from bascule.host.network.local_socket import dial_local
 from bascule.host.network.registration import SCOPE_HEADER, WORKSPACE_HEADER, Registration
+from bascule.host.network.socket_link import SocketLink
 from bascule.model.consent.origin import Scope
 
 MAX_ANSWER = 256 * 1024 * 1024  # a snapshot of a very long session
 DIAL_TIMEOUT_S = 10.0
 
 
-class DialedSocket:
+class DialedSocket(SocketLink):
     """Both ways; one JSON-RPC message per frame."""
-
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket = socket
 
     async def send(self, frame: bytes) -> None:
         try:
             await self._socket.send(_as_text(frame))
         except ConnectionClosed:
             raise DaemonGone("The daemon has closed the connection.") from None
-
-    async def receive(self) -> bytes:
-        try:
-            frame = await self._socket.recv()
-        except ConnectionClosed:
-            raise EOFError from None
-        return frame if isinstance(frame, bytes) else frame.encode()
-
-    async def close(self) -> None:
-        await self._socket.close()
 
 
 def _as_text(frame: bytes) -> str | bytes:

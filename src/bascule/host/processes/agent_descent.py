@@ -54,11 +54,13 @@ def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
 
 
 def _is_typed_in_a_pane(family: Sequence[RunningProcess], register: Register) -> bool:
-    """Between the process and the pane's own shell are shells alone: whatever an agent runs has it above."""
+    """Between the process and the pane's own shell are shells alone: whatever an agent runs has it above.
+
+    After `exec AGENT` the pane's own process is a shell no more."""
     panes = [record for record in register.records if record.is_pane]
     for place, one in enumerate(family):
         if any(is_recorded(one, record) for record in panes):
-            return True
+            return _is_shell(one.pid)
         is_ours = any(mark.startswith(f"{register.folder_id}:") for mark in one.marks)
         if is_ours or (place > 0 and not _is_shell(one.pid)):
             return False

@@ -83,5 +83,5 @@ class PaneOutputNotify(Struct, frozen=True, kw_only=True):
     offset: int  # of the first byte
     data: str  # base64
     reset: bool = False  # begin with an empty terminal: what came before is no longer kept
-    old: bool = False  # written before this surface attached: what it asks a terminal is not answered again
     before: str = ""  # with a reset: base64 of what puts an empty terminal into the right modes
+    is_old: bool = False  # from before it was attached to: a terminal answers no question in it

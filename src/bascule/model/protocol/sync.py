@@ -68,6 +68,7 @@ class CardsNotify(Struct, frozen=True, kw_only=True):
 
     cards: tuple[Card, ...]
     whole: bool = False
+    gone: tuple[str, ...] = ()  # sessions that are no longer kept here
 
 
 class RestartAgentParams(Struct, frozen=True, kw_only=True):

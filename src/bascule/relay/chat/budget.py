@@ -17,12 +17,22 @@ class ChatBudget:
 
     def take(self, platform: str, chat: str, *, is_outcome: bool) -> bool:
         """Counts it where it may be sent. Progress leaves room for outcomes."""
-        now_ms = self._now_ms()
-        sent = self._sent.setdefault((platform, chat), deque(maxlen=AN_HOUR[0]))
-        forget_oldest(self._sent, MAX_CHATS)
-        back = 0 if is_outcome else KEPT_BACK
-        for most, span_ms in (A_MINUTE, AN_HOUR):
-            if sum(at > now_ms - span_ms for at in sent) >= most - back:
-                return False
+        now_ms, sent = self._now_ms(), self._find(platform, chat)
+        if _next_ms(sent, 0 if is_outcome else KEPT_BACK) > now_ms:
+            return False
         sent.append(now_ms)
         return True
+
+    def next_ms(self, platform: str, chat: str) -> int:
+        """The moment from which an outcome may be sent."""
+        return _next_ms(self._find(platform, chat), 0)
+
+    def _find(self, platform: str, chat: str) -> deque[int]:
+        sent = self._sent.setdefault((platform, chat), deque(maxlen=AN_HOUR[0]))
+        forget_oldest(self._sent, MAX_CHATS)
+        return sent
+
+
+def _next_ms(sent: deque[int], kept_back: int) -> int:
+    spans = ((most - kept_back, span_ms) for most, span_ms in (A_MINUTE, AN_HOUR))
+    return max((sent[-most] + span_ms for most, span_ms in spans if len(sent) >= most), default=0)

@@ -11,7 +11,9 @@ from bascule.model.consent.orders import Order
 from bascule.relay.chat.admission import REPEAT_MS, Admission, make_fingerprint
 from bascule.relay.machines.machine_hub import MachineHub
 from bascule.relay.storage.audit_chain import AuditLine
-from bascule.relay.storage.relay_store import NewCommand, RelayStore
+from bascule.relay.storage.records import NewCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Admit, MessageKey, Remember
 
 MAX_WAITING = 32  # commands without an outcome, for one machine
 MAX_ID = 200  # characters
@@ -25,11 +27,20 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
     text: str
     chat: str = ""  # where the outcome goes; empty: to the sender
     direct: bool = False  # to the bot alone: the prefix may be left out
+    nonce: str = ""  # of its envelope, where the platform has one: it counts once
+
+    def keys(self) -> tuple[MessageKey, ...]:
+        nonce = ((f"{self.platform} nonce", self.nonce),) if self.nonce else ()
+        return (*nonce, (self.platform, self.id))
 
 
 class TakenMessage(Struct, frozen=True):
     text: str = ""  # what is said at once; empty where that is nothing
     command_id: str = ""  # of what will have an outcome
+
+
+class Replayed(Exception):
+    """Its envelope was seen before."""
 
 
 class Intake:
@@ -39,6 +50,7 @@ class Intake:
         store: RelayStore,
         admission: Admission,
         hub: MachineHub,
+        node: str,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
         utc_text: Callable[[int], str],
@@ -46,35 +58,40 @@ class Intake:
         self._store = store
         self._admission = admission
         self._hub = hub
+        self._node = node
         self._new_id = new_id
         self._now_ms = now_ms
         self._utc_text = utc_text
 
     async def take(self, message: ChatMessage) -> TakenMessage:
-        if not _is_id(message.id) or not _is_id(message.user) or len(message.chat) > MAX_ID:
+        """What it leads to is stored when this returns."""
+        if not all(_is_id(text) for text in (message.id, message.user, message.nonce or "-")):
+            return TakenMessage()
+        if message.chat and not _is_id(message.chat):
             return TakenMessage()
         language = find_language(message.text)
         if self._admission.is_too_often(message.platform, message.user):
             return TakenMessage(say("too_many", language))  # not audited: a flood is not written down
-        if not await self._store.is_new_message(message.platform, message.id, self._now_ms()):
-            return TakenMessage()
         machine = self._admission.find_machine(message.user)
         if machine is None:
-            await self._refuse(message, "not on the list")
-            return TakenMessage(say("not_allowed", language))
+            said = say("not_allowed", language)
+            return await self._answer(message, said, self._refusal(message, "not on the list"))
         command = parse_message(message.text, needs_prefix=not message.direct)
         match command:
             case None:
-                return TakenMessage()
+                return await self._answer(message, "")
             case BadCommand(kind=kind):
-                await self._refuse(message, "no command", machine)
                 known = f"bad_{kind}" if kind in ("plan", "patch", "apply") else "bad"
-                text = say(known, language)
-                return TakenMessage(f"{text}\n{HELP[language]}" if known == "bad" else text)
+                said = f"{say(known, language)}\n{HELP[language]}" if known == "bad" else say(known, language)
+                return await self._answer(message, said, self._refusal(message, "no command", machine))
             case DevCommand(kind="help"):
-                return TakenMessage(cut_message(HELP[language]))
+                return await self._answer(message, cut_message(HELP[language]))
             case DevCommand():
                 return await self._dispatch(message, machine, command, language)
+
+    async def _answer(self, message: ChatMessage, said: str, line: AuditLine | None = None) -> TakenMessage:
+        seen = await self._store.run(Remember(messages=message.keys(), now_ms=self._now_ms(), line=line))
+        return TakenMessage(said) if seen is None else _take_seen(message, seen)
 
     async def _dispatch(
         self, message: ChatMessage, machine: str, command: DevCommand, language: Language
@@ -96,20 +113,35 @@ class Intake:
             language=language,
             fingerprint=make_fingerprint(message.user, machine, command),
         )
-        added = await self._store.add_command(
-            new, now_ms=now_ms, repeat_ms=REPEAT_MS, most_waiting=MAX_WAITING
+        admit = Admit(
+            messages=message.keys(),
+            new=new,
+            now_ms=now_ms,
+            repeat_ms=REPEAT_MS,
+            most_waiting=MAX_WAITING,
+            node=self._node,
         )
-        if added != "added":
-            return TakenMessage(say(added, language, machine=machine))
-        self._hub.wake(machine)
-        name = "away" if not self._hub.is_connected(machine) else "taken"
+        admitted = await self._store.run(admit)
+        if admitted.seen is not None:
+            return _take_seen(message, admitted.seen)
+        if admitted.command is None:
+            return TakenMessage(say(admitted.refusal or "full", language, machine=machine))
+        self._hub.deliver(admitted.command)
+        name = "away" if not admitted.node else "taken"
         name = "needs_yes" if name == "taken" and command.kind in NEEDS_YES else name
         return TakenMessage(say(name, language, machine=machine, id=order.command_id), order.command_id)
 
-    async def _refuse(self, message: ChatMessage, why: str, machine: str = "") -> None:
-        await self._store.note(
-            AuditLine(at_ms=self._now_ms(), step="refused", actor=message.user, machine=machine, status=why)
+    def _refusal(self, message: ChatMessage, why: str, machine: str = "") -> AuditLine:
+        return AuditLine(
+            at_ms=self._now_ms(), step="refused", actor=message.user, machine=machine, status=why
         )
+
+
+def _take_seen(message: ChatMessage, seen: MessageKey) -> TakenMessage:
+    """A platform sends a message again that was not answered in time; an envelope it does not."""
+    if seen != (message.platform, message.id):
+        raise Replayed
+    return TakenMessage()
 
 
 def _is_id(text: str) -> bool:

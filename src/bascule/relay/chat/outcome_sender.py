@@ -1,77 +1,154 @@
-"""Outcomes back to the chat: within the platform's limits, and retried until they are taken."""
+"""Outcomes back to the chat: within the platform's limits, in order, and retried until they are taken."""
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Mapping
 
 from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import say_outcome
+from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
-from bascule.relay.chat.platforms import ChatPlatform, PushFailed, Recipient
-from bascule.relay.storage.relay_store import RelayStore, StoredCommand
+from bascule.relay.chat.json_client import PushFailed
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
+from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.node_steps import Claim
+from bascule.relay.storage.records import StoredCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Report
 
-LOOK_S = 0.5
-PAUSE_S = 0.1
 FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
 MAX_TRIES = 20
+MAX_WAITING = 5_000  # outcomes in memory; the rest is read when there is room again
+MAX_PUSHES = 16  # at once
+AWAY_MS = 500  # until a platform is tried again that cannot send now
 
 log = logging.getLogger("bascule.relay")
 
+Chat = tuple[str, str]  # platform, and the chat or the person
+
+
+class ChatQueue:
+    """The outcomes for one chat, the oldest first."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[StoredCommand] = deque()
+        self.tries = 0
+        self.retry_ms = 0
+
 
 class OutcomeSender:
+    """Of the outcomes that this node is to report."""
+
     def __init__(
         self,
         *,
         store: RelayStore,
         platforms: Mapping[str, ChatPlatform],
         budget: ChatBudget,
+        node: str,
         now_ms: Callable[[], int],
+        is_alive: Callable[[], bool] = lambda: True,
     ) -> None:
         self._store = store
         self._platforms = platforms
-        self._now_ms = now_ms
         self._budget = budget
-        self._tries: dict[str, tuple[int, int]] = {}  # by command: how many, and when the next is due
+        self._node = node
+        self._now_ms = now_ms
+        self._is_alive = is_alive  # else another node may be sending the same
+        self._chats: dict[Chat, ChatQueue] = {}
+        self._known: set[str] = set()  # command ids that wait here
+        self._busy: set[Chat] = set()
         self._news = asyncio.Event()
 
-    def wake(self) -> None:
+    def add(self, command: StoredCommand) -> None:
+        """An outcome that was just stored."""
+        if command.id in self._known or len(self._known) >= MAX_WAITING:
+            return  # `read` finds it
+        self._known.add(command.id)
+        chat = (command.platform, command.chat or command.actor)
+        self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
         self._news.set()
 
-    async def run(self) -> None:
-        """Until it is cancelled. What a restart interrupts is sent again."""
-        while True:
-            self._news.clear()
-            for command in await self._store.list_unreported():
-                await self._report(command)
-            await asyncio.sleep(PAUSE_S)  # outcomes that come together are looked for together
-            try:
-                async with asyncio.timeout(LOOK_S if self._tries else 5 * LOOK_S):
-                    await self._news.wait()
-            except TimeoutError:
-                continue
+    async def read(self) -> None:
+        """What a restart interrupted, another node left, or there was no room for."""
+        led = [name for name, one in self._platforms.items() if one.is_led and one.can_send]
+        if led:
+            await self._store.run(Claim(node=self._node, platforms=tuple(led)))
+        for command in await self._store.list_unreported(self._node):
+            self.add(command)
 
-    async def _report(self, command: StoredCommand) -> None:
-        name, now_ms = command.order.command_id, self._now_ms()
-        tries, due_ms = self._tries.get(name, (0, 0))
-        platform = self._platforms.get(command.platform)
-        if now_ms < due_ms or command.outcome is None or (platform is not None and not platform.can_send):
-            return
-        if not self._budget.take(command.platform, command.chat or command.actor, is_outcome=True):
-            return
-        language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        async with Tasks() as tasks:
+            while True:
+                self._news.clear()
+                wait_ms = self._start_due(tasks)
+                try:
+                    async with asyncio.timeout(wait_ms / 1000 if wait_ms is not None else None):
+                        await self._news.wait()
+                except TimeoutError:
+                    continue
+
+    def _start_due(self, tasks: Tasks) -> int | None:
+        """One push for each chat that may have one; how long until the next is due."""
+        now_ms, nearest_ms = self._now_ms(), None
+        for chat, queue in list(self._chats.items()):
+            due_ms = self._due_ms(chat, queue)
+            if not queue.waiting:
+                if chat not in self._busy:
+                    del self._chats[chat]
+            elif chat in self._busy or len(self._busy) >= MAX_PUSHES:
+                continue  # the end of a push wakes this
+            elif due_ms <= now_ms:
+                self._busy.add(chat)
+                tasks.start(f"outcomes for {chat[1][:40]}", self._push(chat, queue))
+            else:
+                nearest_ms = min(nearest_ms or due_ms, due_ms)
+        return None if nearest_ms is None else max(nearest_ms - now_ms, 1)
+
+    def _due_ms(self, chat: Chat, queue: ChatQueue) -> int:
+        platform = self._platforms.get(chat[0])
+        pause_ms = 0 if platform is None or platform.can_send else self._now_ms() + AWAY_MS
+        return max(queue.retry_ms, self._budget.next_ms(*chat), pause_ms)
+
+    async def _push(self, chat: Chat, queue: ChatQueue) -> None:
+        """All that the limits allow, one after the other."""
         try:
-            if platform is None:
-                raise PushFailed(f"{command.platform} is no longer configured")
-            to = Recipient(user=command.actor, chat=command.chat, command_id=name)
+            while queue.waiting and self._due_ms(chat, queue) <= self._now_ms():
+                command = queue.waiting[0]
+                if not self._is_alive() or await self._report(chat, command, queue):
+                    queue.waiting.popleft()
+                    self._known.discard(command.id)
+        except StoreAway as fault:
+            log.warning("an outcome could not be marked as reported: %s", fault)
+            queue.retry_ms = self._now_ms() + FIRST_RETRY_MS
+        finally:
+            self._busy.discard(chat)
+            self._news.set()
+
+    async def _report(self, chat: Chat, command: StoredCommand, queue: ChatQueue) -> bool:
+        """Whether it is over with this one."""
+        fault = await self._send(chat, command)
+        if fault and queue.tries + 1 < MAX_TRIES and command.platform in self._platforms:
+            queue.retry_ms = self._now_ms() + min(FIRST_RETRY_MS * 2**queue.tries, LONGEST_RETRY_MS)
+            queue.tries += 1
+            return False
+        queue.tries = 0
+        await self._store.run(Report(command_id=command.id, now_ms=self._now_ms(), fault=fault))
+        return True
+
+    async def _send(self, chat: Chat, command: StoredCommand) -> str:
+        """Empty, or why the chat did not take it."""
+        platform = self._platforms.get(command.platform)
+        if platform is None or command.outcome is None:
+            return f"{command.platform} is no longer configured"
+        language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
+        self._budget.take(*chat, is_outcome=True)
+        try:
+            to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)
             await platform.send(to, say_outcome(command.outcome, language))
         except PushFailed as fault:
-            log.warning("the outcome of %s was not taken by the chat: %s", name, fault)
-            if tries + 1 >= MAX_TRIES or platform is None:
-                self._tries.pop(name, None)
-                await self._store.mark_reported(name, self._now_ms(), str(fault))
-                return
-            wait_ms = min(FIRST_RETRY_MS * 2**tries, LONGEST_RETRY_MS)
-            self._tries[name] = (tries + 1, self._now_ms() + wait_ms)
-            return
-        self._tries.pop(name, None)
-        await self._store.mark_reported(name, self._now_ms())
+            log.warning("the outcome of %s was not taken by the chat: %s", command.id, fault)
+            return str(fault)
+        return ""

@@ -3,25 +3,20 @@
 import asyncio
 import hashlib
 import hmac
-import http.client
 import json
-import ssl
 import time
+from collections.abc import Callable
 from typing import Protocol
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from msgspec import Struct
 
+from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.config import WebhookConfig, WeComConfig
 
-TIMEOUT_S = 10.0
-MAX_ANSWER = 64 * 1024  # bytes
+DUPLICATES_S = 14_400  # the longest that WeCom takes
 STALE_TOKEN = (40001, 40014, 42001)
 TOKEN_MARGIN_S = 60.0  # it is fetched again so long before it ends
-
-
-class PushFailed(Exception):
-    """The chat did not take it; the text is for the audit trail, and holds no secret."""
 
 
 class Recipient(Struct, frozen=True, kw_only=True):
@@ -29,11 +24,12 @@ class Recipient(Struct, frozen=True, kw_only=True):
 
     user: str
     chat: str = ""  # empty: the person's own
-    command_id: str = ""
+    command_id: str = ""  # the same again is the same message, and is shown once
 
 
 class ChatPlatform(Protocol):
     name: str
+    is_led: bool = False  # by one node at a time, which sends all its outcomes
 
     @property
     def can_send(self) -> bool:
@@ -49,18 +45,21 @@ class WeComPush(ChatPlatform):
 
     name = "wecom"
 
-    def __init__(self, config: WeComConfig) -> None:
+    def __init__(self, config: WeComConfig, client: JsonClient) -> None:
         self._config = config
+        self._client = client
         self._token = ""
         self._token_until_s = 0.0
         self._fetching = asyncio.Lock()
 
     async def send(self, to: Recipient, text: str) -> None:
-        message = {
+        message: dict[str, object] = {
             "touser": to.user,
             "msgtype": "text",
             "agentid": self._config.agent_id,
             "text": {"content": text},
+            "enable_duplicate_check": 1,  # a node that dies after it sent this: another sends it again
+            "duplicate_check_interval": DUPLICATES_S,
         }
         answer = await self._post(message)
         if answer.get("errcode") in STALE_TOKEN:
@@ -72,7 +71,7 @@ class WeComPush(ChatPlatform):
     async def _post(self, message: dict[str, object]) -> dict[str, object]:
         token = await self._find_token()
         url = f"{self._config.api}/cgi-bin/message/send?access_token={quote(token)}"
-        return await asyncio.to_thread(call_json, "POST", url, json.dumps(message).encode(), {})
+        return await self._client.call("POST", url, json.dumps(message).encode(), {})
 
     async def _find_token(self) -> str:
         async with self._fetching:
@@ -81,7 +80,7 @@ class WeComPush(ChatPlatform):
             config = self._config
             who = f"corpid={quote(config.corp_id)}&corpsecret={quote(config.secret)}"
             url = f"{config.api}/cgi-bin/gettoken?{who}"
-            answer = await asyncio.to_thread(call_json, "GET", url, b"", {})
+            answer = await self._client.call("GET", url, b"", {})
             token, lasts = answer.get("access_token"), answer.get("expires_in")
             if not isinstance(token, str) or not isinstance(lasts, int):
                 raise PushFailed(f"WeCom gave no token: {answer.get('errcode')}")
@@ -94,13 +93,26 @@ class WebhookPush(ChatPlatform):
 
     name = "webhook"
 
-    def __init__(self, config: WebhookConfig) -> None:
+    def __init__(self, config: WebhookConfig, client: JsonClient) -> None:
         self._config = config
+        self._client = client
 
     async def send(self, to: Recipient, text: str) -> None:
-        body = json.dumps({"userId": to.user, "text": text}).encode()
+        body = json.dumps({"userId": to.user, "text": text, "replyId": to.command_id}).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
-        await asyncio.to_thread(call_json, "POST", self._config.reply_url, body, headers)
+        await self._client.call("POST", self._config.reply_url, body, headers)
+
+
+class DevPush(ChatPlatform):
+    """The terminal of the person who tries things out."""
+
+    name = "dev"
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+
+    async def send(self, to: Recipient, text: str) -> None:
+        self._show(f"to {to.user}: {text}")
 
 
 SIGNATURE = "X-Bascule-Signature"
@@ -117,29 +129,3 @@ def is_signed_webhook(secret: str, body: bytes, given: str, now_s: int, window_s
     if not at.isascii() or not at.isdecimal() or len(at) > 12 or abs(now_s - int(at)) > window_s:
         return False
     return hmac.compare_digest(sign_webhook(secret, body, int(at)).encode(), given.encode("utf-8", "replace"))
-
-
-def call_json(method: str, url: str, body: bytes, headers: dict[str, str]) -> dict[str, object]:
-    """One request, without redirects; `PushFailed` says why without the URL, which can hold a secret."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    connection: http.client.HTTPConnection
-    if parts.scheme == "https":
-        connection = http.client.HTTPSConnection(
-            host, parts.port, timeout=TIMEOUT_S, context=ssl.create_default_context()
-        )
-    else:
-        connection = http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_S)
-    path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    try:
-        connection.request(method, path, body, {"Content-Type": "application/json", **headers})
-        answer = connection.getresponse()
-        data = answer.read(MAX_ANSWER)
-        if answer.status >= 300:
-            raise PushFailed(f"{host} answered HTTP {answer.status}")
-        read = json.loads(data or b"{}")
-    except (OSError, http.client.HTTPException, ValueError) as fault:
-        raise PushFailed(f"{host} did not take it: {type(fault).__name__}") from None
-    finally:
-        connection.close()
-    return read if isinstance(read, dict) else {}

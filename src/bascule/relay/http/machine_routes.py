@@ -7,10 +7,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from bascule.host.network.connections import VISITOR
 from bascule.model.relay_frames import EnrollRequest
 from bascule.relay.http.bodies import read_body
 from bascule.relay.machines.machine_hub import MachineHub
 from bascule.relay.machines.machine_keys import hash_secret, proves_key
+from bascule.relay.storage.machine_steps import Enroll
 from bascule.relay.storage.relay_store import RelayStore
 
 MAX_ENROLL = 4_096  # bytes
@@ -37,12 +39,18 @@ class MachineRoutes:
         if not proves_key(wanted):
             return refused
         hashed = hash_secret(wanted.secret)
-        if not await self._store.enroll(wanted.machine_id, hashed, wanted.public_key, self._now_ms()):
+        enrolling = Enroll(
+            machine=wanted.machine_id,
+            hashed=hashed,
+            public_key=wanted.public_key,
+            now_ms=self._now_ms(),
+        )
+        if not await self._store.run(enrolling):
             return refused
         return JSONResponse({"machineId": wanted.machine_id})
 
     async def connect(self, socket: WebSocket) -> None:
-        if self._open - len(self._hub.list_connected()) >= MAX_UNKNOWN:
+        if self._open - self._hub.count >= MAX_UNKNOWN:
             await socket.close(code=1013)
             return
         await socket.accept()
@@ -69,6 +77,10 @@ class StarletteSocket:
             raise EOFError
         text = message.get("text")
         return text.encode() if text is not None else message.get("bytes") or b""
+
+    def know(self, machine: str) -> bool:
+        visitor = self._socket.scope.get(VISITOR)
+        return visitor is None or visitor.know(machine)
 
     async def close(self, why: str) -> None:
         if self._socket.application_state is WebSocketState.CONNECTED:

@@ -1,5 +1,6 @@
-"""Operations: what machines and commands do, cancel and retry; behind a token, always."""
+"""Operations: what machines and commands do, cancel and retry, enrol and revoke; behind a token, always."""
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 
@@ -9,14 +10,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bascule.core.faults import UserError
+from bascule.core.orders import NAME
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.intake import MAX_WAITING
 from bascule.relay.config import RelayConfig, redact_config
+from bascule.relay.http import operation_results as results
+from bascule.relay.http.openapi import OPERATIONS, describe_routes
 from bascule.relay.machines.machine_hub import MachineHub
-from bascule.relay.storage.relay_store import NewCommand, RelayStore, StoredCommand
+from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
+from bascule.relay.metrics import CONTENT_TYPE, RelayMetrics
+from bascule.relay.storage.audit_chain import AuditLine
+from bascule.relay.storage.machine_steps import AddCode, Revoke
+from bascule.relay.storage.records import NewCommand, StoredCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Admit, Cancel, Finish
 
 MAX_LISTED = 500
 OPERATOR = "operator"
+HEALTH_S = 3.0
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -28,31 +40,42 @@ class Operations:
         config: RelayConfig,
         store: RelayStore,
         hub: MachineHub,
+        metrics: RelayMetrics,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
         utc_text: Callable[[int], str],
-        on_outcome: Callable[[], None],
+        node: str,
+        on_outcome: Callable[[StoredCommand], None],
     ) -> None:
         self._config = config
         self._store = store
         self._hub = hub
+        self._metrics = metrics
         self._new_id = new_id
         self._now_ms = now_ms
         self._utc_text = utc_text
+        self._node = node
         self._on_outcome = on_outcome
 
     def routes(self) -> list[Route]:
-        table: list[tuple[str, str, Handle]] = [
-            ("GET", "/healthz", self._health),
-            ("GET", "/machines", self._machines),
-            ("GET", "/inflight", self._in_flight),
-            ("GET", "/commands/{command_id}", self._command),
-            ("POST", "/commands/{command_id}/cancel", self._cancel),
-            ("POST", "/commands/{command_id}/retry", self._retry),
-            ("GET", "/audit/recent", self._audit),
-            ("GET", "/ops/config", self._show_config),
+        handles: dict[tuple[str, str], Handle] = {
+            ("GET", "/healthz"): self._health,
+            ("GET", "/metrics"): self._show_metrics,
+            ("GET", "/machines"): self._machines,
+            ("POST", "/machines/{machine_id}/code"): self._make_code,
+            ("POST", "/machines/{machine_id}/revoke"): self._revoke,
+            ("GET", "/inflight"): self._in_flight,
+            ("GET", "/commands/{command_id}"): self._command,
+            ("POST", "/commands/{command_id}/cancel"): self._cancel,
+            ("POST", "/commands/{command_id}/retry"): self._retry,
+            ("GET", "/audit/recent"): self._audit,
+            ("GET", "/ops/config"): self._show_config,
+            ("GET", "/openapi.json"): self._describe,
+        }
+        return [
+            Route(one.path, self._guarded(handles[one.method, one.path]), methods=[one.method])
+            for one in OPERATIONS
         ]
-        return [Route(path, self._guarded(handle), methods=[method]) for method, path, handle in table]
 
     def _guarded(self, handle: Handle) -> Handle:
         expected = f"Bearer {self._config.operations_token}".encode()
@@ -60,130 +83,186 @@ class Operations:
         async def guarded(request: Request) -> Response:
             given = request.headers.get("authorization", "").encode("utf-8", "replace")
             if not hmac.compare_digest(given, expected):
-                return JSONResponse({"error": "unauthorized"}, status_code=401)
+                return _refuse("unauthorized", 401)
             return await handle(request)
 
         return guarded
 
     async def _health(self, _request: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+        try:
+            async with asyncio.timeout(HEALTH_S):
+                await self._store.ping()
+        except TimeoutError:
+            return _refuse("unavailable", 503)
+        return _answer(results.Health(status="ok", node=self._node))
+
+    async def _show_metrics(self, _request: Request) -> Response:
+        text = await self._metrics.write(self._store, self._hub.count)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
+    # -- machines --
 
     async def _machines(self, _request: Request) -> Response:
-        connected = self._hub.list_connected()
-        known = await self._store.list_machines()
         items = [
-            {
-                "machineId": one.machine,
-                "connected": one.machine in connected,
-                "connectedAt": _moment(connected.get(one.machine), self._utc_text),
-                "enrolledAt": self._utc_text(one.enrolled_ms),
-                "revoked": one.revoked_ms is not None,
-            }
-            for one in known
+            results.MachineItem(
+                machine_id=one.machine,
+                connected=one.connected_ms is not None,
+                connected_at=self._utc_text(one.connected_ms) if one.connected_ms is not None else None,
+                node=one.node,
+                enrolled_at=self._utc_text(one.enrolled_ms),
+                revoked=one.revoked_ms is not None,
+            )
+            for one in await self._store.list_machines()
         ]
-        return JSONResponse({"items": items})
+        return _answer(results.MachineList(items=items))
+
+    async def _make_code(self, request: Request) -> Response:
+        machine = request.path_params["machine_id"]
+        if NAME.fullmatch(machine) is None:
+            return _refuse("invalid_name", 400)
+        code, hashed = make_code(self._config.public_url, machine)
+        now_ms = self._now_ms()
+        adding = AddCode(machine=machine, hashed=hashed, expires_ms=now_ms + CODE_LASTS_MS, now_ms=now_ms)
+        try:
+            await self._store.run(adding)
+        except UserError:
+            return _refuse("enrolled_already", 409)
+        expires_at = self._utc_text(adding.expires_ms)
+        return _answer(results.MachineCode(machine_id=machine, code=code, expires_at=expires_at))
+
+    async def _revoke(self, request: Request) -> Response:
+        machine = request.path_params["machine_id"]
+        if not await self._store.run(Revoke(machine=machine, now_ms=self._now_ms(), actor=OPERATOR)):
+            return _refuse("machine_not_found", 404)
+        self._hub.end(machine)
+        return _answer(results.MachineRevoked(machine_id=machine, status="revoked"))
+
+    # -- commands --
 
     async def _in_flight(self, _request: Request) -> Response:
         now_ms = self._now_ms()
         items = [
-            {
-                "commandId": one.order.command_id,
-                "userId": one.actor,
-                "machineId": one.machine,
-                "kind": one.order.kind,
-                "state": one.state,
-                "ageMs": now_ms - one.created_ms,
-            }
-            for one in (await self._store.list_open())[:MAX_LISTED]
+            results.InFlightItem(
+                command_id=one.id,
+                user_id=one.actor,
+                machine_id=one.machine,
+                kind=one.order.kind,
+                state=one.state,
+                cancelled=one.is_cancelled,
+                age_ms=now_ms - one.created_ms,
+            )
+            for one in await self._store.list_in_flight(MAX_LISTED)
         ]
-        return JSONResponse({"items": items})
+        return _answer(results.InFlightList(items=items))
 
     async def _command(self, request: Request) -> Response:
         command = await self._store.find_command(request.path_params["command_id"])
         if command is None:
-            return _missing()
-        events = await self._store.read_audit(MAX_LISTED, command.order.command_id)
-        return JSONResponse(
-            {
-                "command": msgspec.to_builtins(command.order),
-                "state": command.state,
-                "outcome": msgspec.to_builtins(command.outcome),
-                "retriedFrom": command.retried_from,
-                "events": [msgspec.to_builtins(line) for line in reversed(events)],
-            }
+            return _refuse("command_not_found", 404)
+        events = await self._store.read_audit(MAX_LISTED, command_id=command.id)
+        detail = results.CommandDetail(
+            command=command.order,
+            state=command.state,
+            outcome=command.outcome,
+            reported=("no", "yes", "failed")[command.reported],
+            cancelled=command.is_cancelled,
+            retried_from=command.retried_from,
+            events=[self._event(line) for line in reversed(events)],
         )
+        return _answer(detail)
 
     async def _cancel(self, request: Request) -> Response:
-        name = request.path_params["command_id"]
-        if not await self._store.cancel(name, OPERATOR, self._now_ms()):
-            return _missing()
-        command = await self._store.find_command(name)
-        if command is not None and command.state == "queued" and not self._hub.is_connected(command.machine):
+        cancel = Cancel(command_id=request.path_params["command_id"], actor=OPERATOR, now_ms=self._now_ms())
+        command = await self._store.run(cancel)
+        if command is None:
+            return _refuse("command_not_found", 404)
+        if command.state == "queued" and not await self._store.is_connected(command.machine):
             await self._end(command)
-        elif command is not None:
-            self._hub.wake(command.machine)
-        return JSONResponse({"status": "cancel_sent"})
+        else:
+            self._hub.look(command.machine)
+        return _answer(results.CancelSent(status="cancel_sent"))
 
     async def _end(self, command: StoredCommand) -> None:
         """Its machine never had it."""
         ended = OrderOutcome(
-            command_id=command.order.command_id,
+            command_id=command.id,
             machine_id=command.machine,
             status="cancelled",
             summary="It was cancelled before it reached the machine.",
             created_at=self._utc_text(self._now_ms()),
         )
-        if await self._store.finish(ended, command.machine, self._now_ms(), "cancelled"):
-            self._on_outcome()
+        finish = Finish(
+            outcome=ended, machine=command.machine, now_ms=self._now_ms(), node=self._node, step="cancelled"
+        )
+        if (done := await self._store.run(finish)) is not None:
+            self._on_outcome(done)
 
     async def _retry(self, request: Request) -> Response:
         """The same under a new id, where the first has ended."""
         command = await self._store.find_command(request.path_params["command_id"])
         if command is None:
-            return _missing()
+            return _refuse("command_not_found", 404)
         if command.state != "done":
-            return JSONResponse({"error": "command_in_flight"}, status_code=409)
+            return _refuse("command_in_flight", 409)
         if self._config.find_machine(command.actor) != command.machine:
-            return JSONResponse({"error": "user_not_allowed"}, status_code=403)
+            return _refuse("user_not_allowed", 403)
         now_ms = self._now_ms()
         order = replace(command.order, command_id=self._new_id("c"), created_at=self._utc_text(now_ms))
         new = NewCommand(
             order=order,
-            chat=command.chat,
             platform=command.platform,
+            chat=command.chat,
             language=command.language,
             fingerprint="",
-            retried_from=command.order.command_id,
+            retried_from=command.id,
         )
-        added = await self._store.add_command(new, now_ms=now_ms, repeat_ms=0, most_waiting=MAX_WAITING)
-        if added != "added":
-            return JSONResponse({"error": added}, status_code=409)
-        self._hub.wake(order.machine_id)
-        return JSONResponse(
-            {"status": "retried_sent", "commandId": order.command_id, "retriedFrom": command.order.command_id}
+        admit = Admit(
+            messages=(), new=new, now_ms=now_ms, repeat_ms=0, most_waiting=MAX_WAITING, node=self._node
+        )
+        admitted = await self._store.run(admit)
+        if admitted.command is None:
+            return _refuse(admitted.refusal or "refused", 409)
+        self._hub.deliver(admitted.command)
+        return _answer(
+            results.RetrySent(status="retried_sent", command_id=order.command_id, retried_from=command.id)
         )
 
+    # -- the audit trail, and the relay itself --
+
     async def _audit(self, request: Request) -> Response:
-        asked = request.query_params.get("limit", "100")
-        limit = min(int(asked), MAX_LISTED) if asked.isascii() and asked.isdecimal() else 100
-        wanted = {name: request.query_params.get(name, "") for name in ("userId", "machineId", "status")}
-        lines = await self._store.read_audit(MAX_LISTED)
-        found = [
-            line
-            for line in lines
-            if wanted["userId"] in ("", line.actor)
-            and wanted["machineId"] in ("", line.machine)
-            and wanted["status"] in ("", line.status)
-        ]
-        return JSONResponse({"items": [msgspec.to_builtins(line) for line in found[:limit]]})
+        asked = request.query_params
+        limit = asked.get("limit", "100")
+        lines = await self._store.read_audit(
+            min(int(limit), MAX_LISTED) if limit.isascii() and limit.isdecimal() and len(limit) < 9 else 100,
+            actor=asked.get("userId", ""),
+            machine=asked.get("machineId", ""),
+            status=asked.get("status", ""),
+            command_id=asked.get("commandId", ""),
+        )
+        return _answer(results.AuditList(items=[self._event(line) for line in lines]))
+
+    def _event(self, line: AuditLine) -> results.AuditItem:
+        return results.AuditItem(
+            at=self._utc_text(line.at_ms),
+            step=line.step,
+            command_id=line.command_id,
+            user_id=line.actor,
+            machine_id=line.machine,
+            status=line.status,
+            detail=line.detail,
+        )
 
     async def _show_config(self, _request: Request) -> Response:
         return JSONResponse(redact_config(self._config))
 
+    async def _describe(self, _request: Request) -> Response:
+        return JSONResponse(describe_routes())
 
-def _missing() -> Response:
-    return JSONResponse({"error": "command_not_found"}, status_code=404)
+
+def _answer(result: results.OperationResult) -> Response:
+    return Response(msgspec.json.encode(result), media_type="application/json")
 
 
-def _moment(at_ms: int | None, utc_text: Callable[[int], str]) -> str | None:
-    return utc_text(at_ms) if at_ms is not None else None
+def _refuse(error: str, status: int) -> Response:
+    body = msgspec.json.encode(results.OperationError(error=error))
+    return Response(body, status, media_type="application/json")

@@ -22,6 +22,7 @@ class WebhookMessage(Struct, frozen=True, kw_only=True, rename="camel"):
     text: str
 
 
+ENCODER = msgspec.json.Encoder()
 MESSAGE = msgspec.json.Decoder(WebhookMessage)
 
 
@@ -47,4 +48,4 @@ class WebhookIntake:
         taken = await self._intake.take(
             ChatMessage(platform="webhook", id=message.message_id, user=message.user_id, text=message.text)
         )
-        return JSONResponse({"reply": taken.text})
+        return Response(ENCODER.encode({"reply": taken.text}), media_type="application/json")

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -10,18 +11,25 @@ from starlette.responses import PlainTextResponse, Response
 from bascule.core.relay.dev_commands import find_language
 from bascule.core.relay.replies import cut_message, say
 from bascule.host.processes.tasks import Tasks
-from bascule.relay.chat.intake import ChatMessage, Intake
+from bascule.relay.chat.intake import ChatMessage, Intake, Replayed
 from bascule.relay.http.bodies import read_body
+from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Remember
 from bascule.relay.wecom.crypto import ForgedMessage, WeComCrypto
 from bascule.relay.wecom.xml_message import MAX_XML, BadXml, make_xml, parse_xml
 
 WINDOW_S = 300  # by which the clock of a request may differ
 ANSWER_S = 0.8
-NONCES = "wecom nonce"  # the name under which they are remembered
 
 REFUSED = PlainTextResponse("refused", status_code=403)
 NOTHING = PlainTextResponse("success")  # WeCom: there is no reply
+AGAIN = PlainTextResponse("busy", status_code=503)  # not stored yet: WeCom sends it again
+
+
+class OpenedCallback(NamedTuple):
+    plain: bytes
+    nonce: str  # with its time
 
 
 class WeComCallback:
@@ -42,25 +50,30 @@ class WeComCallback:
 
     async def verify(self, request: Request) -> Response:
         """WeCom asks whether we have the keys."""
-        plain = await self._open(request, request.query_params.get("echostr", ""))
-        return REFUSED if plain is None else Response(plain, media_type="text/plain")
+        opened = self._open(request, request.query_params.get("echostr", ""))
+        if opened is None or not await self._is_new(opened.nonce):
+            return REFUSED
+        return Response(opened.plain, media_type="text/plain")
 
     async def receive(self, request: Request) -> Response:
         body = await read_body(request, MAX_XML)
         if body is None:
             return PlainTextResponse("too large", status_code=413)
         try:
-            plain = await self._open(request, parse_xml(body).get("Encrypt", ""))
-            if plain is None:
+            opened = self._open(request, parse_xml(body).get("Encrypt", ""))
+            if opened is None:
                 return REFUSED
-            message = parse_xml(plain)
-        except BadXml:
+            message = parse_xml(opened.plain)
+            async with asyncio.timeout(ANSWER_S):
+                text = await self._answer(message, opened.nonce)
+        except (BadXml, Replayed):
             return REFUSED
-        text = await self._answer(message)
+        except (TimeoutError, StoreAway):
+            return AGAIN
         return self._reply(message, text) if text else NOTHING
 
-    async def _open(self, request: Request, encrypted: str) -> bytes | None:
-        """None: forged, stale, or seen before."""
+    def _open(self, request: Request, encrypted: str) -> OpenedCallback | None:
+        """None: forged, or stale."""
         query = request.query_params
         signature, timestamp = query.get("msg_signature", ""), query.get("timestamp", "")
         nonce = query.get("nonce", "")
@@ -73,37 +86,39 @@ class WeComCallback:
             plain = self._crypto.decrypt(signature, timestamp, nonce, encrypted)
         except ForgedMessage:
             return None
-        is_new = await self._store.is_new_message(NONCES, f"{timestamp} {nonce}", self._now_ms())
-        return plain if is_new else None
+        return OpenedCallback(plain, f"{timestamp} {nonce}")
 
-    async def _answer(self, message: dict[str, str]) -> str:
+    async def _is_new(self, nonce: str) -> bool:
+        remember = Remember(messages=(("wecom nonce", nonce),), now_ms=self._now_ms())
+        return await self._store.run(remember) is None
+
+    async def _answer(self, message: dict[str, str], nonce: str) -> str:
         user, kind = message.get("FromUserName", ""), message.get("MsgType", "")
-        if kind == "event":
-            return ""
         if kind != "text":
-            return say("text_only", find_language(message.get("Content", "") or "zh 中"))
+            if not await self._is_new(nonce):
+                raise Replayed
+            is_event = kind == "event"
+            return "" if is_event else say("text_only", find_language(message.get("Content", "") or "zh 中"))
         taken = ChatMessage(
             platform="wecom",
             id=message.get("MsgId") or f"{user} {message.get('CreateTime', '')}",
             user=user,
             text=message.get("Content", ""),
             direct=True,
+            nonce=nonce,
         )
         said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._tasks.start(f"message {taken.id[:40]}", self._take(taken, said))
-        try:
-            async with asyncio.timeout(ANSWER_S):
-                return await asyncio.shield(said)
-        except TimeoutError:
-            return ""  # it goes on; its outcome is pushed
+        return await asyncio.shield(said)  # after a time-out it goes on, and its outcome is pushed
 
     async def _take(self, message: ChatMessage, said: "asyncio.Future[str]") -> None:
-        text = ""
         try:
             text = (await self._intake.take(message)).text
-        finally:
-            if not said.done():
-                said.set_result(text)
+        except (Replayed, StoreAway) as refused:
+            said.set_exception(refused)
+            said.exception()  # the caller may have left
+        else:
+            said.set_result(text)
 
     def _reply(self, message: dict[str, str], text: str) -> Response:
         timestamp, nonce = str(self._now_ms() // 1000), secrets.token_hex(8)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
@@ -25,14 +26,20 @@ from bascule.model.relay_frames import (
 )
 from bascule.relay.machines.machine_keys import is_signed_by
 from bascule.relay.storage.audit_chain import AuditLine
-from bascule.relay.storage.relay_store import RelayStore, StoredCommand
+from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.node_steps import Connect, Disconnect
+from bascule.relay.storage.records import StoredCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Finish, Note, Take
 
 HELLO_S = 10.0
 STALE_S = 45.0
 LOOK_S = 0.5  # how soon a revoked machine is out
 MAX_SUMMARY, MAX_DIFF = 20_000, 400_000  # characters of an outcome that is taken
+MAX_UNSENT = 1_000  # frames that a machine has not read
 
 FRAMES: msgspec.json.Decoder[FromMachine] = msgspec.json.Decoder(FromMachine)
+ENCODER = msgspec.json.Encoder()
 
 log = logging.getLogger("bascule.relay")
 
@@ -44,113 +51,209 @@ class MachineSocket(Protocol):
     async def receive(self) -> bytes:
         """One frame; `EOFError` at its end."""
 
+    def know(self, machine: str) -> bool:
+        """It has proved who it is. False: there are too many of them."""
+
     async def close(self, why: str) -> None: ...
 
 
 class ConnectedMachine:
+    """One socket, and what was sent on it."""
+
     def __init__(self, name: str, socket: MachineSocket, now_ms: int) -> None:
         self.name = name
         self.socket = socket
+        self.connection = secrets.token_hex(8)
         self.since_ms = now_ms
-        self.news = asyncio.Event()
-        self.revoked = asyncio.Event()
-        self.sent: set[str] = set()  # command ids, on this connection
+        self.last_seq: int | None = None  # of the commands sent; None until the stored ones are read
+        self.ended = asyncio.Event()
+        self.sent: set[str] = set()  # command ids
         self.cancelled: set[str] = set()
         self.late: set[str] = set()
+        self._unsent: deque[bytes] = deque()
+        self._news = asyncio.Event()
+
+    def send(self, frame: FromRelay) -> None:
+        """In this order, by one writer; a machine that reads nothing is disconnected."""
+        self._unsent.append(ENCODER.encode(frame))
+        self._news.set()
+        if len(self._unsent) > MAX_UNSENT:
+            self.ended.set()
+
+    def send_command(self, command: StoredCommand) -> None:
+        """Once on each connection."""
+        if command.id not in self.sent:
+            self.sent.add(command.id)
+            self.send(CommandFrame(seq=command.seq, command=command.order))
+        if command.is_cancelled and command.id not in self.cancelled:
+            self.cancelled.add(command.id)
+            self.send(CancelFrame(command_id=command.id))
+
+    def forget(self, command_id: str) -> None:
+        self.sent.discard(command_id)
+        self.cancelled.discard(command_id)
+
+    async def write(self) -> None:
+        try:
+            while True:
+                while self._unsent:
+                    await self.socket.send(self._unsent.popleft())
+                self._news.clear()
+                await self._news.wait()
+        except EOFError:
+            return
 
 
 class MachineHub:
-    def __init__(self, *, store: RelayStore, now_ms: Callable[[], int]) -> None:
+    """The sockets that this node holds."""
+
+    def __init__(self, *, store: RelayStore, node: str, now_ms: Callable[[], int]) -> None:
         self._store = store
+        self._node = node
         self._now_ms = now_ms
         self._connected: dict[str, ConnectedMachine] = {}
-        self.on_outcome: Callable[[], None] = lambda: None
+        self._to_look: set[str] = set()
+        self._looking = asyncio.Event()
+        self.on_outcome: Callable[[StoredCommand], None] = lambda _command: None
 
-    def is_connected(self, machine: str) -> bool:
+    @property
+    def count(self) -> int:
+        return len(self._connected)
+
+    def holds(self, machine: str) -> bool:
         return machine in self._connected
 
-    def list_connected(self) -> dict[str, int]:
-        """Since when, by name."""
-        return {name: one.since_ms for name, one in self._connected.items()}
+    # -- what is to be sent --
 
-    def wake(self, machine: str) -> None:
-        """Something is to be sent, or cancelled."""
-        if (connected := self._connected.get(machine)) is not None:
-            connected.news.set()
+    def deliver(self, command: StoredCommand) -> None:
+        """A command that was just stored, in its turn; else what is stored is read, in order."""
+        machine = self._connected.get(command.machine)
+        if machine is None:
+            return
+        if machine.last_seq is not None and command.seq == machine.last_seq + 1:
+            machine.last_seq = command.seq
+            machine.send_command(command)
+        else:
+            self.look(command.machine)
+
+    def look(self, machine: str) -> None:
+        """Something is stored for it: commands, or a cancellation."""
+        if machine in self._connected:
+            self._to_look.add(machine)
+            self._looking.set()
+
+    def look_at_all(self) -> None:
+        """News may have been missed."""
+        for name in self._connected:
+            self.look(name)
+
+    async def run_looks(self) -> None:
+        """One query for all machines that have news; until it is cancelled."""
+        while True:
+            await self._looking.wait()
+            self._looking.clear()
+            names, self._to_look = self._to_look, set()
+            machines = {name: one for name in names if (one := self._connected.get(name)) is not None}
+            try:
+                for command in await self._store.list_open(list(machines)):
+                    machine = machines[command.machine]
+                    machine.send_command(command)
+                    machine.last_seq = max(machine.last_seq or 0, command.seq)
+            except StoreAway as fault:
+                log.warning("commands could not be read, and are looked for again: %s", fault)
+
+    # -- one connection --
 
     async def serve(self, socket: MachineSocket) -> None:
-        """One connection, from its challenge to its end."""
+        """From its challenge to its end."""
         try:
             async with asyncio.timeout(HELLO_S):
-                machine = await self._greet(socket)
-        except (TimeoutError, EOFError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            machine = None
-        if machine is None:
+                name = await self._greet(socket)
+        except (TimeoutError, EOFError, StoreAway, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            name = None
+        if name is None or not socket.know(name):
             await socket.close("not known here")
             return
-        await self._serve(ConnectedMachine(machine, socket, self._now_ms()))
+        await self._serve(ConnectedMachine(name, socket, self._now_ms()))
 
     async def _greet(self, socket: MachineSocket) -> str | None:
         nonce = secrets.token_urlsafe(32)
-        await socket.send(_encode(ChallengeFrame(nonce=nonce)))
+        await socket.send(ENCODER.encode(ChallengeFrame(nonce=nonce)))
         hello = FRAMES.decode(await socket.receive())
         if not isinstance(hello, HelloFrame):
             return None
         key = await self._store.find_key(hello.machine_id)
         if key is None or not is_signed_by(key, hello.machine_id, nonce, hello.signature):
             return None
-        await socket.send(_encode(WelcomeFrame(machine_id=hello.machine_id)))
+        await socket.send(ENCODER.encode(WelcomeFrame(machine_id=hello.machine_id)))
         return hello.machine_id
 
     async def _serve(self, machine: ConnectedMachine) -> None:
         """A newer connection of the same machine takes the place of an older one."""
-        older = self._connected.pop(machine.name, None)
+        if (older := self._connected.pop(machine.name, None)) is not None:
+            older.ended.set()
         self._connected[machine.name] = machine
-        if older is not None:
-            await older.socket.close("the machine connected again")
         log.info("%s is connected", machine.name)
         try:
+            await self._register(machine)
             async with Tasks() as tasks:
-                writing = tasks.start(f"commands for {machine.name}", self._write(machine))
-                watching = tasks.start(f"standing of {machine.name}", _until(machine.revoked))
-                reading = tasks.start(f"outcomes of {machine.name}", self._read(machine))
-                await asyncio.wait({writing, watching, reading}, return_when=asyncio.FIRST_COMPLETED)
+                ends = {
+                    tasks.start(f"frames for {machine.name}", machine.write()),
+                    tasks.start(f"outcomes of {machine.name}", self._read(machine)),
+                    tasks.start(f"end of {machine.name}", _until(machine.ended)),
+                }
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        except StoreAway as fault:
+            log.warning("%s is disconnected: %s", machine.name, fault)
         finally:
             if self._connected.get(machine.name) is machine:
                 del self._connected[machine.name]
             log.info("%s is no longer connected", machine.name)
             await machine.socket.close("the connection ends")
+            await self._unregister(machine)
+
+    async def _register(self, machine: ConnectedMachine) -> None:
+        """What was stored before is read next, and what is stored from now on reaches this node."""
+        held = Connect(
+            machine=machine.name, node=self._node, connection=machine.connection, now_ms=machine.since_ms
+        )
+        last_seq = await self._store.run(held)
+        for command in await self._store.list_open([machine.name]):
+            machine.send_command(command)
+            last_seq = max(last_seq, command.seq)
+        machine.last_seq = last_seq
+
+    async def _unregister(self, machine: ConnectedMachine) -> None:
+        try:
+            await self._store.run(Disconnect(machine=machine.name, connection=machine.connection))
+        except StoreAway as fault:
+            log.warning("that %s is gone could not be stored: %s", machine.name, fault)
+
+    def end(self, machine: str, newest: str = "") -> None:
+        """It is revoked, or has a newer connection at another node."""
+        held = self._connected.get(machine)
+        if held is not None and held.connection != newest:
+            held.ended.set()
+
+    def end_all(self) -> None:
+        for machine in self._connected.values():
+            machine.ended.set()
 
     async def watch_keys(self) -> None:
         """Whom another process revokes is out at once; for all machines together."""
         while True:
             await asyncio.sleep(LOOK_S)
-            if not self._connected:
-                continue
-            keys = await self._store.list_keys()
-            for machine in list(self._connected.values()):
-                if machine.name not in keys:
-                    machine.revoked.set()
+            if self._connected:
+                await self.check_keys()
 
-    async def _write(self, machine: ConnectedMachine) -> None:
-        """What has no outcome: all of it once on each connection, then what is new."""
+    async def check_keys(self) -> None:
         try:
-            while True:
-                machine.news.clear()
-                for command in await self._store.list_open(machine.name):
-                    await self._send(machine, command)
-                await machine.news.wait()
-        except EOFError:
-            return
-
-    async def _send(self, machine: ConnectedMachine, command: StoredCommand) -> None:
-        name = command.order.command_id
-        if name not in machine.sent:
-            machine.sent.add(name)
-            await machine.socket.send(_encode(CommandFrame(seq=command.seq, command=command.order)))
-        if command.is_cancelled and name not in machine.cancelled:
-            machine.cancelled.add(name)
-            await machine.socket.send(_encode(CancelFrame(command_id=name)))
+            keys = await self._store.list_keys()
+        except StoreAway:
+            return  # the next look finds out
+        for name in list(self._connected):
+            if name not in keys:
+                self.end(name)
 
     async def _read(self, machine: ConnectedMachine) -> None:
         try:
@@ -160,20 +263,25 @@ class MachineHub:
                 await self._take(machine, frame)
         except (EOFError, TimeoutError):
             return
+        except StoreAway as fault:
+            log.warning("%s is disconnected, and sends again: %s", machine.name, fault)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             log.warning("%s sent what is no frame, and is disconnected", machine.name)
 
     async def _take(self, machine: ConnectedMachine, frame: FromMachine) -> None:
         match frame:
             case TakenFrame(command_id=name):
-                await self._store.mark_taken(name, machine.name, self._now_ms())
+                await self._store.run(Take(command_id=name, machine=machine.name, now_ms=self._now_ms()))
             case ResultFrame(result=result):
-                if await self._store.finish(_bounded(result), machine.name, self._now_ms()):
-                    self.on_outcome()
+                finish = Finish(
+                    outcome=_bounded(result), machine=machine.name, now_ms=self._now_ms(), node=self._node
+                )
+                if (done := await self._store.run(finish)) is not None:
+                    self.on_outcome(done)
                 else:
                     await self._note_late(machine, result)
-                machine.sent.discard(result.command_id)
-                await machine.socket.send(_encode(StoredFrame(command_id=result.command_id)))
+                machine.forget(result.command_id)
+                machine.send(StoredFrame(command_id=result.command_id))
             case HelloFrame() | HeartbeatFrame():
                 pass
 
@@ -192,7 +300,7 @@ class MachineHub:
             machine=machine.name,
             status=result.status,
         )
-        await self._store.note(line)
+        await self._store.run(Note(line=line))
 
     async def close(self) -> None:
         for machine in list(self._connected.values()):
@@ -207,7 +315,3 @@ def _bounded(result: OrderOutcome) -> OrderOutcome:
     return msgspec.structs.replace(
         result, summary=result.summary[:MAX_SUMMARY], diff=result.diff if len(result.diff) <= MAX_DIFF else ""
     )
-
-
-def _encode(frame: FromRelay) -> bytes:
-    return msgspec.json.encode(frame)

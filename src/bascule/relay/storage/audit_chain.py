@@ -1,6 +1,7 @@
 """The audit trail's chain: each line holds the hash of the one before, so that none can change alone."""
 
 import hashlib
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
@@ -20,14 +21,24 @@ class AuditLine(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
+class AuditHead(Struct, frozen=True):
+    """The end of the trail: the number and hash of its latest line."""
+
+    seq: int = 0
+    hash: str = BEGIN
+
+
 def hash_audit(before: str, line: AuditLine) -> str:
     return hashlib.sha256(before.encode() + msgspec.json.encode(line)).hexdigest()
 
 
-def find_break(lines: list[tuple[int, AuditLine, str]], before: str = BEGIN) -> int | None:
-    """The number of the first line that is not as it was written; None where all are."""
-    for expected, (seq, line, hashed) in enumerate(lines, start=1):
-        before = hash_audit(before, line)
-        if hashed != before or seq != expected:
-            return seq
-    return None
+def follow_chain(
+    head: AuditHead, lines: Iterable[tuple[int, AuditLine, str]]
+) -> tuple[AuditHead, int | None]:
+    """The head after these lines, and the number of the first that is not as it was written."""
+    for seq, line, hashed in lines:
+        expected = AuditHead(head.seq + 1, hash_audit(head.hash, line))
+        if (seq, hashed) != (expected.seq, expected.hash):
+            return head, seq
+        head = expected
+    return head, None

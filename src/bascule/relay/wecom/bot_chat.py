@@ -11,7 +11,8 @@ from bascule.core.relay.dev_commands import Language, find_language
 from bascule.core.relay.replies import cut_message, say
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
-from bascule.relay.chat.platforms import ChatPlatform, PushFailed, Recipient
+from bascule.relay.chat.json_client import PushFailed
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, push_body, stream_body
@@ -40,6 +41,7 @@ class Stream(Struct):
 
 class WeComBot(ChatPlatform):
     name = "wecom-bot"
+    is_led = True
 
     def __init__(
         self,

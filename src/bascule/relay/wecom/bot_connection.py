@@ -11,7 +11,7 @@ from bascule.core.wire.pending_calls import PendingCalls
 from bascule.host.clock import spread
 from bascule.host.network.socket_link import LinkFailed, SocketLink, dial_server
 from bascule.host.processes.tasks import Tasks
-from bascule.relay.chat.platforms import PushFailed
+from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.config import WeComBotConfig
 from bascule.relay.wecom.bot_frames import (
     EVENT,

@@ -6,6 +6,7 @@ import pytest
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
 from bascule.agents.codex.events.asks import ASKS, PLAIN, REFUSED_CALLS
+from bascule.agents.codex.events.blocks import MAX_FILES
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.model.asks import (
     Answer,
@@ -75,7 +76,7 @@ def test_a_command_approval_shows_command_folder_and_reason() -> None:
     assert listener.open_ask() == Ask(
         id=E0,
         title="Run this command?",
-        subject=CommandSubject(command="ls", original="/bin/bash -lc ls", cwd="/w"),
+        subject=CommandSubject(command="ls", original="/bin/bash -lc ls", cwd="/w", sandbox="unknown"),
         choices=tuple(PLAIN[name] for name in FOUR),
         run=RunId("r"),
         reason="needs the network",
@@ -170,10 +171,37 @@ def test_a_command_approval_without_a_command_falls_back_to_the_threads_folder()
     listener = Listener()
     listener.tell_agent("thread/started", thread={"id": "t", "cwd": "/w"})
     listener.ask(COMMAND, itemId="i", turnId="r")
-    assert listener.open_ask().subject == CommandSubject(command="", original="", cwd="/w")
+    assert listener.open_ask().subject == CommandSubject(command="", original="", cwd="/w", sandbox="unknown")
+
+
+@pytest.mark.parametrize(
+    ("approvals", "sandbox"), [("untrusted", "unknown"), ("on-request", "outside"), ("on-failure", "outside")]
+)
+def test_a_command_approval_says_whether_it_leaves_the_sandbox_as_far_as_that_is_known(
+    approvals: str, sandbox: str
+) -> None:
+    listener = Listener()
+    listener.begin()
+    listener.driver._sink.view(ThreadId("t")).approvals = approvals
+    listener.ask(COMMAND, **RUN_LS)
+    subject = listener.open_ask().subject
+    assert isinstance(subject, CommandSubject)
+    assert subject.sandbox == sandbox
 
 
 # -- files --
+
+
+def test_no_yes_to_files_that_are_not_listed() -> None:
+    listener = Listener()
+    listener.begin()
+    changes = [{"path": f"{n}.txt", "kind": {"type": "add"}, "diff": ""} for n in range(MAX_FILES + 2)]
+    listener.item("fileChange", done=False, changes=changes, status="inProgress")
+    listener.ask(FILES, turnId="r", itemId="i")
+    subject = listener.open_ask().subject
+    assert isinstance(subject, FilesSubject)
+    assert (len(subject.files), subject.more) == (MAX_FILES, 2)
+    assert choice_ids(listener) == ("decline", "cancel")
 
 
 def test_a_file_approval_shows_the_files_with_their_diff() -> None:
@@ -449,7 +477,8 @@ def test_a_legacy_patch_approval_shows_the_files() -> None:
 def test_a_legacy_command_approval_shows_the_command() -> None:
     words = ["bash", "-lc", "cd /w && make"]
     listener = asking(LEGACY_COMMAND, conversationId="t", callId="c", command=words, cwd="/w", parsedCmd=[])
-    subject = CommandSubject(command="make", original="bash -lc 'cd /w && make'", cwd="/w")
+    original = "bash -lc 'cd /w && make'"
+    subject = CommandSubject(command="make", original=original, cwd="/w", sandbox="unknown")
     assert (listener.open_ask().title, listener.open_ask().subject) == ("Run this command?", subject)
 
 

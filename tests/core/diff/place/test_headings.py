@@ -1,8 +1,10 @@
 """Anchors and headings: what they begin, in the languages that people write, and where it ends."""
 
+from typing import Any
+
 import pytest
 
-from bascule.core.diff.place.headings import find_end
+from bascule.core.diff.place.headings import Headings, find_end
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import EditPlan, EditRefused
@@ -42,3 +44,34 @@ def test_an_anchor_may_be_a_method_of_a_class_in_javascript(method: str) -> None
 def test_a_branch_begins_nothing_that_has_an_end(line: str) -> None:
     lines = [f"  {line}".encode(), b"    x", b"  }", b"  other();"]
     assert find_end(lines, 0) == len(lines)
+
+
+class _Counted(list[bytes]):
+    """Lines that count how often one is looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        self.looked_at += 1
+        return super().__getitem__(at)
+
+
+@pytest.mark.parametrize("is_one", [True, False], ids=["one heading", "a heading for each"])
+def test_lines_are_looked_at_once_for_all_hunks(is_one: bool) -> None:
+    """However many hunks there are, and however far from their heading."""
+    count = 2_000
+    texts = _Counted(
+        b"def f%d():" % n if n % 5 == 0 and (not is_one or n == 0) else b"    x" for n in range(count)
+    )
+    headings = Headings(texts)
+    for start in range(1, count, 5):
+        assert headings.is_above(b"def f%d():" % (0 if is_one else start - 1), start, start + 3)
+    assert texts.looked_at < 5 * count
+
+
+def test_a_heading_that_a_program_cut_is_found_by_its_beginning() -> None:
+    texts = [b"def first(a, b):", b"  x", b"  def first(a, c):", b"def second():"]
+    headings = Headings(texts)
+    assert headings.find(b" def first(a, ") == [0, 2]
+    assert headings.find(b"def second():") == [3]
+    assert headings.find(b"def third") == headings.find(b" ") == []

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from bascule.agents.codex.events.blocks import relative
+from bascule.agents.codex.events.blocks import count_more, relative
 from bascule.agents.codex.events.change_sink import ThreadView, readable
 from bascule.agents.codex.events.forms import form_content, form_questions, items_of
 from bascule.agents.codex.events.legacy import legacy_edits
@@ -17,6 +17,7 @@ from bascule.core.session.growing_text import shorten
 from bascule.model.asks import (
     Answer,
     Choice,
+    CommandSandbox,
     CommandSubject,
     FilesSubject,
     Option,
@@ -25,7 +26,6 @@ from bascule.model.asks import (
     QuestionsSubject,
     Subject,
 )
-from bascule.model.blocks import FileEdit
 
 Decision = str | requests.ExecAmendment | requests.NetworkAmendment
 Reply = Callable[[Answer], object]  # what goes back as `result`
@@ -59,6 +59,7 @@ FILES_FOR_SESSION = replace(
 )
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
 NOES = ("decline", "cancel")
+ASKS_ABOUT_ALL = "untrusted"  # the approvals with which Codex asks about every command but a few
 ANSWERABLE = ("form", "url", "openai/form", "openaiForm")
 KEEPS: dict[str, Callable[[str], Choice]] = {
     "session": lambda server: Choice(
@@ -93,12 +94,22 @@ def command_approval(view: ThreadView, request: requests.CommandApproval) -> Ope
     return Opening(
         title=f"Reach {network.host}?" if network else "Run this command?",
         subject=CommandSubject(
-            command=unwrap(original, cwd), original=original, cwd=cwd, host=network.host if network else ""
+            command=unwrap(original, cwd),
+            original=original,
+            cwd=cwd,
+            host=network.host if network else "",
+            sandbox="" if network else _sandbox(view),
         ),
         choices=tuple(choice for choice, _ in decisions.values()),
         reply=lambda answer: {"decision": decisions[answer.choice][1]},
         reason=request.reason or "",
     )
+
+
+def _sandbox(view: ThreadView) -> CommandSandbox:
+    """Codex does not say it. It asks about a command that wants out of the sandbox, or that failed in it;
+    with "untrusted" also about others, which then run inside."""
+    return "unknown" if view.approvals in ("", ASKS_ABOUT_ALL) else "outside"
 
 
 def _decisions(request: list[Raw] | None) -> dict[str, tuple[Choice, object]]:
@@ -159,18 +170,23 @@ def _unique(name: str, taken: dict[str, tuple[Choice, object]]) -> str:
 def file_approval(view: ThreadView, request: requests.FileApproval) -> Opening:
     block = view.changes.get(request.item_id)
     return _files(
-        block.files if block else (),
-        request.grant_root or "",
+        FilesSubject(
+            files=block.files if block else (),
+            more=block.more_files if block else 0,
+            grant_root=request.grant_root or "",
+        ),
         request.reason or "",
         reply=lambda answer: {"decision": answer.choice},
     )
 
 
-def _files(files: tuple[FileEdit, ...], root: str, reason: str, *, reply: Reply) -> Opening:
+def _files(subject: FilesSubject, reason: str, *, reply: Reply) -> Opening:
+    """No yes to files that are not listed."""
+    yeses = () if subject.more else (PLAIN["accept"], FILES_FOR_SESSION)
     return Opening(
         title="Write these files?",
-        subject=FilesSubject(files=files, grant_root=root),
-        choices=(PLAIN["accept"], FILES_FOR_SESSION, PLAIN["decline"], PLAIN["cancel"]),
+        subject=subject,
+        choices=(*yeses, PLAIN["decline"], PLAIN["cancel"]),
         reply=reply,
         reason=reason,
     )
@@ -282,8 +298,12 @@ def _keeping(meta: dict[str, Any], server: str) -> dict[str, Choice]:
 
 
 def legacy_patch(view: ThreadView, request: requests.LegacyPatchApproval) -> Opening:
-    files = legacy_edits(request.file_changes, view.cwd)
-    return _files(files, request.grant_root or "", request.reason or "", reply=_legacy_decision)
+    subject = FilesSubject(
+        files=legacy_edits(request.file_changes, view.cwd),
+        more=count_more(request.file_changes),
+        grant_root=request.grant_root or "",
+    )
+    return _files(subject, request.reason or "", reply=_legacy_decision)
 
 
 def legacy_command(view: ThreadView, request: requests.LegacyCommandApproval) -> Opening:
@@ -291,7 +311,9 @@ def legacy_command(view: ThreadView, request: requests.LegacyCommandApproval) ->
     cwd = request.cwd or view.cwd
     return Opening(
         title="Run this command?",
-        subject=CommandSubject(command=unwrap(original, cwd), original=original, cwd=cwd),
+        subject=CommandSubject(
+            command=unwrap(original, cwd), original=original, cwd=cwd, sandbox=_sandbox(view)
+        ),
         choices=tuple(PLAIN[name] for name in DEFAULT_DECISIONS),
         reply=_legacy_decision,
         reason=request.reason or "",

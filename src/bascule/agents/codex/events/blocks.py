@@ -1,6 +1,6 @@
 """Items become blocks: one small function per kind of item."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -60,6 +60,11 @@ def make_block(item: items.ThreadItem, place: ItemPlace) -> Block | None:
 
 def file_edits(changes: Iterable[items.FileUpdate], cwd: str) -> tuple[FileEdit, ...]:
     return tuple(_file_edit(change, cwd) for change in list(changes)[:MAX_FILES])
+
+
+def count_more(changes: Sized) -> int:
+    """Files that `file_edits` leaves out."""
+    return max(len(changes) - MAX_FILES, 0)
 
 
 def relative(path: str, cwd: str) -> str:
@@ -206,7 +211,12 @@ def _command(item: items.CommandExecution, place: ItemPlace) -> CommandBlock:
 def _file_change(item: items.FileChange, place: ItemPlace) -> FileChangeBlock:
     files = file_edits(item.changes, place.cwd)
     return FileChangeBlock(
-        id=BlockId(item.id), run=place.run, at_ms=place.at_ms, files=files, status=item.status
+        id=BlockId(item.id),
+        run=place.run,
+        at_ms=place.at_ms,
+        files=files,
+        more_files=count_more(item.changes),
+        status=item.status,
     )
 
 

@@ -40,6 +40,7 @@ class ThreadView:
         self.rules: FolderRules | None = None  # what the thread was loaded with
         self.instructions = ""  # of the folder, to be said with the next prompt
         self.loaded = False  # the server has it in memory: it may be prompted without a resume
+        self.approvals = ""  # those of the last turn that was begun here
         self.run: RunId | None = None
         self.working = False
         self.status: Status | None = None  # as it was last sent

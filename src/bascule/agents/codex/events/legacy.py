@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from bascule.agents.codex.events.blocks import MAX_FILES, relative
+from bascule.agents.codex.events.blocks import MAX_FILES, count_more, relative
 from bascule.agents.codex.events.change_sink import ChangeSink, ThreadView
 from bascule.agents.codex.events.notices import rate_limits
 from bascule.agents.codex.events.turns import make_usage, set_diff
@@ -201,7 +201,8 @@ def _mcp_startup(sink: ChangeSink, _view: ThreadView | None, msg: legacy.McpStar
 def _patch_begin(sink: ChangeSink, view: ThreadView, msg: legacy.PatchBegin) -> None:
     files = legacy_edits(msg.changes, view.cwd)
     if _same_changes(view, msg.call_id, files) is None:
-        block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files)
+        more = count_more(msg.changes)
+        block = FileChangeBlock(id=BlockId(msg.call_id), run=view.run, files=files, more_files=more)
         sink.put_changes_block(view, block)
 
 

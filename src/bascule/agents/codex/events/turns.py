@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from bascule.agents.codex.events.blocks import ItemPlace, file_edits, make_block
+from bascule.agents.codex.events.blocks import ItemPlace, count_more, file_edits, make_block
 from bascule.agents.codex.events.change_sink import ChangeSink, ThreadView
 from bascule.agents.codex.wire import items, legacy, params
 from bascule.agents.codex.wire.threads import Turn, TurnError
@@ -197,7 +197,7 @@ def patch_updated(sink: ChangeSink, event: params.PatchParams) -> None:
     present = view.changes.get(event.item_id)
     if present is None:
         present = FileChangeBlock(id=BlockId(event.item_id), run=view.run, at_ms=sink.at_ms)
-    sink.put_changes_block(view, replace(present, files=files))
+    sink.put_changes_block(view, replace(present, files=files, more_files=count_more(event.changes)))
 
 
 def diff_updated(sink: ChangeSink, event: params.DiffParams) -> None:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import islice, takewhile
 
 # A class or a function, in the languages that people write; any other line above a hunk has no known end.
 OPENS = re.compile(
@@ -34,15 +34,23 @@ def indent_of(text: bytes) -> int:
     return len(text[: len(text) - len(stripped)].expandtabs())
 
 
-def find_end(texts: Sequence[bytes], at: int, *, most: int | None = None, only_openings: bool = False) -> int:
+def find_end(
+    texts: Sequence[bytes],
+    at: int,
+    *,
+    first: int | None = None,
+    most: int | None = None,
+    only_openings: bool = False,
+) -> int:
     """The line after the last that belongs to what line `at` begins; `most` where that is unknown.
 
+    `first`: nothing before this line ends it, as was seen before.
     `only_openings`: nothing but another class or function ends it, as in what stands after the second @@."""
     most = len(texts) if most is None else most
     if not _opens(texts[at]):
         return most
     indent = indent_of(texts[at])
-    for number in range(at + 1, most):
+    for number in range(at + 1 if first is None else first, most):
         stripped = texts[number].strip()
         if not stripped or indent_of(texts[number]) > indent:
             continue
@@ -63,6 +71,8 @@ class Headings:
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._texts = texts
         self._found: dict[bytes, list[int]] = {}
+        self._ends: dict[int, int] = {}  # of what a line begins, where that is known
+        self._unended: dict[int, int] = {}  # how far nothing ends it
 
     def is_above(self, heading: bytes, start: int, end: int) -> bool:
         """Whether it stands before these lines and reaches to them, or among them; or nowhere at all."""
@@ -70,34 +80,43 @@ class Headings:
         at = bisect_left(lines, start)
         if not lines or (at < len(lines) and lines[at] < end):  # models name what the hunk itself shows
             return True
-        return at > 0 and find_end(self._texts, lines[at - 1], most=start, only_openings=True) >= start
+        return at > 0 and self._reaches(lines[at - 1], start)
 
     def find(self, heading: bytes) -> list[int]:
         """Programs cut headings: lines that only begin with it count where none is all of it."""
         wanted = heading.strip()
         if wanted not in self._found:
-            whole = b"\n" + wanted
-            self._found[wanted] = (self._lines(whole + b"\n") or self._lines(whole)) if wanted else []
+            self._found[wanted] = (self._lines.get(wanted) or self._beginning(wanted)) if wanted else []
         return self._found[wanted]
 
-    def _lines(self, needle: bytes) -> list[int]:
-        found: list[int] = []
-        at = self._joined.find(needle)
-        while at >= 0:
-            found.append(bisect_left(self._offsets, at))
-            at = self._joined.find(needle, at + 1)
-        return found
+    def _beginning(self, wanted: bytes) -> list[int]:
+        texts = self._sorted
+        begin = bisect_left(texts, wanted)
+        found = takewhile(lambda text: text.startswith(wanted), islice(texts, begin, None))
+        return sorted(number for text in found for number in self._lines[text])
+
+    def _reaches(self, line: int, start: int) -> bool:
+        """Every line of the file is looked at once for it, however many hunks stand under it."""
+        if line in self._ends:
+            return self._ends[line] >= start
+        seen = self._unended.get(line, line + 1)
+        if seen >= start:
+            return True
+        end = find_end(self._texts, line, first=seen, most=start, only_openings=True)
+        if end < start:
+            self._ends[line] = end
+        else:
+            self._unended[line] = start
+        return end >= start
 
     @cached_property
-    def _stripped(self) -> list[bytes]:
-        return [text.strip() for text in self._texts]
+    def _lines(self) -> dict[bytes, list[int]]:
+        """Of each text, without the blanks around it."""
+        lines: dict[bytes, list[int]] = {}
+        for number, text in enumerate(self._texts):
+            lines.setdefault(text.strip(), []).append(number)
+        return lines
 
     @cached_property
-    def _joined(self) -> bytes:
-        return b"\n".join([b"", *self._stripped, b""])
-
-    @cached_property
-    def _offsets(self) -> list[int]:
-        """Of the newline before each line."""
-        sizes = (len(text) + 1 for text in self._stripped)
-        return [0, *accumulate(sizes)]
+    def _sorted(self) -> list[bytes]:
+        return sorted(self._lines)

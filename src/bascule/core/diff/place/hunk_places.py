@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bascule.core.diff.content import Content, to_bytes
 from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.place.headings import Headings, find_end
+from bascule.core.diff.place.repeats import check_repeats
 from bascule.core.diff.place.search import HunkSearch
 from bascule.core.diff.refusal import DiffRefused
 
@@ -115,6 +116,7 @@ class _Placing:
 
     def place(self) -> list[Placed]:
         spots = [self._spots(one) for one in self._asked]
+        check_repeats(self._asked)
         starts = [few[0] for few in spots] if all(len(few) == 1 for few in spots) else self._row(spots)
         placed = sorted(map(Placed, starts, self._asked), key=lambda one: (one.start, one.asked.number))
         self._check_apart(placed)

@@ -216,6 +216,13 @@ def _check_consistent(section: Section) -> None:
                 f"the headers at line {section.number} of the diff say that a file is {kind}, and "
                 f"`{side}` names {quoted(name.name)} instead of {NOWHERE}. {AGAIN}"
             )
+    for side, name in (("---", section.old), ("+++", section.new)):
+        found = [word for header, word, absent in PRESENT if header in said and side != absent]
+        if found and name is not None and name.is_nowhere:
+            raise refusal(
+                f"the headers at line {section.number} of the diff say that a file is {found[0]}, and "
+                f"`{side}` names {NOWHERE}. {AGAIN}"
+            )
     for one, other in PAIRED:
         if (one in said) != (other in said):
             there, missing = (one, other) if one in said else (other, one)
@@ -236,6 +243,14 @@ KINDS = (
     ("deleted", "deleted_mode"),
     ("renamed", "rename_from"),
     ("copied", "copy_from"),
+)
+# What is there on both sides, or on all but one.
+PRESENT = (
+    ("added_mode", "new", "---"),
+    ("deleted_mode", "deleted", "+++"),
+    ("rename_from", "renamed", ""),
+    ("copy_from", "copied", ""),
+    ("old_mode", "changed in its mode", ""),
 )
 PAIRED = (("rename_from", "rename_to"), ("copy_from", "copy_to"), ("old_mode", "new_mode"))
 

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from bascule.serve.page import EACH_TIME, FOR_EVER, INDEX, NOT_BUILT, PageFile, read_page, takes_packed
+from bascule.host.files.built_page import (
+    EACH_TIME,
+    FOR_EVER,
+    INDEX,
+    NOT_BUILT,
+    PageFile,
+    read_page,
+    takes_packed,
+)
 
 JS = "text/javascript; charset=utf-8"
 

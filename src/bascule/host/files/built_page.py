@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from bascule import __version__
 
-FOLDER = Path(__file__).parents[1] / "page"
+FOLDER = Path(__file__).parents[2] / "page"
 INDEX = "index.html"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -60,7 +60,7 @@ def read_page(folder: Path = FOLDER) -> Mapping[str, PageFile]:
 
 
 def _read(folder: Path) -> Iterator[tuple[str, PageFile]]:
-    for path in sorted(folder.rglob("*")):
+    for path in sorted([*folder.glob("*"), *folder.glob("assets/*")]):
         name = path.relative_to(folder).as_posix()
         if path.suffix in TYPES and path.is_file():
             cache = FOR_EVER if name.startswith("assets/") else EACH_TIME

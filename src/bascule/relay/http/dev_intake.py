@@ -1,0 +1,56 @@
+"""POST /dev/message: plain JSON, to try things out on one machine; only with `--dev`, only on loopback."""
+
+import ipaddress
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from bascule.relay.chat.intake import ChatMessage, Intake
+from bascule.relay.chat.platforms import DevPush
+from bascule.relay.http.bodies import read_body
+from bascule.relay.http.webhook import MAX_BODY, MESSAGE
+
+
+class DevIntake:
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+
+    async def receive(self, request: Request) -> Response:
+        """A page in a browser could reach this too, so what a browser sends by itself is refused."""
+        if not is_local_program(request):
+            return JSONResponse({"error": "refused"}, status_code=403)
+        body = await read_body(request, MAX_BODY)
+        try:
+            message = MESSAGE.decode(body or b"")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return JSONResponse({"error": "invalid_message"}, status_code=400)
+        taken = await self._intake.take(
+            ChatMessage(
+                platform=DevPush.name,
+                id=message.message_id,
+                user=message.user_id,
+                text=message.text,
+                direct=True,
+            )
+        )
+        return JSONResponse({"reply": taken.text, "commandId": taken.command_id})
+
+
+def is_local_program(request: Request) -> bool:
+    peer = request.client.host if request.client is not None else ""
+    is_json = request.headers.get("content-type", "").split(";")[0].strip() == "application/json"
+    return (
+        is_loopback(peer) and is_loopback(request.url.hostname or "") and is_json and not _is_browser(request)
+    )
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_browser(request: Request) -> bool:
+    return "origin" in request.headers or "sec-fetch-site" in request.headers

@@ -1,0 +1,57 @@
+"""What the store needs of a database: one connection, used by one thread, and one writer at a time."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+Row = tuple[Any, ...]
+
+
+class StoreAway(Exception):
+    """The database can't be reached, or did not take it."""
+
+
+class Read(NamedTuple):
+    sql: str  # with ? for each argument
+    args: Sequence[object] = ()
+
+
+class Write(NamedTuple):
+    sql: str
+    rows: Sequence[Sequence[object]]
+
+
+class Database(Protocol):
+    """Two implementations. Their faults are `StoreAway`; after one, `reconnect` is called."""
+
+    dialect: str  # in the names of migrations
+    is_shared: bool  # by several nodes
+
+    def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
+        """A transaction beside which nobody else writes; what is read is true until it ends."""
+
+    def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:
+        """All of it is on the disk when this returns, and other nodes get the news."""
+
+    def rollback(self) -> None: ...
+
+    def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]: ...
+
+    def execute(self, sql: str, args: Sequence[object] = ()) -> int:
+        """How many rows it changed."""
+
+    def run_script(self, sql: str) -> None:
+        """Several statements, inside the transaction."""
+
+    def now_ms(self) -> int:
+        """By one clock for all nodes."""
+
+    def reconnect(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def marks(values: Sequence[object]) -> tuple[str, tuple[object, ...]]:
+    """`(?, ?)` for that many values, filled up to a power of two: few statements, each prepared once."""
+    size = 1 << max(len(values) - 1, 0).bit_length()
+    padded = (*values, *[values[-1]] * (size - len(values)))
+    return f"({', '.join('?' * size)})", padded

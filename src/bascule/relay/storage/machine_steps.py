@@ -1,0 +1,72 @@
+"""Machines in the store: a code made, a machine enrolled, a machine revoked."""
+
+from msgspec import Struct
+
+from bascule.core.faults import UserError
+from bascule.relay.storage.audit_chain import AuditLine
+from bascule.relay.storage.batch import Batch, Needs
+
+ENROLLED = "SELECT 1 FROM machines WHERE machine = ? AND revoked_ms IS NULL"
+KEYS_CHANGED = "keys"
+
+
+class AddCode(Struct, frozen=True, kw_only=True):
+    machine: str
+    hashed: str
+    expires_ms: int
+    now_ms: int
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> None:
+        if batch.db.query(ENROLLED, (self.machine,)):
+            raise UserError(
+                f"{self.machine} is enrolled already. `bascule relay revoke {self.machine}` first."
+            )
+        old = "DELETE FROM codes WHERE machine = ? OR expires_ms < ?"
+        batch.db.execute(old, (self.machine, self.now_ms))
+        batch.db.execute("INSERT INTO codes VALUES (?, ?, ?)", (self.hashed, self.machine, self.expires_ms))
+        batch.audit(AuditLine(at_ms=self.now_ms, step="code made", machine=self.machine))
+
+
+class Enroll(Struct, frozen=True, kw_only=True):
+    """With a code, which is used up; never over a machine that is enrolled."""
+
+    machine: str
+    hashed: str
+    public_key: str
+    now_ms: int
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> bool:
+        use = "DELETE FROM codes WHERE hash = ? AND machine = ? AND expires_ms >= ?"
+        if batch.db.execute(use, (self.hashed, self.machine, self.now_ms)) != 1:
+            return False  # a guess is not written down: anybody can make any number of them
+        is_free = not batch.db.query(ENROLLED, (self.machine,))
+        if is_free:
+            batch.db.execute("DELETE FROM machines WHERE machine = ?", (self.machine,))
+            row = (self.machine, self.public_key, self.now_ms)
+            batch.db.execute("INSERT INTO machines VALUES (?, ?, ?, NULL)", row)
+        step = "enrolled" if is_free else "enrolment refused"
+        batch.audit(AuditLine(at_ms=self.now_ms, step=step, machine=self.machine))
+        return is_free
+
+
+class Revoke(Struct, frozen=True, kw_only=True):
+    machine: str
+    now_ms: int
+    actor: str = ""
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> bool:
+        query = "UPDATE machines SET revoked_ms = ? WHERE machine = ? AND revoked_ms IS NULL"
+        if batch.db.execute(query, (self.now_ms, self.machine)) != 1:
+            return False
+        batch.news[KEYS_CHANGED] = None
+        batch.audit(AuditLine(at_ms=self.now_ms, step="revoked", machine=self.machine, actor=self.actor))
+        return True

@@ -1,0 +1,229 @@
+"""A real VS Code in a real Chromium, with the extension in it, before a real daemon with an offline Codex."""
+
+import asyncio
+import json
+import os
+import re
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
+from tests.e2e.stage import SUITE, SUITE_ID
+
+from bascule.demo.home import prepare_settings
+from bascule.demo.project import prepare_project
+from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.network.registration import find_daemon
+from tools import code_server, vscode
+
+PATIENCE_MS = 30_000  # the editor is large, and a busy machine slow
+START_S = 60.0
+BASCULE = Path(sys.executable).with_name("bascule")
+QUIET_EDITOR = {
+    "bascule.command": str(BASCULE),
+    "bascule.demo": True,
+    "extensions.ignoreRecommendations": True,
+    "git.enabled": False,
+    "security.workspace.trust.banner": "never",
+    "security.workspace.trust.startupPrompt": "never",
+    "telemetry.telemetryLevel": "off",
+    "window.commandCenter": False,
+    "workbench.colorTheme": "Default Dark Modern",
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": False,
+}
+# In every frame: what a policy has kept from happening.
+TELL_REFUSED = """addEventListener("securitypolicyviolation", (event) =>
+  console.error("POLICY", event.effectiveDirective, event.blockedURI, event.sourceFile));"""
+
+
+class Home:
+    """Folders of one person: the daemon's, the demo's project, the editor's own."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.user = root / "editor"
+        self.extensions = root / "extensions"
+        self.data: Folder = open_folder(open_folder(root / "data").demo)
+
+    @property
+    def project(self) -> Path:
+        return self.data.project
+
+    def prepare(self) -> None:
+        prepare_project(self.project)
+        prepare_settings(self.data.settings)
+        (self.user / "User").mkdir(parents=True)
+        self.configure()
+        vscode.unpack_into(self.extensions)
+
+    def configure(self, **more: object) -> None:
+        """The person's own settings; a running editor notices."""
+        settings = {**QUIET_EDITOR, **{key.replace("__", "."): value for key, value in more.items()}}
+        path = self.user / "User" / "settings.json"
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(settings), encoding="utf-8")
+        part.replace(path)
+
+    def environ(self) -> dict[str, str]:
+        own = {"HOME": str(self.root), "BASCULE_HOME": str(self.root / "data"), SUITE: SUITE_ID}
+        return {**os.environ, **own}
+
+    def daemon_pid(self) -> int | None:
+        daemon = find_daemon(self.data)
+        return daemon.pid if daemon else None
+
+    async def run(self, *words: str, stdin: str = "") -> str:
+        """`bascule` with these words, in the demo."""
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            BASCULE, *words, "--demo", stdin=pipe, stdout=pipe, env=self.environ(), cwd=self.root
+        )
+        out, _ = await process.communicate(stdin.encode())
+        return out.decode()
+
+
+class Editor:
+    """One window of the editor."""
+
+    def __init__(self, page: Page, home: Home, address: str) -> None:
+        self.page = page
+        self.home = home
+        self.refused: list[str] = []
+        self._address = address
+        page.on("console", lambda said: self.refused.append(said.text) if "POLICY" in said.text else None)
+
+    async def open(self, folder: Path | None = None) -> None:
+        await self.page.goto(f"{self._address}/?folder={folder or self.home.project}")
+        await expect(self.page.locator(".monaco-workbench .statusbar")).to_be_visible()
+
+    async def reload(self) -> None:
+        """As the editor does it: a browser's own reload leaves it no time to store its layout."""
+        async with self.page.expect_navigation():
+            await self.run("Developer: Reload Window")
+        await expect(self.page.locator(".monaco-workbench .statusbar")).to_be_visible()
+
+    async def show_bascule(self) -> None:
+        """By a command: a click on the side bar's button would close it where it is about to be restored."""
+        await expect(self.page.get_by_role("tab", name="Bascule")).to_be_visible()  # it is known by now
+        await self.run("View: Show Bascule")
+        await expect(self.tree).to_be_visible()
+
+    @property
+    def tree(self) -> Locator:
+        return self.page.locator(".pane", has=self.page.get_by_role("button", name="Sessions Section"))
+
+    @property
+    def chat(self) -> FrameLocator:
+        """The page in the side bar. Webviews are laid over the window, so they are told apart by their place."""
+        return self.page.frame_locator("iframe.webview.ready").first.frame_locator("#active-frame")
+
+    @property
+    def tab(self) -> FrameLocator:
+        """The page in an editor tab, beside the one in the side bar."""
+        return self.page.frame_locator("iframe.webview.ready").nth(1).frame_locator("#active-frame")
+
+    @property
+    def input(self) -> Locator:
+        return self.chat.get_by_role("textbox", name="Prompt to the agent")
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.locator(".monaco-dialog-box")
+
+    def notice(self, text: str) -> Locator:
+        return self.page.locator(".notification-toast", has_text=text)
+
+    async def connected(self) -> None:
+        await expect(self.chat.locator("body")).to_have_attribute("data-connection", "open")
+
+    async def say(self, text: str) -> None:
+        await self.input.fill(text)
+        await self.input.press("Enter")
+
+    async def run(self, command: str) -> None:
+        """A command of the palette, by its whole name."""
+        await self.page.keyboard.press("F1")
+        field = self.page.locator(".quick-input-widget input")
+        await field.fill(f">{command}")
+        row = self.page.locator(".quick-input-list .monaco-list-row").first
+        await expect(row).to_have_attribute("aria-label", re.compile(f"^{re.escape(command)}"))
+        await row.click()
+
+    async def new_session(self) -> None:
+        shown = self.chat.get_by_role("main")
+        before = await shown.get_attribute("data-session")
+        await self.run("Bascule: New Session")
+        another = re.compile(f"^(?!{re.escape(before)}$).+") if before else re.compile(".+")
+        await expect(shown).to_have_attribute("data-session", another)
+        await expect(self.input).to_be_visible()
+
+    async def open_file(self, name: str) -> Locator:
+        """In the explorer, as a person does; its text editor."""
+        await self.page.get_by_role("tab", name="Explorer").click()
+        await self.page.get_by_role("treeitem", name=name, exact=True).dblclick()
+        editor = self.page.locator(
+            f'.editor-instance[data-uri$="/{name}"], .monaco-editor[data-uri$="/{name}"]'
+        ).first
+        await expect(editor).to_be_visible()
+        return editor
+
+    async def close_editors(self) -> None:
+        await self.run("View: Close All Editors")
+
+
+@asynccontextmanager
+async def open_server(home: Home) -> AsyncIterator[str]:
+    """code-server, until its port answers; it and the daemon are ended afterwards."""
+    port = _free_port()
+    words = ("--auth=none", f"--bind-addr=127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check")
+    folders = (f"--user-data-dir={home.user}", f"--extensions-dir={home.extensions}")
+    log = (home.root / "server.log").open("wb")
+    process = await asyncio.create_subprocess_exec(
+        *code_server.server_argv(*words, *folders), env=home.environ(), cwd=home.root, stdout=log, stderr=log
+    )
+    try:
+        await _until_listening(port, process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        log.close()
+        process.terminate()
+        await process.wait()
+        await home.run("down")
+
+
+async def _until_listening(port: int, process: asyncio.subprocess.Process) -> None:
+    async with asyncio.timeout(START_S):
+        while True:
+            assert process.returncode is None, "code-server has ended; see server.log"
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+            except OSError:
+                await asyncio.sleep(0.1)  # a server that is about to listen tells nobody
+            else:
+                writer.close()
+                return
+
+
+@asynccontextmanager
+async def open_editor(browser: Browser, home: Home, address: str, **wishes: Any) -> AsyncIterator[Editor]:
+    context = await browser.new_context(viewport={"width": 1280, "height": 800}, **wishes)
+    await context.add_init_script(TELL_REFUSED)
+    page = await context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    try:
+        yield Editor(page, home, address)
+    finally:
+        await context.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port

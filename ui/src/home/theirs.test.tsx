@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { StatusDot } from "../frame/status_dot";
+import type { WatchedSession } from "../model.gen";
+import { makeStage, mount } from "../text/stage";
+import { needsMark } from "./theirs";
+
+const line = (more: Partial<WatchedSession>): WatchedSession => ({
+  key: "codex:c",
+  agent: "codex",
+  their_id: "c",
+  status: "working",
+  source: "socket",
+  ...more,
+});
+
+it("marks what stands still or needs input, in a pane only", () => {
+  expect(needsMark(line({ pane: "p", is_still: true }))).toBe(true);
+  expect(needsMark(line({ pane: "p", status: "waiting_user" }))).toBe(true);
+  expect(needsMark(line({ pane: "p" }))).toBe(false);
+  expect(needsMark(line({ is_still: true }))).toBe(false);
+  expect(needsMark(line({ status: "waiting_user" }))).toBe(false);
+});
+
+it("lays the mark over a dot that is shown, and over no other", () => {
+  const count = (status: WatchedSession["status"], mark: boolean) => {
+    const { root, end } = mount(makeStage(), () => <StatusDot status={status} mark={mark} />);
+    const found = root.querySelectorAll(".frame-dot-mark").length;
+    end();
+    return found;
+  };
+  expect(count("working", true)).toBe(1);
+  expect(count("working", false)).toBe(0);
+  expect(count("stopped", true)).toBe(0);
+  expect(count("unknown", true)).toBe(0);
+});

@@ -1,0 +1,80 @@
+// The audit trail, the newest line first, with filters; a command that has failed can be sent again.
+import { For, type JSX, Show } from "solid-js";
+import { speltLine } from "../text/visible";
+import type { AuditLine, Filter } from "./relay_api";
+import { t } from "./texts";
+import { shortMoment } from "./times";
+
+const FAILED = new Set(["error", "rejected", "cancelled"]);
+
+export function Audit(props: {
+  lines: readonly AuditLine[];
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  onRetry: (command: string) => void;
+}): JSX.Element {
+  return (
+    <section aria-labelledby="audit">
+      <h2 id="audit">{t("audit")}</h2>
+      <div class="operator-filters">
+        <For each={["userId", "machineId", "status"] as const}>
+          {(key) => (
+            <label>
+              <span>{labelOf(key)}</span>
+              <input
+                type="search"
+                value={props.filter[key]}
+                onChange={(event) =>
+                  props.onFilter({ ...props.filter, [key]: event.currentTarget.value.trim() })
+                }
+              />
+            </label>
+          )}
+        </For>
+      </div>
+      <Show when={props.lines.length > 0} fallback={<p class="operator-none">{t("noAudit")}</p>}>
+        <div class="operator-table">
+          <table>
+            <thead>
+              <tr>
+                <For each={["time", "step", "user", "machine", "command", "status", "detail"] as const}>
+                  {(name) => <th scope="col">{t(name)}</th>}
+                </For>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={props.lines}>{(line) => <Line line={line} onRetry={props.onRetry} />}</For>
+            </tbody>
+          </table>
+        </div>
+      </Show>
+    </section>
+  );
+}
+
+const labelOf = (key: keyof Filter) =>
+  t(key === "userId" ? "user" : key === "machineId" ? "machine" : "status");
+
+function Line(props: { line: AuditLine; onRetry: (command: string) => void }): JSX.Element {
+  const canRetry = () => props.line.step === "outcome" && FAILED.has(props.line.status);
+  return (
+    <tr>
+      <td class="operator-time">{shortMoment(props.line.at)}</td>
+      <td>{speltLine(props.line.step)}</td>
+      <td>{speltLine(props.line.userId)}</td>
+      <td>{speltLine(props.line.machineId)}</td>
+      <td>
+        <code>{speltLine(props.line.commandId)}</code>
+      </td>
+      <td>
+        {speltLine(props.line.status)}{" "}
+        <Show when={canRetry()}>
+          <button type="button" class="small" onClick={() => props.onRetry(props.line.commandId)}>
+            {t("retry")}
+          </button>
+        </Show>
+      </td>
+      <td class="operator-detail">{speltLine(props.line.detail)}</td>
+    </tr>
+  );
+}

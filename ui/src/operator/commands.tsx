@@ -1,0 +1,51 @@
+// Commands without an outcome: who asked which machine for what, for how long, and a way to cancel.
+import { For, type JSX, Show } from "solid-js";
+import { speltLine } from "../text/visible";
+import { Confirmed } from "./confirmed";
+import type { Command, RelayApi } from "./relay_api";
+import { t } from "./texts";
+import { shortAge } from "./times";
+
+const sayState = (one: Command) =>
+  t(one.cancelled ? "cancelling" : one.state === "taken" ? "taken" : "queued");
+
+export function Commands(props: {
+  commands: readonly Command[];
+  api: RelayApi;
+  act: (work: () => Promise<unknown>) => Promise<boolean>;
+}): JSX.Element {
+  return (
+    <section aria-labelledby="commands">
+      <h2 id="commands">
+        {t("commands")} <span class="operator-note">{props.commands.length || ""}</span>
+      </h2>
+      <Show when={props.commands.length > 0} fallback={<p class="operator-none">{t("noCommands")}</p>}>
+        <ul class="operator-rows">
+          <For each={props.commands}>
+            {(one) => (
+              <li>
+                <span class="operator-dot" data-state={one.state} aria-hidden="true" />
+                <span class="operator-what">
+                  <b>
+                    {one.kind} <code>{speltLine(one.commandId)}</code>
+                  </b>
+                  <span class="operator-note">
+                    {t("by", { user: speltLine(one.userId), machine: speltLine(one.machineId) })} ·{" "}
+                    {sayState(one)} · {shortAge(one.ageMs)}
+                  </span>
+                </span>
+                <Show when={!one.cancelled}>
+                  <Confirmed
+                    label={t("cancel")}
+                    question={t("cancelSure", { command: speltLine(one.commandId) })}
+                    onYes={() => void props.act(() => props.api.cancel(one.commandId))}
+                  />
+                </Show>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </section>
+  );
+}

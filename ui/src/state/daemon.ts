@@ -1,0 +1,157 @@
+// The daemon as the room knows it: one link, what is called and heard over it, and what it says of itself.
+import { type Accessor, createSignal } from "solid-js";
+import type { Host } from "../host/host";
+import { say, settingOf } from "../i18n/said";
+import { Lost, Refused } from "../link/connection";
+import { Link } from "../link/link";
+import type { AgentState, DaemonNotice, GitStatus, Notifications, Requests } from "../model.gen";
+import { DeviceAccess } from "./access";
+import type { Connection, Room } from "./room";
+import { t } from "./texts";
+import type { Toasts } from "./toasts";
+
+const HELLO: Requests["initialize"]["params"] = {
+  protocol_version: "0",
+  client: { name: "page", version: "0.1.0" },
+  ui_capabilities: {
+    supports_session_sync: true,
+    supports_markdown: true,
+    supports_images: true,
+  },
+};
+
+// What is done again by itself when the connection is back.
+const QUIET: ReadonlySet<keyof Requests> = new Set([
+  "session.watch",
+  "session.unwatch",
+  "session.open",
+  "ask.list",
+]);
+
+type Handlers = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
+
+export interface Daemon
+  extends Pick<
+    Room,
+    | "connection"
+    | "retryNow"
+    | "surface"
+    | "workspace"
+    | "home"
+    | "access"
+    | "enrolment"
+    | "enrol"
+    | "call"
+    | "attempt"
+    | "hear"
+    | "agent"
+    | "git"
+    | "troubles"
+  > {
+  start(): void;
+}
+
+interface Around {
+  toasts: Toasts;
+  openSetting: (key: string) => void;
+  /// After every greeting: the first one, and those after a lost connection.
+  onReady: () => void;
+}
+
+export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around): Daemon {
+  const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
+  const [surface, setSurface] = createSignal("");
+  const [workspace, setWorkspace] = createSignal("");
+  const [home, setHome] = createSignal("");
+  const states = makeStates();
+  const handlers: Handlers = {
+    ...states.handlers,
+    "ui.toast": ({ level, message }) => toasts.add(level, message),
+  };
+  const link = new Link(
+    host,
+    {
+      onConnection: setConnection,
+      onNotify: (method, params) => handlers[method]?.(params),
+      onReady: (hello) => {
+        setSurface(hello.surface_id ?? "");
+        setHome(hello.home ?? "");
+        void devices.begin(hello.access ?? undefined);
+        setWorkspace(host.workspace() || hello.workspace || "");
+        if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));
+        onReady();
+      },
+    },
+    HELLO,
+  );
+  const devices = new DeviceAccess(
+    host.device,
+    (method, params) => link.call(method, params),
+    (why) => toasts.add("warn", why),
+  );
+
+  async function attempt<M extends keyof Requests>(method: M, params: Requests[M]["params"]) {
+    try {
+      return await link.call(method, params);
+    } catch (reason) {
+      if (reason instanceof Refused) tellRefusal(reason);
+      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
+      else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
+      return undefined;
+    }
+  }
+
+  /// With the way to the setting that it is about.
+  function tellRefusal(refused: Refused): void {
+    const at = settingOf(refused.said);
+    const action = at ? { label: t("openSetting"), act: () => openSetting(at) } : undefined;
+    toasts.add("error", say(refused.said, refused.message), action);
+  }
+
+  return {
+    start: () => link.start(),
+    connection,
+    retryNow: () => link.retryNow(),
+    surface,
+    workspace,
+    home,
+    access: devices.access,
+    enrolment: devices.enrolment,
+    enrol: (code) => devices.enrol(code),
+    call: (method, params) => link.call(method, params),
+    attempt,
+    hear: (method, heard) => {
+      const mine = { [method]: heard } as Handlers;
+      Object.assign(handlers, mine);
+      return () => handlers[method] === heard && delete handlers[method];
+    },
+    agent: states.agent,
+    git: states.git,
+    troubles: states.troubles,
+  };
+}
+
+/// Of agents, of folders, and of the daemon itself.
+function makeStates(): Pick<Room, "agent" | "git"> & {
+  handlers: Handlers;
+  troubles: Accessor<readonly DaemonNotice[]>;
+} {
+  const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
+  const [git, setGit] = createSignal<ReadonlyMap<string, GitStatus | undefined>>(new Map());
+  const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
+  return {
+    handlers: {
+      "agent.state": ({ state }) => setAgents((all) => new Map(all).set(agentKey(state), state)),
+      "workspace.state": ({ state }) =>
+        setGit((all) => new Map(all).set(state.workspace, state.git ?? undefined)),
+      "daemon.state": ({ notices }) => setTroubles(notices),
+    },
+    agent: (of) => agents().get(agentKey(of)),
+    git: (folder) => git().get(folder),
+    troubles,
+  };
+}
+
+function agentKey(of: { agent?: string; workspace: string }): string {
+  return JSON.stringify([of.agent ?? "codex", of.workspace]);
+}

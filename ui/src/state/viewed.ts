@@ -1,0 +1,11 @@
+// A session of another program that is only looked at: its id is that of its line on the board, marked as such.
+
+const VIEWED = "watched:"; // as the daemon spells it
+
+export function viewId(key: string): string {
+  return VIEWED + key;
+}
+
+export function isViewed(session: string): boolean {
+  return session.startsWith(VIEWED);
+}
