@@ -160,14 +160,16 @@ async def test_a_paste_presses_no_key(terminals: Terminals, tmp_path: Path) -> N
     page = terminals.page
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     hostile = f"echo harm''less\x1b[201~\rtouch {tmp_path}/evil\r"
-    await terminals.type("bind 'set enable-bracketed-paste on'")
+    await terminals.type("bind 'set enable-bracketed-paste on'; PS1='rea''dy> '")
+    await terminals.shows("ready>")  # the shell reads its keys itself again
     await page.evaluate("text => navigator.clipboard.writeText(text)", hostile)
     for way in ("Control+Shift+V", "Shift+Insert"):  # ours, and the browser's own
         await page.keyboard.press(way)
         await terminals.shows("[201~")
+        await terminals.shows("/evil")
         await page.keyboard.press("Control+C")
         await terminals.type("clear; echo sti''ll-here")
-        await terminals.shows("still-here")
+        await expect(terminals.text(terminals.active)).to_contain_text(re.compile(r"^\s*still-here\s*ready>"))
         assert not (tmp_path / "evil").exists(), way
     await expect(page.get_by_text("Control characters were removed").first).to_be_visible()
 
@@ -212,7 +214,8 @@ async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_ty
         await theirs.shows("got 7", theirs.panes.first)
         assert params_of(also, "pane.write") == []
 
-    await terminals.type("cat -v")
+    await terminals.type("echo rea''dy; cat -v")
+    await terminals.shows("ready")
     before = len(typed())
     await page.reload()
     await page.get_by_role("button", name="Terminals").click()
