@@ -199,7 +199,10 @@ async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_ty
     heard = overhear(page)
     await page.reload()
     await terminals.open()
-    typed = lambda: [base64.b64decode(one["data"]) for one in params_of(heard, "pane.write")]  # noqa: E731
+
+    def typed() -> list[bytes]:
+        return [base64.b64decode(one["data"]) for one in params_of(heard, "pane.write")]
+
     ask = "read -rs -t 5 -d y -p $'\\e[?1$p' answer; echo \"got ${#answer}\""
     await terminals.type(ask)
     await terminals.shows("got 7")  # a live question of a program: this page types, and answers
