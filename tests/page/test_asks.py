@@ -44,6 +44,14 @@ def button(card: Locator, name: str) -> Locator:
     return card.get_by_role("button", name=name, exact=True)
 
 
+async def read_all(viewer: Viewer, card: Locator) -> None:
+    """A yes to what does not fit into the card counts once its end was in view."""
+    for part in (card.locator(".asks-body"), card.locator(".diff-scroll")):
+        await part.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(card.get_by_role("button", name="more line")).to_have_count(0)
+    await settle(viewer)
+
+
 async def asked(viewer: Viewer, prompt: str) -> tuple[SessionId, Locator]:
     session = await viewer.begin()
     await expect(cards(viewer)).to_have_count(0)  # only while something is asked
@@ -60,6 +68,7 @@ async def test_what_was_granted_for_the_session_is_listed_and_revoked(viewer: Vi
     session, card = await asked(viewer, "demo:edit")
     granted = viewer.page.get_by_role("button", name="Allowed without asking: 1")
     await expect(granted).to_have_count(0)
+    await read_all(viewer, card)
     await card.get_by_role("button", name="Yes, for this session").click()
     await viewer.until_said(session)
     await granted.click()
@@ -380,6 +389,7 @@ async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
     before = source.read_text(encoding="utf-8")
     await expect(card.locator(".diff-added").first).to_be_visible()
     assert source.read_text(encoding="utf-8") == before  # nothing is written before the yes
+    await read_all(viewer, card)
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
     await viewer.life.until_idle(session)

@@ -1,14 +1,17 @@
 """Terminals in the page: real shells, typed into, split, resized, reloaded, flooded."""
 
 import asyncio
+import base64
 import re
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.overheard import overhear, params_of
 from tests.page.test_board import write_rollout
 from tests.page.test_home import go_home
 from tests.page.viewer import Theatre, Viewer
@@ -151,6 +154,80 @@ async def test_what_is_found_copied_and_pasted(terminals: Terminals) -> None:
     await page.keyboard.press("Control+Shift+V")
     await page.keyboard.press("Enter")
     await terminals.shows("pasted-2")
+
+
+async def test_a_paste_presses_no_key(terminals: Terminals, tmp_path: Path) -> None:
+    page = terminals.page
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    hostile = f"echo harm''less\x1b[201~\rtouch {tmp_path}/evil\r"
+    await terminals.type("bind 'set enable-bracketed-paste on'; PS1='rea''dy> '")
+    await terminals.shows("ready>")  # the shell reads its keys itself again
+    await page.evaluate("text => navigator.clipboard.writeText(text)", hostile)
+    for way in ("Control+Shift+V", "Shift+Insert"):  # ours, and the browser's own
+        await page.keyboard.press(way)
+        await terminals.shows("[201~")
+        await terminals.shows("/evil")
+        await page.keyboard.press("Control+C")
+        await terminals.type("clear; echo sti''ll-here")
+        await expect(terminals.text(terminals.active)).to_contain_text(re.compile(r"^\s*still-here\s*ready>"))
+        assert not (tmp_path / "evil").exists(), way
+    await expect(page.get_by_text("Control characters were removed").first).to_be_visible()
+
+    # A program that takes each newline for Enter: shown first, and Enter from habit pastes nothing.
+    await terminals.type("echo ta''king; cat > taken.txt")
+    await terminals.shows("taking")
+    await page.keyboard.press("Control+Shift+V")
+    asked = page.get_by_role("alertdialog")
+    await expect(asked).to_contain_text("It presses Enter 2×")
+    await expect(asked.locator("pre")).to_contain_text(f"touch {tmp_path}/evil")
+    await page.keyboard.press("Enter")
+    await expect(asked).to_have_count(0)
+    await expect(terminals.active.locator("textarea")).to_be_focused()
+    await page.keyboard.press("Shift+Insert")
+    await asked.get_by_role("button", name="Paste").click()
+    await terminals.shows("touch")
+    await page.keyboard.press("Control+D")
+    await terminals.type("wc -l taken.txt; rm taken.txt")
+    await terminals.shows("2 taken.txt")
+
+
+async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_types(
+    theatre: Theatre, terminals: Terminals
+) -> None:
+    """Old bytes that are shown again, and a page that only looks, press no key."""
+    page = terminals.page
+    heard = overhear(page)
+    await page.reload()
+    await terminals.open()
+
+    def typed() -> list[bytes]:
+        return [base64.b64decode(one["data"]) for one in params_of(heard, "pane.write")]
+
+    ask = "read -rs -t 5 -d y -p $'\\e[?1$p' answer; echo \"got ${#answer}\""
+    await terminals.type(ask)
+    await terminals.shows("got 7")  # a live question of a program: this page types, and answers
+    async with theatre.viewer() as other:
+        await other.page.add_init_script(NO_WEBGL)
+        theirs, also = Terminals(other), overhear(other.page)
+        await other.enter()
+        await other.page.get_by_role("button", name="Terminals").click()
+        await theirs.shows("got 7", theirs.panes.first)
+        await terminals.type("clear; " + ask)
+        await terminals.shows("got 7")
+        await theirs.shows("got 7", theirs.panes.first)
+        assert params_of(also, "pane.write") == []
+
+    await terminals.type("echo rea''dy; cat -v")
+    await terminals.shows("ready")
+    before = len(typed())
+    await page.reload()
+    await page.get_by_role("button", name="Terminals").click()
+    await terminals.shows("got 7", terminals.panes.first)
+    await terminals.panes.first.locator("textarea").focus()
+    await terminals.type("mar''k")
+    await terminals.shows("mar''k")
+    assert b"".join(typed()[before:]) == b"mar''k\r"
+    await page.keyboard.press("Control+C")
 
 
 async def test_two_pages_show_one_pane_and_one_types_at_a_time(

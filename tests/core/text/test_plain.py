@@ -1,10 +1,11 @@
 """What a terminal would obey is gone, what would deceive a reader is visible."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.text.plain import plain, plain_line
+from bascule.core.text.plain import escape_controls, plain, plain_line
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,10 @@ def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
 
 def test_a_title_is_one_line() -> None:
     assert plain_line("a\n\tb \x1b[1mc") == "a b c"
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x10FFFF, exclude_categories=["Cs"])))
+def test_json_for_a_terminal_says_the_same_without_a_control(text: str) -> None:
+    line = escape_controls(msgspec.json.encode({"text": text + "\x7f\x9b31m\x9d"}))
+    assert msgspec.json.decode(line) == {"text": text + "\x7f\x9b31m\x9d"}
+    assert not [one for one in line.decode() if ord(one) < 0x20 or 0x7F <= ord(one) < 0xA0]

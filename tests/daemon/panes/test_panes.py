@@ -35,6 +35,10 @@ async def test_a_shell_is_typed_into_and_its_end_is_seen_and_recorded(tmp_path: 
         shown = await page.until_shown(pane, b"/dev/pts/")
         assert f"42 {pane} xterm-256color".encode() in shown
         await page.until_shown(pane, str(tmp_path).encode() + b"\r\n")
+        await page.type(
+            pane, 'stty -echo; echo "home=$BASCULE_HOME."\r'
+        )  # `bascule` there reaches this daemon
+        await page.until_shown(pane, f"home={tmp_path / 'data'}.".encode())
         await page.type(pane, "exit 3\r")
         ended = await page.until(pane, state="ended")
         assert ended.exit_code == 3

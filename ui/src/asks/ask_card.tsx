@@ -1,5 +1,5 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
-import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { createStore } from "solid-js/store";
 import type { Guard } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
@@ -12,8 +12,9 @@ import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REA
 import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";
 import { Questions } from "./questions";
+import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
-import { makeSeenEnd, type SeenEnd } from "./seen_end";
+import { Shortened } from "./shortened";
 import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
 import { t } from "./texts";
 
@@ -29,6 +30,8 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
   y: findYes,
   n: findNo,
 };
+const RULE_LINES = 2;
+const RULE_LENGTH = 160; // characters
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 export function AskCard(props: AskCardProps) {
@@ -40,7 +43,8 @@ export function AskCard(props: AskCardProps) {
   const [given, setGiven] = createStore<Record<string, Given>>({});
   const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
-  const end = makeSeenEnd(ask);
+  const reading = createReading();
+  createEffect(on(ask, () => reading.reset(), { defer: true }));
   let card!: HTMLElement;
 
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
@@ -48,6 +52,7 @@ export function AskCard(props: AskCardProps) {
     const subject = ask().subject;
     return subject.about === "questions" ? subject : undefined;
   };
+  const isForm = () => (questions()?.questions.length ?? 0) > 0; // the answers are the person's own words
   const givenTo = (id: string) =>
     given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
   const problem = (question: Question) => {
@@ -64,7 +69,8 @@ export function AskCard(props: AskCardProps) {
   }
 
   async function answer(choice: Choice | undefined): Promise<void> {
-    if (!choice || sent() || !props.guard.isSettled() || (choice.grants && !end.maySayYes())) return;
+    if (!choice || sent() || !props.guard.isSettled()) return;
+    if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
     setSent(choice.id);
@@ -100,7 +106,7 @@ export function AskCard(props: AskCardProps) {
       aria-busy={sent() !== ""}
       onKeyDown={onKeyDown}
     >
-      <ScrollBody labelledBy={title} ref={end.setBody} onEnd={end.saw}>
+      <ScrollBody labelledBy={title} reading={reading}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
           <SubjectView ask={ask()} session={props.session}>
@@ -121,7 +127,6 @@ export function AskCard(props: AskCardProps) {
         ask={ask()}
         choices={choices()}
         isSent={sent() !== ""}
-        end={end}
         reason={reason()}
         onReason={setReason}
         onChoose={(choice) => void answer(choice)}
@@ -134,7 +139,6 @@ interface FootProps {
   ask: Ask;
   choices: readonly Choice[];
   isSent: boolean;
-  end: SeenEnd;
   reason: string;
   onReason: (reason: string) => void;
   onChoose: (choice: Choice) => void;
@@ -144,11 +148,6 @@ interface FootProps {
 function Foot(props: FootProps) {
   return (
     <div class="asks-foot">
-      <Show when={props.end.isUnseen()}>
-        <button type="button" class="plain asks-more" onClick={() => props.end.show()}>
-          {t("toEnd")} <span aria-hidden="true">↓</span>
-        </button>
-      </Show>
       <div class="asks-choices">
         <For each={props.choices}>
           {(choice) => (
@@ -253,7 +252,9 @@ function ChoiceButton(props: ChoiceButtonProps) {
           <span class="asks-rule-of" aria-hidden="true">
             {speltLine(sayChoice(props.ask, props.choice))}:{" "}
           </span>
-          <span id={rule}>{spelt(sayRule(props.choice))}</span>
+          <span id={rule}>
+            <Shortened text={spelt(sayRule(props.choice))} lines={RULE_LINES} length={RULE_LENGTH} />
+          </span>
         </span>
       </Show>
     </div>

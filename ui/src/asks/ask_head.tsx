@@ -5,7 +5,11 @@ import { StatusDot } from "../frame/status_dot";
 import type { Ask } from "../model.gen";
 import { spelt, speltLine } from "../text/visible";
 import { sayAsk } from "./ask_words";
+import { MANY_LINES } from "./long_text";
+import { Shortened } from "./shortened";
 import { t } from "./texts";
+
+const REASON_LENGTH = 1_000; // characters
 
 export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: string }): JSX.Element {
   return (
@@ -36,7 +40,8 @@ export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: stri
       </Show>
       <Show when={props.ask.reason}>
         <p class="asks-words">
-          <span class="asks-dim">{t("agentSays")}</span> {spelt(props.ask.reason ?? "")}
+          <span class="asks-dim">{t("agentSays")}</span>{" "}
+          <Shortened text={spelt(props.ask.reason ?? "")} lines={MANY_LINES} length={REASON_LENGTH} />
         </p>
       </Show>
     </>

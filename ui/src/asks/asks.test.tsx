@@ -37,15 +37,10 @@ const QUESTION: Ask = {
 };
 
 const ends: (() => void)[] = [];
-let heights = { body: 100, content: 100 };
 beforeEach(() => {
-  heights = { body: 100, content: 100 };
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockImplementation(() => heights.body);
-  vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => heights.content);
   vi.useFakeTimers({ toFake: ["performance"] });
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.useRealTimers();
   for (const end of ends.splice(0)) end();
 });
@@ -95,9 +90,7 @@ it("shows what is asked, why, and exactly what may be answered, with the rule of
       .join(""),
   );
   expect(buttons).toEqual(["Yes, once", "Yes, and always", "No, go on without it"]);
-  expect(root.querySelector(".asks-rule")?.textContent).toBe(
-    "Yes, and always: allow commands that begin with: curl",
-  );
+  expect(root.querySelector(".asks-rule [id]")?.textContent).toBe("allow commands that begin with: curl");
 });
 
 it("takes no answer while it has only just appeared", () => {
@@ -257,29 +250,6 @@ it("lists what a folder would make agents run, and what changed", () => {
   expect(lines[1]).toBe("AGENTS.md changed tells the agent what to do");
   expect(root.textContent).toContain("/home/me/repo");
   expect(root.querySelector(".asks-warning")).not.toBeNull();
-});
-
-it("takes no yes to a command whose end was not in view, and says how long it is", () => {
-  heights = { body: 100, content: 4_000 };
-  const script = `ls${"\n".repeat(300)}touch EVIL`;
-  const long = { ...COMMAND, subject: { about: "command" as const, command: script, original: script } };
-  const { root, answers } = open([long]);
-  const body = root.querySelector<HTMLElement>(".asks-body");
-  if (!body) throw new Error("no body");
-  body.scrollTo = () => undefined;
-  settle();
-  expect(root.querySelector(".asks-command")?.textContent).toBe("ls\n[299 blank lines]\ntouch EVIL");
-  expect(root.textContent).toContain("This command has 301 lines");
-  click(root, "Yes, once");
-  expect(answers()).toEqual([]);
-  click(root, "Scroll to the end");
-  body.scrollTop = 3_900;
-  body.dispatchEvent(new Event("scroll"));
-  click(root, "Yes, once");
-  expect(answers()).toEqual([]); // at once after that: nobody has read it
-  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 10_000);
-  click(root, "Yes, once");
-  expect(answers().map((one) => one.choice)).toEqual(["accept"]);
 });
 
 it("says whether a command leaves the sandbox, and where links lead", () => {

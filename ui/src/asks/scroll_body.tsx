@@ -1,46 +1,49 @@
-// The part of a card that scrolls: a stop for the keyboard only while there is something to scroll.
-import { createSignal, type JSX, onCleanup, onMount } from "solid-js";
+// The part of a card that scrolls, and below it how much is out of view. A stop for the keyboard only while it scrolls.
+import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
+import type { Reading } from "./reading";
+import { t } from "./texts";
 
-const NEAR_PX = 8; // of a last line that is as good as seen
-
-interface ScrollBodyProps {
+export function ScrollBody(props: {
   labelledBy: string;
-  /// Its end is in view, or was.
-  onEnd: () => void;
-  ref?: (body: HTMLElement) => void;
+  reading: Reading;
   children: JSX.Element;
-}
-
-export function ScrollBody(props: ScrollBodyProps): JSX.Element {
+}): JSX.Element {
   const [scrolls, setScrolls] = createSignal(false);
   let body!: HTMLDivElement;
-  const lookForEnd = () => {
-    const isDrawn = body.clientHeight > 0;
-    if (isDrawn && body.scrollTop + body.clientHeight >= body.scrollHeight - NEAR_PX) props.onEnd();
-  };
+  let end!: HTMLDivElement;
   onMount(() => {
-    props.ref?.(body);
-    const look = () => {
-      setScrolls(body.scrollHeight > body.clientHeight + 1);
-      lookForEnd();
-    };
-    look();
+    const look = () => setScrolls(body.scrollHeight > body.clientHeight + 1);
     const watch = new ResizeObserver(look);
     watch.observe(body);
     for (const part of body.children) watch.observe(part);
     onCleanup(() => watch.disconnect());
+    props.reading.watch(body, end);
   });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div
-      ref={body}
-      class="asks-body"
-      role="group"
-      aria-labelledby={props.labelledBy}
-      tabindex={scrolls() ? 0 : undefined}
-      onScroll={lookForEnd}
-    >
-      {props.children}
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <div
+        ref={body}
+        class="asks-body"
+        role="group"
+        aria-labelledby={props.labelledBy}
+        tabindex={scrolls() ? 0 : undefined}
+      >
+        {props.children}
+        <div ref={end} class="asks-end" />
+      </div>
+      <Show when={props.reading.left() > 0}>
+        <div class="asks-more">
+          <button type="button" class="plain" onClick={() => props.reading.readOn()}>
+            {sayMore(props.reading.left())}
+          </button>
+          <span role="status">{props.reading.isHasty() ? t("readAll") : ""}</span>
+        </div>
+      </Show>
+    </>
   );
+}
+
+function sayMore(n: number): string {
+  return `${n === 1 ? t("moreLine") : t("moreLines", { n: n.toLocaleString() })} ↓`;
 }

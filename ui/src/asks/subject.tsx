@@ -13,6 +13,7 @@ import type {
 } from "../model.gen";
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/visible";
+import { foldBlank, MANY_LINES, splitLines } from "./long_text";
 import { t } from "./texts";
 
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
@@ -27,17 +28,14 @@ export function CommandView(props: { subject: CommandSubject }) {
           </Fact>
         )}
       </Show>
-      <Show when={countLines(props.subject.command) > MANY_LINES}>
-        <p class="asks-warning">{t("manyLines", { n: countLines(props.subject.command) })}</p>
-      </Show>
       <Show when={props.subject.command}>
-        <pre class="asks-command">{foldBlank(spelt(props.subject.command))}</pre>
+        <Script text={spelt(props.subject.command)} />
       </Show>
       <Show when={props.subject.original !== props.subject.command && props.subject.original}>
         {(original) => (
           <details>
             <summary>{t("original")}</summary>
-            <pre class="asks-command">{spelt(original())}</pre>
+            <Script text={spelt(original())} />
           </details>
         )}
       </Show>
@@ -58,19 +56,27 @@ export function CommandView(props: { subject: CommandSubject }) {
   );
 }
 
-const MANY_LINES = 15;
-const MANY_BLANKS = 3; // in a row; more of them push what follows out of sight
-
-function countLines(text: string): number {
-  return text.split("\n").length;
-}
-
-/// Blank lines in a row are counted instead of shown.
-export function foldBlank(text: string): string {
-  return text.replace(/\n(?:[ \t]*\n){4,}/g, (run) => {
-    const blank = countLines(run) - 2;
-    return blank > MANY_BLANKS ? `\n[${t("blankLines", { n: blank })}]\n` : run;
-  });
+/// A command or script, as it would be run; how long it is, is said before it.
+function Script(props: { text: string }) {
+  const lines = () => splitLines(props.text).length;
+  return (
+    <>
+      <Show when={lines() > MANY_LINES}>
+        <p class="asks-long">{t("commandLines", { n: lines().toLocaleString() })}</p>
+      </Show>
+      <pre class="asks-command">
+        <For each={foldBlank(props.text)}>
+          {(part) =>
+            "blank" in part ? (
+              <span class="asks-fold">{t("blankLines", { n: part.blank.toLocaleString() })}</span>
+            ) : (
+              part.text
+            )
+          }
+        </For>
+      </pre>
+    </>
+  );
 }
 
 function Folder(props: { cwd: string | undefined }) {
@@ -97,8 +103,16 @@ const SIGNS = { add: "+", delete: "−", update: "~" } as const;
 
 export function FilesView(props: { subject: FilesSubject; session: string }) {
   const hasDiff = () => props.subject.files.some((file) => file.diff);
+  const lines = () => count(props.subject.files, "additions") + count(props.subject.files, "deletions");
   return (
     <>
+      <Show when={props.subject.files.length > 1 || lines() > MANY_LINES}>
+        <p class="asks-long">
+          {sayFiles(props.subject.files.length)}{" "}
+          <span class="asks-added">+{count(props.subject.files, "additions").toLocaleString()}</span>{" "}
+          <span class="asks-deleted">−{count(props.subject.files, "deletions").toLocaleString()}</span>
+        </p>
+      </Show>
       <ul class="asks-files">
         <For each={props.subject.files} fallback={<li>{t("filesUnknown")}</li>}>
           {(file) => <FileLine file={file} />}
@@ -123,12 +137,29 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
         )}
       </Show>
       <Show when={hasDiff()}>
-        <Suspense fallback={<p class="asks-dim">{t("loading")}</p>}>
+        <Suspense fallback={<LoadingDiff />}>
           <DiffView files={props.subject.files} session={props.session} compact />
         </Suspense>
       </Show>
     </>
   );
+}
+
+/// A yes waits for it.
+function LoadingDiff() {
+  return (
+    <p class="asks-dim" data-loading>
+      {t("loading")}
+    </p>
+  );
+}
+
+function count(files: readonly FileEdit[], what: "additions" | "deletions"): number {
+  return files.reduce((sum, file) => sum + (file[what] ?? 0), 0);
+}
+
+function sayFiles(n: number): string {
+  return n === 1 ? t("oneFile") : t("manyFiles", { n: n.toLocaleString() });
 }
 
 function FileLine(props: { file: FileEdit }) {

@@ -15,15 +15,6 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-// Controls but tab, newline and carriage return.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
-
-/// A text from the clipboard without what a terminal obeys: it could end its own paste and press Enter.
-export function harmlessPaste(text: string): string {
-  return text.replace(CONTROLS, "");
-}
-
 /// What xterm calls binary: each character is one byte.
 export function ofBinary(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);

@@ -13,14 +13,16 @@ import {
 import type { Pane } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
-import { harmlessPaste, ofBinary } from "./bytes";
+import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey, type PaneKey } from "./keys";
+import { cleanPaste, pressesEnter } from "./paste";
+import { PasteQuestion } from "./paste_question";
 import type { PaneStore, Screen } from "./store";
 import { t } from "./texts";
 import { Typing } from "./typing";
-import { makeTerm, readTheme, type Term } from "./xterm";
+import { makeTerm, readTheme, type Term, tellTyped } from "./xterm";
 
 const RESIZE_MS = 60;
 
@@ -48,10 +50,30 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   const type = (data: Uint8Array) => {
     if (mayType() && !typing.put(data)) room.toast("warn", t("tooMuch"));
   };
-  const paste = async () => {
-    const text = await navigator.clipboard.readText().catch(() => "");
-    if (text) term()?.xterm.paste(harmlessPaste(text));
+  const isTypist = () => Boolean(props.pane.typing) && props.pane.typing === room.surface();
+  /// Keys of a person: the first to press one where nobody types is who types.
+  const typeKeys = (data: Uint8Array) => {
+    if (mayType() && !props.pane.typing) room.call("pane.drive", { pane_id: id }).catch(() => undefined);
+    type(data);
+  };
+  const [pasting, setPasting] = createSignal("");
+  const endPaste = (text = "") => {
+    setPasting("");
+    if (text) term()?.xterm.paste(text);
     term()?.xterm.focus();
+  };
+  /// Every way a paste can come: nothing in it is a key, and what would press Enter is shown first.
+  const takePaste = (text: string) => {
+    const now = term()?.xterm;
+    if (!text || !now || !mayType()) return;
+    const clean = cleanPaste(text);
+    if (clean.removed > 0) room.toast("info", t("pasteCleaned"));
+    if (pressesEnter(clean.text) && !now.modes.bracketedPasteMode) setPasting(clean.text);
+    else endPaste(clean.text);
+  };
+  const paste = async () => {
+    term()?.xterm.focus();
+    takePaste(await navigator.clipboard.readText().catch(() => ""));
   };
   const copy = () => copyChosen(term());
   const takeOver = async () => {
@@ -74,9 +96,12 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     const made = makeTerm(box, (url) => window.open(url, "_blank", "noopener,noreferrer"));
     const { xterm } = made;
     const writer = new Writer(xterm);
-    xterm.onData((text) => writer.isNew && type(new TextEncoder().encode(text)));
-    xterm.onBinary((text) => writer.isNew && type(ofBinary(text)));
-    listenForPastes(box, xterm);
+    tellTyped(xterm, (text, isTyped) => {
+      if (isTyped) typeKeys(new TextEncoder().encode(text));
+      else if (writer.isNew && isTypist()) type(new TextEncoder().encode(text)); // the terminal's own answer
+    });
+    xterm.onBinary((text) => typeKeys(ofBinary(text)));
+    listenForPastes(box, takePaste);
     listenForKeys(xterm, {
       copy,
       paste: () => void paste(),
@@ -116,6 +141,11 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         {(now) => <FindBar search={now().search} onClose={() => props.onFind(false)} />}
       </Show>
       <div ref={box} class="panes-box" />
+      <Show when={mayType() && pasting()}>
+        {(text) => (
+          <PasteQuestion text={text()} onPaste={() => endPaste(text())} onCancel={() => endPaste()} />
+        )}
+      </Show>
       <PaneNote
         pane={props.pane}
         isElsewhere={isElsewhere()}
@@ -125,7 +155,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
       <Show when={props.isActive && mayType()}>
         <KeyRow
           onKeys={(keys) => {
-            type(new TextEncoder().encode(keys));
+            typeKeys(new TextEncoder().encode(keys));
             term()?.xterm.focus();
           }}
           onPaste={paste}
@@ -164,7 +194,7 @@ class Writer implements Screen {
 
   reset(before: Uint8Array): void {
     this.xterm.reset();
-    this.xterm.write(before);
+    this.write(before, true, () => undefined);
   }
 
   write(data: Uint8Array, isOld: boolean, shown: () => void): void {
@@ -176,14 +206,15 @@ class Writer implements Screen {
   }
 }
 
-/// The browser's own: by its menu, its key and the middle button.
-function listenForPastes(box: HTMLElement, xterm: Term["xterm"]): void {
+/// The browser's own: by its menu, its key and the middle button. Nothing is dropped into a terminal.
+function listenForPastes(box: HTMLElement, take: (text: string) => void): void {
   const paste = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    xterm.paste(harmlessPaste(event.clipboardData?.getData("text/plain") ?? ""));
+    take(event.clipboardData?.getData("text/plain") ?? "");
   };
   box.addEventListener("paste", paste, { capture: true });
+  box.addEventListener("drop", (event) => event.preventDefault(), { capture: true });
 }
 
 /// Keys that the terminal doesn't get.

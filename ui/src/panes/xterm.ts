@@ -74,3 +74,23 @@ function readColour(at: HTMLElement, token: string): string {
   probe.remove();
   return colour;
 }
+
+interface CoreService {
+  onUserInput?: (heard: () => void) => { dispose(): void };
+}
+
+/// All that a terminal sends, and whether a person typed it or it answers a program. The public event has both alike;
+/// just before what was typed another one comes.
+export function tellTyped(xterm: Terminal, heard: (text: string, isTyped: boolean) => void): void {
+  const core = (xterm as unknown as { _core?: { coreService?: CoreService } })._core?.coreService;
+  if (!core?.onUserInput) throw new Error("xterm says in another way now what was typed");
+  let isTyped = false;
+  core.onUserInput(() => {
+    isTyped = true;
+  });
+  xterm.onData((text) => {
+    const was = isTyped;
+    isTyped = false;
+    heard(text, was);
+  });
+}

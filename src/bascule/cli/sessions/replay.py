@@ -8,6 +8,7 @@ import msgspec
 
 from bascule.cli import say
 from bascule.core.faults import UserError
+from bascule.core.text.plain import escape_controls
 from bascule.model.session import Session
 
 MAX_RECORDING = 512 * 1024 * 1024
@@ -26,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{args.file} holds no session: no line begins with `< ` and tells of a thread.")
     for session in sessions:
         if args.json:
-            sys.stdout.buffer.write(msgspec.json.encode(session) + b"\n")
+            sys.stdout.buffer.write(escape_controls(msgspec.json.encode(session)) + b"\n")
         else:
             _print(session)
     if noted and not args.json:

@@ -9,7 +9,7 @@ import msgspec
 from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, add_workspace, open_data_folder, run_async
 from bascule.core.session.growing_text import shorten
-from bascule.core.text.plain import plain_line
+from bascule.core.text.plain import escape_controls, plain_line
 from bascule.model.session import Session
 
 EXAMPLES = """\
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     heads = read_heads(demo=args.demo, deleted=args.deleted)
     if args.json:
         for head in heads:
-            sys.stdout.buffer.write(msgspec.json.encode(head) + b"\n")
+            sys.stdout.buffer.write(escape_controls(msgspec.json.encode(head)) + b"\n")
         return 0
     _print_table(heads, deleted=args.deleted)
     return 0
@@ -57,7 +57,7 @@ async def _search(args: argparse.Namespace) -> int:
         found = await link.call("session.search", SearchSessionsParams(query=args.search, limit=MAX_FOUND))
     if args.json:
         for one in found.sessions:
-            sys.stdout.buffer.write(msgspec.json.encode(one) + b"\n")
+            sys.stdout.buffer.write(escape_controls(msgspec.json.encode(one)) + b"\n")
         return 0
     for one in found.sessions:
         say(f"{one.session_id[-SHORT_ID:]}  {plain_line(one.title)}  ({_when(one.updated_at_ms)})")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli.connect.start_options import add_place, run_async
+from bascule.core.text.plain import escape_controls
 from bascule.model.protocol.board import BoardNotify, BoardParams
 from bascule.model.watch import WatchedSession
 
@@ -72,7 +73,7 @@ async def _print_lines(link: "Joined", board: WatchedBoard, once: bool) -> None:
     while True:
         await board.next(link)
         for one in board.changed:
-            sys.stdout.buffer.write(msgspec.json.encode(one) + b"\n")
+            sys.stdout.buffer.write(escape_controls(msgspec.json.encode(one)) + b"\n")
         board.changed.clear()
         sys.stdout.buffer.flush()
         if once:

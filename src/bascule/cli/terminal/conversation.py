@@ -19,7 +19,7 @@ from bascule.cli.wording import as_started
 from bascule.client.link import LinkRefused
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
-from bascule.core.text.plain import plain_line
+from bascule.core.text.plain import escape_controls, plain_line
 from bascule.model.asks import Answer, Ask, TrustSubject
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.changes import Change
@@ -234,7 +234,7 @@ class Conversation:
             lines = [{"session": msgspec.to_builtins(news)}]
         for line in lines:
             event = {"session_id": self._mirror.session_id, **line}
-            sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
+            sys.stdout.buffer.write(escape_controls(msgspec.json.encode(event)) + b"\n")
         sys.stdout.buffer.flush()
 
     # -- Asks --

@@ -11,6 +11,7 @@ ESCAPES = re.compile(
     """,
     re.VERBOSE,
 )
+UNESCAPED = re.compile(rb"\x7f|\xc2[\x80-\x9f]")  # as UTF-8
 KEPT = "\n\t"
 REORDERING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 INVISIBLE = "\u200b\u2060\ufeff"
@@ -23,6 +24,11 @@ def plain(text: str) -> str:
     text = text.replace("\r\n", "\n")
     text = re.sub(r"[^\n]*\r(?=[^\n])", "", text) if "\r" in text else text  # a progress line rewrites itself
     return ESCAPES.sub("", text).translate(GONE).translate(SHOWN)
+
+
+def escape_controls(json: bytes) -> bytes:
+    """JSON for a terminal: it escapes the controls up to U+001F itself, and here those that are left."""
+    return UNESCAPED.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), json)
 
 
 def plain_line(text: str) -> str:

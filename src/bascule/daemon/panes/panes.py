@@ -17,7 +17,7 @@ from bascule.daemon.panes.pane_terminal import PaneTerminal
 from bascule.daemon.panes.pane_views import PanesView, PaneView
 from bascule.daemon.panes.scrollback import Scrollback
 from bascule.daemon.surfaces.surfaces import Surface
-from bascule.host.files.data_folder import Folder
+from bascule.host.files.data_folder import VARIABLE, Folder
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
@@ -193,6 +193,7 @@ class Panes:
         pane.nonce = secrets.token_hex(8)
         start = plan_start(shell, str(INTEGRATION), pane.nonce, self._env)
         ours = {
+            VARIABLE: str(self._folder.root),  # `bascule` typed there reaches this daemon
             "BASCULE_PANE_ID": pane.id,
             "BASCULE_NOTIFY_PATH": str(find_hook_path(self._folder.root, "panes")),
             "BASCULE_INSTANCE_ID": self._folder.id,

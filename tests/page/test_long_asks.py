@@ -1,0 +1,199 @@
+"""A long question on the page: how long it is, what is out of view, and no yes before its end was in view."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, Page, ViewportSize, expect
+from tests.page.overheard import overhear, params_of
+from tests.page.test_asks import button, cards, settle
+from tests.page.viewer import Theatre, Viewer
+
+from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subject
+from bascule.model.blocks import FileEdit
+from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.ids import AskId, SessionId
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DESK: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+EVIL = "touch EVIL"
+FOLDED = "ls" + "\n" * 300 + EVIL + "\n" * 300 + "true"
+PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
+    async with theatre.viewer() as viewer:
+        await viewer.page.clock.install()
+        yield viewer
+
+
+def make_ask(name: str, subject: Subject, rule: str = "") -> Ask:
+    return Ask(
+        id=AskId(name),
+        title="Run this command?",
+        reason="list the files",
+        subject=subject,
+        choices=(
+            Choice(id="accept", label="Yes, once", grants=True),
+            Choice(
+                id="always", label="Yes, and always", grants=True, lasts="always", rule=rule or "all of it"
+            ),
+            Choice(id="decline", label="No, go on without it", grants=False),
+            Choice(id="cancel", label="No, and stop the run", grants=False),
+        ),
+    )
+
+
+def command(text: str) -> CommandSubject:
+    return CommandSubject(command=text, original=text, cwd="/home/me")
+
+
+async def put(viewer: Viewer, session: SessionId, *asks: Ask) -> Locator:
+    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
+    await expect(cards(viewer)).to_have_count(len(asks))
+    await settle(viewer)
+    return cards(viewer)
+
+
+def answered(heard: list[dict[str, object]]) -> list[object]:
+    return [params["choice"] for params in params_of(heard, "ask.answer")]
+
+
+async def is_in_sight(page: Page, text: str) -> bool:
+    """Whether the command's words are drawn at a place where nothing covers or cuts them."""
+    found: bool = await page.evaluate(
+        """(text) => {
+          const script = document.querySelector("pre.asks-command");
+          const walk = document.createTreeWalker(script, NodeFilter.SHOW_TEXT);
+          while (walk.nextNode()) {
+            const at = walk.currentNode.data.indexOf(text);
+            if (at < 0) continue;
+            const range = document.createRange();
+            range.setStart(walk.currentNode, at);
+            range.setEnd(walk.currentNode, at + text.length);
+            const box = range.getBoundingClientRect();
+            const top = document.elementFromPoint(box.x + 2, box.y + box.height / 2);
+            return top === walk.currentNode.parentElement;
+          }
+          return false;
+        }""",
+        text,
+    )
+    return found
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before_a_yes_counts(
+    viewer: Viewer, size: ViewportSize
+) -> None:
+    page = viewer.page
+    await page.set_viewport_size(size)
+    session = await viewer.begin()
+    heard = overhear(page)
+    await page.reload()
+    await expect(viewer.log).to_be_visible()
+
+    card = await put(viewer, session, make_ask("folded", command(FOLDED)))
+    await expect(card).to_contain_text("The command has 601 lines.")
+    await expect(card.locator(".asks-fold")).to_have_text(["299 blank lines", "299 blank lines"])
+    assert await is_in_sight(page, EVIL)  # nothing is left to scroll for
+    await expect(card).not_to_contain_text("more line")
+    await button(card, "Yes, once").click()
+    await expect(page.get_by_role("alert")).not_to_have_text("")  # no agent waits for this one
+    assert answered(heard) == ["accept"]
+    viewer.life.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
+    await expect(cards(viewer)).to_have_count(0)
+
+    rule = f"allow commands that begin with: {PADDED}"
+    card = await put(viewer, session, make_ask("padded", command(PADDED), rule))
+    await expect(card).to_contain_text("The command has 62 lines.")
+    assert await is_in_sight(page, "ls # aaa"), "the rule leaves the command its place"
+    assert not await is_in_sight(page, EVIL)
+    more = card.get_by_role("button", name="more line")
+    await expect(more).to_be_in_viewport(ratio=1)
+    await expect(button(card, "Yes, once")).to_be_in_viewport(ratio=1)
+    await card.focus()
+    await page.keyboard.press("y")
+    await expect(card.get_by_role("status")).to_have_text(
+        "Scroll down to read all of them before you answer."
+    )
+    await button(card, "Yes, once").dblclick()
+    await button(card, "Yes, and always").click()
+    assert answered(heard) == ["accept"], "a yes before the end is none"
+    for _ in range(40):
+        if await is_in_sight(page, EVIL):
+            break
+        await settle(viewer)
+        await button(card, "Yes, once").click()  # shows the next page
+    assert await is_in_sight(page, EVIL)
+    assert answered(heard) == ["accept"]
+    await page.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(more).to_have_count(0)
+    await page.locator(".asks-body").evaluate("one => one.scrollTo(0, 0)")  # read again from its beginning
+    await expect(more).to_have_count(1)
+    await settle(viewer)
+
+    await card.get_by_role("button", name="Show all").click()
+    await expect(card.locator(".asks-rule")).to_contain_text(EVIL)
+    assert await is_in_sight(page, "ls # aaa")
+    for name in ("Yes, once", "No, go on without it", "No, and stop the run"):
+        await expect(button(card, name)).to_be_in_viewport(ratio=1)
+    await card.focus()
+    await page.keyboard.press("y")
+    await expect(page.get_by_role("alert")).not_to_have_text("")
+    assert answered(heard) == ["accept", "accept"]
+    viewer.life.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
+
+
+async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
+    page = viewer.page
+    await page.set_viewport_size(DESK)
+    session = await viewer.begin()
+    heard = overhear(page)
+    await page.reload()
+    await expect(viewer.log).to_be_visible()
+    both = await put(viewer, session, *(make_ask(name, command(PADDED)) for name in ("one", "two")))
+    second = both.nth(1)
+    await second.focus()
+    await page.keyboard.press("y")
+    assert answered(heard) == []
+    await expect(second.get_by_role("button", name="more line")).to_have_count(1)
+    await page.keyboard.press("n")
+    await expect(page.get_by_role("alert")).not_to_have_text("")
+    assert answered(heard) == ["decline"]
+    for name in ("one", "two"):
+        viewer.life.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
+
+
+async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
+    page = viewer.page
+    await page.set_viewport_size(DESK)
+    session = await viewer.begin()
+    heard = overhear(page)
+    await page.reload()
+    await expect(viewer.log).to_be_visible()
+    lines = "".join(f"+line {number}\n" for number in range(200)) + "+os.system('evil')\n"
+    diff = f"--- /dev/null\n+++ b/long.py\n@@ -0,0 +1,201 @@\n{lines}"
+    files = (
+        *(FileEdit(path=f"src/{number}.py", change="update", additions=1) for number in range(20)),
+        FileEdit(path="long.py", change="add", additions=201, diff=diff),
+    )
+    card = await put(viewer, session, make_ask("files", FilesSubject(files=files)))
+    await expect(card).to_contain_text("21 files +221 −0")
+    more = card.get_by_role("button", name="more line")
+    await expect(more).to_have_count(1)
+    for _ in range(60):
+        await settle(viewer)
+        if await more.count() == 0:
+            break
+        assert answered(heard) == []
+        await button(card, "Yes, once").click()
+    await expect(card.locator(".diff-scroll").get_by_text("os.system")).to_be_in_viewport()
+    await settle(viewer)
+    await button(card, "Yes, once").click()
+    await expect(page.get_by_role("alert")).not_to_have_text("")
+    assert answered(heard) == ["accept"]
+    viewer.life.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])

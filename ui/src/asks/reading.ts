@@ -1,0 +1,114 @@
+// How much of a question is still out of view: a yes counts once its end has been in view.
+import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { SETTLE_MS } from "../frame/guard";
+
+export interface Reading {
+  /// Lines below what is in view, as they are drawn.
+  left: Accessor<number>;
+  /// Somebody wanted to answer before the end.
+  isHasty: Accessor<boolean>;
+  /// Whether all of it has been in view, and for long enough.
+  isRead(): boolean;
+  /// One page further, as a pager does.
+  readOn(): void;
+  /// The same for an answer that came before the end, and says so.
+  holdBack(): void;
+  /// Something else is asked now.
+  reset(): void;
+  /// To be called once both are in the document.
+  watch(body: HTMLElement, end: HTMLElement): void;
+}
+
+const LINES = "pre, .diff-row"; // what gives a line its height
+const INNER = ".diff-scroll"; // a diff scrolls by itself
+const SLACK = 2; // pixels: browsers round
+
+export function createReading(now: () => number = () => performance.now()): Reading {
+  const [left, setLeft] = createSignal(0);
+  const [isHasty, setHasty] = createSignal(false);
+  let seenTo = new WeakMap<Element, number>(); // height of what scrolls, when its end was in view
+  let movedAtMs = Number.NEGATIVE_INFINITY;
+  let body: HTMLElement | undefined;
+  let end: HTMLElement | undefined;
+
+  const inner = () => [...(body?.querySelectorAll<HTMLElement>(INNER) ?? [])];
+  const isSeen = (scroller: HTMLElement) => (seenTo.get(scroller) ?? -1) >= scroller.scrollHeight - SLACK;
+  const note = (scroller: HTMLElement) => seenTo.set(scroller, scroller.scrollHeight);
+
+  function look(): void {
+    if (!body || !end) return;
+    for (const one of inner()) if (below(one) <= SLACK && isInView(one)) note(one);
+    if (isInView(end)) note(body);
+    const hidden = [...(isInView(end) ? [] : [body]), ...inner()];
+    setLeft(hidden.reduce((sum, one) => sum + Math.ceil(Math.max(below(one) - SLACK, 0) / lineOf(one)), 0));
+  }
+
+  function readOn(): void {
+    if (!body || !end) return;
+    movedAtMs = now();
+    const next = [body, ...inner()].find((one) => below(one) > SLACK && !isSeen(one));
+    if (next === undefined) return end.scrollIntoView({ block: "nearest" });
+    next.scrollIntoView({ block: "nearest" });
+    next.scrollBy({ top: Math.max(next.clientHeight - 2 * lineOf(next), lineOf(next)), behavior: "instant" });
+  }
+
+  return {
+    left,
+    isHasty,
+    isRead() {
+      look();
+      const isLoading = body?.querySelector("[data-loading]") != null;
+      const isAll = body !== undefined && [body, ...inner()].every(isSeen);
+      return isAll && !isLoading && now() - movedAtMs >= SETTLE_MS;
+    },
+    readOn,
+    holdBack() {
+      setHasty(true);
+      if (now() - movedAtMs >= SETTLE_MS) readOn(); // a double click is one step
+    },
+    reset() {
+      seenTo = new WeakMap();
+      setHasty(false);
+      look();
+    },
+    watch(scrolls, last) {
+      body = scrolls;
+      end = last;
+      const sizes = new ResizeObserver(look);
+      const follow = () => {
+        for (const one of [scrolls, ...scrolls.children, ...inner()]) sizes.observe(one);
+        look();
+      };
+      const parts = new MutationObserver(follow);
+      parts.observe(scrolls, { childList: true, subtree: true });
+      document.addEventListener("scroll", look, { capture: true, passive: true });
+      follow();
+      onCleanup(() => {
+        sizes.disconnect();
+        parts.disconnect();
+        document.removeEventListener("scroll", look, { capture: true });
+      });
+    },
+  };
+}
+
+function below(scroller: HTMLElement): number {
+  return Math.max(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop, 0);
+}
+
+function lineOf(scroller: HTMLElement): number {
+  const line = scroller.querySelector<HTMLElement>(LINES) ?? scroller;
+  return Number.parseFloat(getComputedStyle(line).lineHeight) || 20;
+}
+
+/// Whether its lower edge is inside of everything that cuts it off.
+function isInView(element: HTMLElement): boolean {
+  const { bottom } = element.getBoundingClientRect();
+  if (bottom > window.innerHeight + SLACK || bottom < -SLACK) return false;
+  for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+    if (getComputedStyle(outer).overflowY === "visible") continue;
+    const box = outer.getBoundingClientRect();
+    if (bottom > box.bottom + SLACK || bottom < box.top - SLACK) return false;
+  }
+  return true;
+}
