@@ -200,7 +200,7 @@ def _find_deeper(old: str, new: str, strip: int) -> str:
         path = strip_folders(old, count)
         if path and path == strip_folders(new, count):
             return (
-                f"If {quoted(path)} is meant, apply the diff with -p{count}. Otherwise ask for it again, "
+                f"If the file is {quoted(path)}, apply the diff with -p{count}. Otherwise ask for it again, "
                 "with one name for each file."
             )
     return ""
