@@ -16,7 +16,7 @@ READY := .venv/.installed
 # Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit code-server shots format lock clean
+.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make test    run all checks: lint, types, fresh, ui, unit'
 	@echo 'make quick   run the checks that need no agent or browser'
 	@echo 'make bench   run all benchmarks, or one with ONLY=name'
+	@echo 'make vscode  build the VS Code extension as vscode/bascule.vsix'
 	@echo 'make shots   retake the screenshots in docs/images'
 	@echo 'make format  fix formatting'
 	@echo 'make lock    update requirements.lock (needs uv)'
@@ -72,11 +73,17 @@ page: $(READY)
 ui: page
 	@echo '-- ui: tsc, biome, vitest'
 	@$(PY) tools/page.py check
+	@echo '-- vscode: tsc, biome, unit tests'
+	@$(PY) -m tools.vscode check
 
 unit: page
 	@$(PY) tools/fetch_codelia.py
 	@$(PY) tools/browser.py
+	@$(PY) -m tools.code_server
 	@$(PY) tools/unit.py
+
+vscode: $(READY)
+	@$(PY) -m tools.vscode pack
 
 # VS Code in a browser, for the tests of the extension: npm packages in .cache, nothing is compiled.
 code-server: $(READY)
@@ -90,6 +97,7 @@ format: $(READY)
 	@$(PY) -m ruff check --quiet --fix .
 	@$(PY) -m ruff format --quiet .
 	@$(PY) tools/page.py format
+	@$(PY) -m tools.vscode format
 
 # --- setup for every target ----------------------------------------------------------------------
 
@@ -151,5 +159,5 @@ lock:
 	    --quiet --output-file requirements.lock
 
 clean:
-	@rm -rf .venv .cache build dist ui/node_modules src/bascule/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .cache build dist ui/node_modules vscode/node_modules vscode/dist vscode/page src/bascule/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -8,7 +8,10 @@ import msgspec
 
 from bench.scale import Scale
 
-BENCHES = ("edits", "flood", "fold", "memory", "page", "relay", "search", "store", "start", "surface", "up")
+BENCHES = (
+    *("edits", "flood", "fold", "memory", "page", "relay", "relay_nodes"),
+    *("search", "store", "start", "surface", "up", "watch"),
+)
 
 
 def main(arguments: list[str]) -> None:
@@ -29,6 +32,12 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--rounds", type=at_least_one, default=usual.rounds, help="the best one counts")
     parser.add_argument("--sessions", type=at_least_one, default=usual.sessions, help="that are stored")
     parser.add_argument("--files", type=at_least_one, default=usual.files, help="of the diff")
+    parser.add_argument(
+        "--watched", type=at_least_one, default=usual.watched, help="session files on the board"
+    )
+    parser.add_argument(
+        "--seconds", type=at_least_one, default=usual.seconds, help="that records are appended for"
+    )
     return parser.parse_args(arguments)
 
 

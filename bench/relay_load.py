@@ -32,6 +32,7 @@ from bascule.model.relay_frames import (
 from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
 
 SECRET = "the secret of the bench"  # nothing else knows it
+CONNECTING = 50  # machines at once
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
 FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
 ENCODER = msgspec.json.Encoder()
@@ -61,8 +62,12 @@ async def run_load(load: Load) -> Figures:
     ready = asyncio.Semaphore(0)
     wanted = load.people * load.each
     async with asyncio.TaskGroup() as group:
-        machines = [group.create_task(answer(one, ready, got, everything, wanted)) for one in joined]
-        for _ in joined:
+        machines = []
+        for number, one in enumerate(joined):
+            machines.append(group.create_task(answer(one, ready, got, everything, wanted)))
+            if number >= CONNECTING:
+                await ready.acquire()
+        for _ in joined[-CONNECTING:]:
             await ready.acquire()
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)

@@ -11,6 +11,8 @@ class Scale(Struct, frozen=True, kw_only=True):
     rounds: int = 3
     sessions: int = 300
     files: int = 5_000
+    watched: int = 2_000
+    seconds: int = 60
 
 
 Figures = dict[str, float]  # by name; the name says the unit

@@ -14,7 +14,7 @@ settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "g
 # A shell that starts us in the background lets us ignore Ctrl-C, and our children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SLOW = ("tests/e2e/", "tests/page/")
+SLOW = ("tests/vscode/", "tests/e2e/", "tests/page/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

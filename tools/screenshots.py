@@ -43,7 +43,7 @@ PACK = """async ([png, quality]) => {
 }"""
 
 
-class House(NamedTuple):
+class DemoBrowser(NamedTuple):
     """A daemon with the demo behind it, and a browser before it."""
 
     app: App
@@ -52,45 +52,45 @@ class House(NamedTuple):
     project: Path
 
 
-class Story(NamedTuple):
+class ShownSessions(NamedTuple):
     """The sessions that the pictures show."""
 
     edited: SessionId
     asking: SessionId
 
 
-Scene = Callable[[Page, Story | None], Awaitable[None]]
+Scene = Callable[[Page, ShownSessions | None], Awaitable[None]]
 
 
-async def show_welcome(page: Page, _story: Story | None) -> None:
+async def show_welcome(page: Page, _story: ShownSessions | None) -> None:
     await expect(page.get_by_role("region", name="Demo: click to send")).to_be_visible()
 
 
-async def show_session(page: Page, story: Story | None) -> None:
-    await show_edited(page, story)
+async def show_session(page: Page, shown_sessions: ShownSessions | None) -> None:
+    await show_edited(page, shown_sessions)
 
 
-async def show_edited(page: Page, story: Story | None) -> None:
-    assert story is not None
-    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{story.edited}")
+async def show_edited(page: Page, shown_sessions: ShownSessions | None) -> None:
+    assert shown_sessions is not None
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{shown_sessions.edited}")
     await expect(page.get_by_role("log")).to_contain_text("The tests pass.")
     await expect(page.get_by_role("button", name="Open Latest Diff")).to_be_enabled()
 
 
-async def show_review(page: Page, story: Story | None) -> None:
-    await show_edited(page, story)
+async def show_review(page: Page, shown_sessions: ShownSessions | None) -> None:
+    await show_edited(page, shown_sessions)
     await page.get_by_role("log").get_by_role("button", name="Review", exact=True).first.click()
     await expect(page.locator(".review-pane")).to_contain_text("initials")
 
 
-async def show_ask(page: Page, story: Story | None) -> None:
-    assert story is not None
-    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{story.asking}")
+async def show_ask(page: Page, shown_sessions: ShownSessions | None) -> None:
+    assert shown_sessions is not None
+    await page.evaluate("(hash) => { location.hash = hash; }", f"#/s/{shown_sessions.asking}")
     await expect(page.get_by_text("May I compile the module?").first).to_be_visible()
 
 
-async def show_settings(page: Page, story: Story | None) -> None:
-    await show_edited(page, story)
+async def show_settings(page: Page, shown_sessions: ShownSessions | None) -> None:
+    await show_edited(page, shown_sessions)
     await page.get_by_role("button", name="Settings", exact=True).click()
     await expect(page.get_by_text("bascule.codex.sandbox", exact=True)).to_be_visible()
 
@@ -118,13 +118,13 @@ def main() -> int:
 
 async def take_all(home: Path) -> dict[str, bytes]:
     expect.set_options(timeout=PATIENCE_MS)
-    async with open_house(home) as house:
-        before = await take_scenes(house, BEFORE, None)
-        return before | await take_scenes(house, AFTER, await play(house))
+    async with open_demo_browser(home) as demo_browser:
+        before = await take_scenes(demo_browser, BEFORE, None)
+        return before | await take_scenes(demo_browser, AFTER, await play(demo_browser))
 
 
 @asynccontextmanager
-async def open_house(home: Path) -> AsyncIterator[House]:
+async def open_demo_browser(home: Path) -> AsyncIterator[DemoBrowser]:
     """Everything lies in a home of its own, so that a picture shows ~/wordkit and nobody's folders."""
     project = home / "wordkit"
     await asyncio.to_thread(prepare_project, project)
@@ -137,7 +137,7 @@ async def open_house(home: Path) -> AsyncIterator[House]:
             open_app(folder, command="screenshots", env=env, demo_prompts=prompts)
         )
         doors = await stack.enter_async_context(serving(app, folder))
-        yield House(app, doors, await stack.enter_async_context(open_browser()), project)
+        yield DemoBrowser(app, doors, await stack.enter_async_context(open_browser()), project)
 
 
 @asynccontextmanager
@@ -156,41 +156,43 @@ async def open_browser() -> AsyncIterator[Browser]:
 # -- what is shown --
 
 
-async def play(house: House) -> Story:
+async def play(demo_browser: DemoBrowser) -> ShownSessions:
     """Three sessions: one that has answered, one that has changed files, one that asks."""
-    session = await begin(house, "What is a bascule?", "Explain in a few words. demo:text")
-    await settle(house, session)
-    edited = await begin(house, "Add a function", "Add a function with a test. demo:edit")
-    await settle(house, edited)
-    say(house, edited, "Now run the tests. demo:command")
-    await settle(house, edited)
-    asking = await begin(house, "Compile the module", "Compile it, please. demo:approval")
-    await until(house, asking, lambda: bool(house.app.roster.get(asking).asks))
-    return Story(edited, asking)
+    session = await begin(demo_browser, "What is a bascule?", "Explain in a few words. demo:text")
+    await settle(demo_browser, session)
+    edited = await begin(demo_browser, "Add a function", "Add a function with a test. demo:edit")
+    await settle(demo_browser, edited)
+    say(demo_browser, edited, "Now run the tests. demo:command")
+    await settle(demo_browser, edited)
+    asking = await begin(demo_browser, "Compile the module", "Compile it, please. demo:approval")
+    await until(demo_browser, asking, lambda: bool(demo_browser.app.roster.get(asking).asks))
+    return ShownSessions(edited, asking)
 
 
-async def begin(house: House, title: str, prompt: str) -> SessionId:
-    session = await house.app.sessions.create(str(house.project))
-    await house.app.sessions.rename(session, title)
-    say(house, session, prompt)
+async def begin(demo_browser: DemoBrowser, title: str, prompt: str) -> SessionId:
+    session = await demo_browser.app.sessions.create(str(demo_browser.project))
+    await demo_browser.app.sessions.rename(session, title)
+    say(demo_browser, session, prompt)
     return session
 
 
-def say(house: House, session: SessionId, text: str) -> None:
-    house.app.prompts.submit(session, Prompt(key=PromptKey(new_id("k")), text=text))
+def say(demo_browser: DemoBrowser, session: SessionId, text: str) -> None:
+    demo_browser.app.prompts.submit(session, Prompt(key=PromptKey(new_id("k")), text=text))
 
 
-async def settle(house: House, session: SessionId) -> None:
+async def settle(demo_browser: DemoBrowser, session: SessionId) -> None:
     """To the end of the run, with a yes to whatever is asked."""
-    lane = house.app.roster.lane(session)
+    lane = demo_browser.app.roster.lane(session)
     while not lane.idle:
-        await until(house, session, lambda: lane.idle or bool(house.app.roster.get(session).asks))
-        for ask in house.app.roster.get(session).asks:
-            await house.app.asks.answer(session, Answer(ask=ask.id, choice=ask.choices[0].id))
+        await until(
+            demo_browser, session, lambda: lane.idle or bool(demo_browser.app.roster.get(session).asks)
+        )
+        for ask in demo_browser.app.roster.get(session).asks:
+            await demo_browser.app.asks.answer(session, Answer(ask=ask.id, choice=ask.choices[0].id))
 
 
-async def until(house: House, session: SessionId, holds: Callable[[], bool]) -> None:
-    watcher = house.app.hub.watch(session)
+async def until(demo_browser: DemoBrowser, session: SessionId, holds: Callable[[], bool]) -> None:
+    watcher = demo_browser.app.hub.watch(session)
     try:
         async with asyncio.timeout(PATIENCE_MS / 1000):
             while not holds():
@@ -203,18 +205,26 @@ async def until(house: House, session: SessionId, holds: Callable[[], bool]) -> 
 
 
 async def take_scenes(
-    house: House, scenes: dict[str, tuple[Scene, tuple[int, int]]], story: Story | None
+    demo_browser: DemoBrowser,
+    scenes: dict[str, tuple[Scene, tuple[int, int]]],
+    shown_sessions: ShownSessions | None,
 ) -> dict[str, bytes]:
     return {
-        f"{name}-{scheme}.webp": await take(house, scheme, scene, size, story)
+        f"{name}-{scheme}.webp": await take(demo_browser, scheme, scene, size, shown_sessions)
         for scheme in SCHEMES
         for name, (scene, size) in scenes.items()
     }
 
 
-async def take(house: House, scheme: str, scene: Scene, size: tuple[int, int], story: Story | None) -> bytes:
+async def take(
+    demo_browser: DemoBrowser,
+    scheme: str,
+    scene: Scene,
+    size: tuple[int, int],
+    shown_sessions: ShownSessions | None,
+) -> bytes:
     width, height = size
-    context = await house.browser.new_context(
+    context = await demo_browser.browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
@@ -223,8 +233,8 @@ async def take(house: House, scheme: str, scene: Scene, size: tuple[int, int], s
         locale="en-GB",
     )
     page = await context.new_page()
-    await page.goto(house.doors.new_link(str(house.project)))
-    await scene(page, story)
+    await page.goto(demo_browser.doors.new_link(str(demo_browser.project)))
+    await scene(page, shown_sessions)
     await page.mouse.move(width - 1, height - 1)  # over nothing
     png = await picture(page)
     blank = await context.new_page()

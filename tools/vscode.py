@@ -54,20 +54,11 @@ def format_() -> None:
 def pack() -> None:
     """A .vsix, without a look at any marketplace."""
     build()
-    words = [
-        "exec",
-        "--yes",
-        f"--package={VSCE}",
-        "--",
-        "vsce",
-        "package",
-        "--no-dependencies",
-        "--skip-license",
-    ]
-    call([*npm(), *words, "--allow-missing-repository", "--out", str(PACKED)])
-    print(
-        f"{PACKED.relative_to(ROOT)}: {PACKED.stat().st_size / 1024:.0f} KiB. code --install-extension {PACKED}"
-    )
+    words = ["exec", "--yes", f"--package={VSCE}", "--", "vsce", "package"]
+    options = ["--no-dependencies", "--skip-license", "--allow-missing-repository"]
+    call([*npm(), *words, *options, "--out", str(PACKED)])
+    size = PACKED.stat().st_size / 1024
+    print(f"{PACKED.relative_to(ROOT)}: {size:.0f} KiB. code --install-extension {PACKED}")
 
 
 def unpack_into(folder: Path) -> Path:

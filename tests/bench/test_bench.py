@@ -13,6 +13,7 @@ from bench.scale import Scale
 from bench import fold as bench_fold
 from bench import search as bench_search
 from bench import store as bench_store
+from bench import watch as bench_watch
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,6 +51,12 @@ def test_the_store_and_the_fold_are_measured_too() -> None:
     search = bench_search.measure(Scale(sessions=20, rounds=1))
     assert (search["sessions"], search["find_rare_ms"] > 0) == (20, True)
     assert bench_fold.measure(Scale(rounds=1))["changes_per_s"] > 0
+
+
+def test_the_board_loses_no_record() -> None:
+    result = bench_watch.measure(Scale(watched=12, seconds=1))
+    assert (result["files"], result["records"], result["records_lost"]) == (12, 1_770, 0)
+    assert result["delay_p95_ms"] >= result["delay_p50_ms"] > 0
 
 
 def test_a_flood_over_a_websocket_ends_in_the_right_state_while_others_are_served() -> None:

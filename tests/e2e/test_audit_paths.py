@@ -21,7 +21,7 @@ SLEEPS = f"{shlex.quote(sys.executable)} sleeps.py"
 SETTINGS = f'allowRunTerminal = true\ntestTimeoutSeconds = 1\ntestCommands = ["{QUICK}", "{SLEEPS}"]\n'
 
 
-class Book:
+class RecordReader:
     """How things have ended since the last look; every line of it complete, and the chain whole."""
 
     def __init__(self, stage: Stage, life: Life) -> None:
@@ -74,13 +74,13 @@ async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
         notes = life.project / "NOTES.md"
         notes.write_text("one\ntwo\n")
         (life.project / "sleeps.py").write_text("import time\ntime.sleep(600)\n")
-        session, book = await life.begin(), Book(stage, life)
-        await apply_and_undo(life, peer, session, book)
-        await refused_edits(life, peer, session, book)
-        await chosen_and_reverted(life, peer, session, book)
-        await ends_of_tests(life, peer, session, book)
-        await settings_changed_and_refused(peer, session, book)
-        await questions_of_the_agent(life, session, book)
+        session, reader = await life.begin(), RecordReader(stage, life)
+        await apply_and_undo(life, peer, session, reader)
+        await refused_edits(life, peer, session, reader)
+        await chosen_and_reverted(life, peer, session, reader)
+        await ends_of_tests(life, peer, session, reader)
+        await settings_changed_and_refused(peer, session, reader)
+        await questions_of_the_agent(life, session, reader)
     env = {**os.environ, "BASCULE_HOME": str(stage.folder.root)}
     words = [sys.executable, "-m", "bascule", "audit"]
     shown = subprocess.run([*words, "--json", "-n", "1000"], env=env, capture_output=True, check=True)
@@ -90,11 +90,11 @@ async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
     assert (proved.returncode, proved.stdout.splitlines()[0]) == (0, "✓ Every line is as it was written.")
 
 
-async def apply_and_undo(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+async def apply_and_undo(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
-    assert await book.recorded() == []  # making a diff and looking at it changes nothing
+    assert await reader.recorded() == []  # making a diff and looking at it changes nothing
     done = await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": plan["diff_id"]}))
-    ask, apply = await book.news()
+    ask, apply = await reader.news()
     assert (ask.kind, ask.answer, ask.outcome, ask.hash) == ("ask", "yes", "done", plan["hash"])
     assert (apply.kind, apply.answer, apply.outcome, apply.hash) == ("apply", "yes", "done", plan["hash"])
     assert (apply.asked, apply.ref) == ("NOTES.md, fresh.txt", done["undo_id"])
@@ -102,64 +102,64 @@ async def apply_and_undo(life: Life, peer: Peer, session: SessionId, book: Book)
     assert apply.answered_by.surface == "somebody"
     undo = {"session_id": session, "undo_id": done["undo_id"]}
     await confirm(life, peer, session, await peer.begin("edits.undo", undo), "decline")
-    assert await book.recorded() == [("ask", "no", "done"), ("undo", "no", "rejected")]
+    assert await reader.recorded() == [("ask", "no", "done"), ("undo", "no", "rejected")]
     await confirm(life, peer, session, await peer.begin("edits.undo", undo))
-    assert await book.recorded() == [("ask", "yes", "done"), ("undo", "yes", "done")]
+    assert await reader.recorded() == [("ask", "yes", "done"), ("undo", "yes", "done")]
     await peer.call("edits.undo", undo)  # for the second time
     await peer.call("edits.undo", {**undo, "undo_id": "edit_of_nobody"})
-    assert await book.recorded() == [("undo", "none", "refused")] * 2
+    assert await reader.recorded() == [("undo", "none", "refused")] * 2
 
 
-async def refused_edits(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+async def refused_edits(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
     apply = {"diff_id": plan["diff_id"]}
     await confirm(life, peer, session, await peer.begin("edits.apply", apply), "decline")
-    assert await book.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    assert await reader.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
     call = await peer.begin("edits.apply", apply)
     ask = await life.until_ask(session)
     (life.project / "NOTES.md").write_text("mine\n")
     await answer(life, session, ask, ask.choices[0].id)
     await peer.result(call)
-    assert await book.recorded() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
+    assert await reader.recorded() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
     (life.project / "NOTES.md").write_text("one\ntwo\n")
     await peer.call("edits.apply", {"diff_id": "diff_of_nobody"})
-    assert await book.recorded() == [("apply", "none", "refused")]
+    assert await reader.recorded() == [("apply", "none", "refused")]
     async with open_peer(life) as other:
         await other.begin("edits.apply", apply)
         await life.until_ask(session)
     await life.until(session, lambda seen: not seen.asks)
-    assert await book.recorded() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
+    assert await reader.recorded() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
-async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
     chosen = {"diff_id": plan["diff_id"], "files": [{"path": "NOTES.md"}]}
     part = await peer.call("edits.select", chosen)
     await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": part["diff_id"]}))
-    ask, apply = await book.news()
+    ask, apply = await reader.news()
     assert (ask.hash, apply.hash, apply.asked) == (part["hash"], part["hash"], "NOTES.md")
     assert part["hash"] != plan["hash"]
     await life.play(session, "demo:edit")
-    assert await book.recorded() == [("ask", "yes", "done")]
+    assert await reader.recorded() == [("ask", "yes", "done")]
     review = await peer.call("edits.review", {"session_id": session})
     files = [{"path": file["path"]} for file in review["files"]]
     wanted = {"session_id": session, "run_id": review["run_id"], "files": files}
     back = await peer.call("edits.revert", wanted)
-    assert await book.recorded() == []
+    assert await reader.recorded() == []
     await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": back["diff_id"]}))
-    assert await book.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    assert await reader.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) -> None:
+async def ends_of_tests(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     def run(command: str) -> Message:
         return {"session_id": session, "command": command}
 
     await peer.call("test.run", run("rm -rf ."))
-    assert await book.recorded() == [("test", "none", "not_allowed")]
+    assert await reader.recorded() == [("test", "none", "not_allowed")]
     await confirm(life, peer, session, await peer.begin("test.run", run(QUICK)), "decline")
-    assert await book.recorded() == [("ask", "no", "done"), ("test", "no", "rejected")]
+    assert await reader.recorded() == [("ask", "no", "done"), ("test", "no", "rejected")]
     await confirm(life, peer, session, await peer.begin("test.run", run(SLEEPS)))
-    ask, test = await book.news()
+    ask, test = await reader.news()
     assert (ask.answer, test.answer, test.outcome) == ("yes", "yes", "timed_out")
     assert ask.hash == test.hash == hash_command(SLEEPS, str(life.project))
     call = await peer.begin("test.run", run(QUICK))
@@ -167,7 +167,7 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) 
     await peer.call("test.run", run(QUICK))  # the first still waits
     await peer.call("test.cancel", {"session_id": session})
     await peer.result(call)
-    lines = await book.recorded()
+    lines = await reader.recorded()
     assert lines == [
         ("test", "none", "refused"),
         ("ask", "none", "withdrawn"),
@@ -177,10 +177,10 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, book: Book) 
         await other.begin("test.run", run(QUICK))
         await life.until_ask(session)
     await life.until(session, lambda seen: not seen.asks)
-    assert await book.recorded() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
+    assert await reader.recorded() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
 
 
-async def settings_changed_and_refused(peer: Peer, session: SessionId, book: Book) -> None:
+async def settings_changed_and_refused(peer: Peer, session: SessionId, reader: RecordReader) -> None:
     for key, value, outcome in (
         ("bascule.contextMaxFiles", 5, "done"),
         ("bascule.contextMaxFiles", None, "done"),
@@ -192,18 +192,18 @@ async def settings_changed_and_refused(peer: Peer, session: SessionId, book: Boo
             await peer.call("settings.set", wish)
         else:
             await peer.refused("settings.set", wish)
-        (entry,) = await book.news()
+        (entry,) = await reader.news()
         assert (entry.kind, entry.outcome, key in entry.asked) == ("setting", outcome, True)
 
 
-async def questions_of_the_agent(life: Life, session: SessionId, book: Book) -> None:
+async def questions_of_the_agent(life: Life, session: SessionId, reader: RecordReader) -> None:
     life.say(session, "demo:approval")
     ask = await life.until_ask(session)
     await answer(life, session, ask, next(choice.id for choice in ask.choices if not choice.grants))
     await life.until_idle(session)
-    assert await book.recorded() == [("ask", "no", "done")]
+    assert await reader.recorded() == [("ask", "no", "done")]
     life.say(session, "demo:approval")
     await life.until_ask(session)
     life.app.prompts.interrupt(session)
     await life.until_idle(session)
-    assert await book.recorded() == [("ask", "none", "withdrawn")]
+    assert await reader.recorded() == [("ask", "none", "withdrawn")]

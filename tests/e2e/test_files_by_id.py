@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.onlooker import Onlooker, onlooker
+from tests.e2e.mirror_surface import MirrorSurface, onlooker
 from tests.e2e.stage import Life, of_kind, open_stage
 
 from bascule.core.wire.rpc import MAX_FRAME
@@ -29,8 +29,8 @@ PNG = base64.b64decode(
 )
 
 
-class House:
-    def __init__(self, life: Life, daemon: Registration, surface: Onlooker) -> None:
+class ServedFiles:
+    def __init__(self, life: Life, daemon: Registration, surface: MirrorSurface) -> None:
         self.life = life
         self.daemon = daemon
         self.surface = surface
@@ -63,78 +63,86 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(root: Path) -> AsyncIterator[House]:
+async def open_house(root: Path) -> AsyncIterator[ServedFiles]:
     async with (
         open_stage(root, word_delay_s=0.002) as stage,
         stage.life() as life,
         serving(life.app, stage.folder) as doors,
         onlooker(doors.registration, "looker", str(life.project)) as surface,
     ):
-        yield House(life, doors.registration, surface)
+        yield ServedFiles(life, doors.registration, surface)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
-    async with open_house(tmp_path_factory.mktemp("files")) as house:
-        yield house
+async def served_files(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServedFiles]:
+    async with open_house(tmp_path_factory.mktemp("files")) as served_files:
+        yield served_files
 
 
-async def test_an_attached_image_goes_with_a_prompt_and_is_seen_again(house: House) -> None:
-    session = await house.begin()
-    attached = await house.attach(session, "pixel.png", PNG)
+async def test_an_attached_image_goes_with_a_prompt_and_is_seen_again(served_files: ServedFiles) -> None:
+    session = await served_files.begin()
+    attached = await served_files.attach(session, "pixel.png", PNG)
     assert (attached.size, attached.media_type) == (len(PNG), "image/png")
-    await house.show(session, "What is this?", f"bascule-file:{attached.file_id}")
-    seen = await house.life.until_idle(SessionId(session))
+    await served_files.show(session, "What is this?", f"bascule-file:{attached.file_id}")
+    seen = await served_files.life.until_idle(SessionId(session))
     [block] = of_kind(seen, UserBlock)
     assert (block.images, block.sent) == ((attached.path,), True)
     assert seen.runs[-1].outcome == "completed"
-    assert await house.link(session, block.images[0]) == attached
-    answer = await house.get(attached.file_id)
+    assert await served_files.link(session, block.images[0]) == attached
+    answer = await served_files.get(attached.file_id)
     assert (answer.status, answer.body, answer.find("content-type")) == (200, PNG, "image/png")
     assert answer.find("content-security-policy") == "sandbox; default-src 'none'"
 
 
-async def test_a_file_of_the_workspace_is_served_and_no_other(house: House) -> None:
-    session = await house.begin()
-    (house.life.project / "note.html").write_text("<script>alert(1)</script>", encoding="utf-8")
-    linked = await house.link(session, "note.html")
-    answer = await house.get(linked.file_id)
+async def test_a_file_of_the_workspace_is_served_and_no_other(served_files: ServedFiles) -> None:
+    session = await served_files.begin()
+    (served_files.life.project / "note.html").write_text("<script>alert(1)</script>", encoding="utf-8")
+    linked = await served_files.link(session, "note.html")
+    answer = await served_files.get(linked.file_id)
     assert (answer.status, answer.body) == (200, b"<script>alert(1)</script>")
     assert answer.find("content-type") == "text/plain; charset=utf-8"
     assert answer.find("content-disposition").startswith("attachment")
-    for path in ("../data/bascule.db", str(house.life.project.parent / "data" / "bascule.db"), ".git/config"):
-        refused = await house.surface.refused("files.link", session_id=session, path=path)
+    for path in (
+        "../data/bascule.db",
+        str(served_files.life.project.parent / "data" / "bascule.db"),
+        ".git/config",
+    ):
+        refused = await served_files.surface.refused("files.link", session_id=session, path=path)
         assert "bascule.db" in refused.message or "Git" in refused.message
 
 
-async def test_an_id_is_nothing_without_a_key_and_a_key_nothing_without_an_id(house: House) -> None:
-    session = await house.begin()
-    attached = await house.attach(session, "pixel.png", PNG)
-    assert (await house.get(attached.file_id, key=False)).status == 401
-    assert (await house.get(attached.file_id[:-1])).status == 404
-    assert (await house.get("%2e%2e%2fbascule.db")).status in (400, 404)
+async def test_an_id_is_nothing_without_a_key_and_a_key_nothing_without_an_id(
+    served_files: ServedFiles,
+) -> None:
+    session = await served_files.begin()
+    attached = await served_files.attach(session, "pixel.png", PNG)
+    assert (await served_files.get(attached.file_id, key=False)).status == 401
+    assert (await served_files.get(attached.file_id[:-1])).status == 404
+    assert (await served_files.get("%2e%2e%2fbascule.db")).status in (400, 404)
 
 
-async def test_an_id_belongs_to_its_session(house: House) -> None:
-    one, other = await house.begin(), await house.begin()
-    attached = await house.attach(one, "pixel.png", PNG)
+async def test_an_id_belongs_to_its_session(served_files: ServedFiles) -> None:
+    one, other = await served_files.begin(), await served_files.begin()
+    attached = await served_files.attach(one, "pixel.png", PNG)
     part = {"type": "image_url", "image_url": {"url": f"bascule-file:{attached.file_id}"}}
-    refused = await house.surface.refused(
+    refused = await served_files.surface.refused(
         "run.start", session_id=other, input={"type": "parts", "parts": [part]}
     )
     assert "does not have a file of this prompt" in refused.message
-    assert not of_kind(house.life.see(SessionId(other)), UserBlock)
+    assert not of_kind(served_files.life.see(SessionId(other)), UserBlock)
 
 
-async def test_the_largest_file_fits_into_a_frame_and_a_larger_one_is_refused(house: House) -> None:
-    session = await house.begin()
+async def test_the_largest_file_fits_into_a_frame_and_a_larger_one_is_refused(
+    served_files: ServedFiles,
+) -> None:
+    session = await served_files.begin()
     data = PNG + b"\0" * (MAX_FILE - len(PNG))
     assert len(base64.b64encode(data)) + 1024 < MAX_FRAME
-    attached = await house.attach(session, "large.png", data)
+    attached = await served_files.attach(session, "large.png", data)
     assert attached.size == MAX_FILE
-    assert len((await house.get(attached.file_id)).body) == MAX_FILE
+    assert len((await served_files.get(attached.file_id)).body) == MAX_FILE
     text = base64.b64encode(data + b"\0\0\0").decode()
-    refused = await house.surface.refused("files.attach", session_id=session, name="l.png", data=text)
+    refused = await served_files.surface.refused("files.attach", session_id=session, name="l.png", data=text)
     assert "at most" in refused.message
 
 

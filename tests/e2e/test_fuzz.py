@@ -114,7 +114,7 @@ class Babble:
     )
 
 
-class House:
+class FuzzedApp:
     """A daemon in this process without an agent, and a client that must always be answered."""
 
     def __init__(self, app: App, daemon: Registration, root: Path) -> None:
@@ -149,14 +149,14 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[House]:
+async def fuzzed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[FuzzedApp]:
     folder = open_folder(tmp_path / "data")
     folder.settings.write_text(NO_CODEX, encoding="utf-8")
     async with open_app(folder, command="tests", env={}) as app, serving(app, folder) as doors:
         app.hub.add(Session(id=ONE, workspace=str(tmp_path)))
         block = AssistantBlock(id=BlockId("a"), run=RunId("r"), text="It rises.", status="completed")
         app.hub.apply(ONE, [RunPut(Run(id=RunId("r"), outcome="completed")), BlockPut(block)])
-        yield House(app, doors.registration, tmp_path)
+        yield FuzzedApp(app, doors.registration, tmp_path)
     ours = [record for record in caplog.get_records("call") if record.name.startswith("bascule")]
     crashes = [record.getMessage() for record in ours if record.levelno >= logging.ERROR]
     assert crashes == []
@@ -174,8 +174,8 @@ async def greet(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-async def test_random_frames_over_a_websocket(house: House, seed: int) -> None:
-    async with house.peer() as peer:
+async def test_random_frames_over_a_websocket(fuzzed: FuzzedApp, seed: int) -> None:
+    async with fuzzed.peer() as peer:
         if seed % 2:
             await peer.initialize(supports_session_sync=bool(seed % 4 == 1), **CAN_ASK)
         for frame in Babble(seed).frames(250):
@@ -185,7 +185,7 @@ async def test_random_frames_over_a_websocket(house: House, seed: int) -> None:
         codes = {message["error"]["code"] for message in peer.heard if "error" in message}
         assert rpc.INTERNAL_ERROR not in codes
         assert {rpc.PARSE_ERROR, rpc.INVALID_REQUEST, rpc.METHOD_NOT_FOUND} <= codes
-    await house.is_well()
+    await fuzzed.is_well()
 
 
 async def test_random_frames_over_stdio(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ async def test_random_frames_over_stdio(tmp_path: Path) -> None:
 # -- half of it --
 
 
-async def raw_socket(house: House) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def raw_socket(fuzzed: FuzzedApp) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A WebSocket by hand, to stop in the middle of a frame."""
-    reader, writer = await asyncio.open_unix_connection(house.daemon.socket)
+    reader, writer = await asyncio.open_unix_connection(fuzzed.daemon.socket)
     key = base64.b64encode(os.urandom(16)).decode()
     head = (
         f"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
@@ -226,32 +226,32 @@ def text_frame(payload: bytes) -> bytes:
     return short + bytes(4) + payload
 
 
-async def test_a_client_that_stops_in_the_middle_of_a_frame(house: House) -> None:
+async def test_a_client_that_stops_in_the_middle_of_a_frame(fuzzed: FuzzedApp) -> None:
     can = {"supports_session_sync": True}
     hello = {"protocol_version": "0", "client": {"name": "half"}, "ui_capabilities": can}
     whole = text_frame(rpc.request("1", "initialize", hello)) + text_frame(
         rpc.request("2", "session.watch", {"session_id": ONE})
     )
     for at in range(0, len(whole) + 1, 7):
-        _, writer = await raw_socket(house)
+        _, writer = await raw_socket(fuzzed)
         writer.write(whole[:at])
         await writer.drain()
         writer.transport.abort()
-    await house.is_well()
+    await fuzzed.is_well()
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_bytes_that_are_no_websocket_frames(house: House, seed: int) -> None:
+async def test_bytes_that_are_no_websocket_frames(fuzzed: FuzzedApp, seed: int) -> None:
     noise = random.Random(seed)
     for _ in range(10):
-        reader, writer = await raw_socket(house)
+        reader, writer = await raw_socket(fuzzed)
         writer.write(noise.randbytes(noise.randrange(1, 2_000)))
         await writer.drain()
         writer.write_eof()
         async with asyncio.timeout(PATIENCE_S):
             await reader.read()
         writer.transport.abort()
-    await house.is_well()
+    await fuzzed.is_well()
 
 
 async def test_half_a_line_and_then_the_end(tmp_path: Path) -> None:
@@ -270,19 +270,19 @@ async def test_half_a_line_and_then_the_end(tmp_path: Path) -> None:
 # -- too much of it --
 
 
-async def test_a_flood_of_requests_is_answered_in_full(house: House) -> None:
-    async with house.peer() as peer:
+async def test_a_flood_of_requests_is_answered_in_full(fuzzed: FuzzedApp) -> None:
+    async with fuzzed.peer() as peer:
         await peer.initialize()
         calls = [await peer.begin("session.list", {"limit": 1}) for _ in range(3_000)]
         await peer.result(calls[-1])
         answered = [message["id"] for message in peer.heard if message["id"] in set(calls)]
         assert sorted(answered) == sorted(calls)
-    await house.is_well()
+    await fuzzed.is_well()
 
 
-async def test_a_flood_whose_answers_nobody_reads_is_held_back_and_harms_nobody(house: House) -> None:
+async def test_a_flood_whose_answers_nobody_reads_is_held_back_and_harms_nobody(fuzzed: FuzzedApp) -> None:
     """Until the transport takes no more; then the other side learns from its full pipe."""
-    _, writer = await raw_socket(house)
+    _, writer = await raw_socket(fuzzed)
     hello = {"protocol_version": "0", "client": {"name": "flood"}}
     writer.write(text_frame(rpc.request("1", "initialize", hello)))
     before = psutil.Process().memory_info().rss
@@ -294,33 +294,33 @@ async def test_a_flood_whose_answers_nobody_reads_is_held_back_and_harms_nobody(
                 await writer.drain()
     except TimeoutError:
         pass
-    [surface] = house.app.surfaces.all()
+    [surface] = fuzzed.app.surfaces.all()
     assert len(surface._unsaid) <= MAX_UNREAD + MAX_OPEN_REQUESTS + 1
     assert psutil.Process().memory_info().rss - before < 100 * MiB
-    async with house.peer() as peer:
+    async with fuzzed.peer() as peer:
         await peer.initialize()
         assert await peer.call("session.list")
     writer.transport.abort()
-    await house.is_well()
+    await fuzzed.is_well()
 
 
-async def test_a_frame_over_the_ceiling_of_a_websocket(house: House) -> None:
-    async with house.peer() as peer:
+async def test_a_frame_over_the_ceiling_of_a_websocket(fuzzed: FuzzedApp) -> None:
+    async with fuzzed.peer() as peer:
         await peer.initialize()
         await peer.say(b"x" * (rpc.MAX_FRAME + 1))
         assert await peer.call("session.list")
         assert [m["error"]["code"] for m in peer.heard if "error" in m] == [rpc.INVALID_REQUEST]
         await peer.say(b"x" * (3 * rpc.MAX_FRAME))
         await peer.ended()
-    await house.is_well()
+    await fuzzed.is_well()
 
 
-async def test_many_connections_at_once(house: House) -> None:
+async def test_many_connections_at_once(fuzzed: FuzzedApp) -> None:
     """More than there may be: those beyond the ceiling are turned away, the rest are served."""
 
     async def visit(number: int) -> int:
         try:
-            async with house.peer() as peer:
+            async with fuzzed.peer() as peer:
                 await peer.initialize(supports_session_sync=True)
                 await peer.call("session.watch", {"session_id": ONE})
                 if number % 2 and isinstance(peer.wire, Socket):
@@ -331,7 +331,7 @@ async def test_many_connections_at_once(house: House) -> None:
 
     served = await asyncio.gather(*(visit(number) for number in range(100)))
     assert sum(served) >= 50
-    await house.is_well()
+    await fuzzed.is_well()
 
 
 # -- the end, anywhere in a conversation with a real agent --
@@ -375,19 +375,19 @@ class Talk:
 @pytest.mark.real
 async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(stage: Stage) -> None:
     async with stage.life() as life, serving(life.app, stage.folder) as doors:
-        house = House(life.app, doors.registration, life.project)
+        fuzzed = FuzzedApp(life.app, doors.registration, life.project)
         for last in range(len(Talk.STEPS)):
-            async with house.peer() as peer:
+            async with fuzzed.peer() as peer:
                 talk = Talk(peer)
                 for step in Talk.STEPS[: last + 1]:
                     await step(talk)
                 assert isinstance(peer.wire, Socket)
                 peer.wire.socket.transport.abort()
-            await house.nobody_is_left()
+            await fuzzed.nobody_is_left()
             if not talk.session:
                 continue
             session = SessionId(talk.session)
-            async with house.peer() as healthy:
+            async with fuzzed.peer() as healthy:
                 await healthy.initialize(supports_session_sync=True)
                 await healthy.call("session.watch", {"session_id": session})
                 await healthy.until(lambda message: message.get("method") == "session.snapshot")
@@ -398,4 +398,4 @@ async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(stage: St
             ended = life.app.hub.session(session)
             assert ended.asks == ()
             assert msgspec.json.encode(ended).find(b"You allowed it") < 0  # leaving is no yes
-        await house.nobody_is_left()
+        await fuzzed.nobody_is_left()

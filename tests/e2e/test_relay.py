@@ -42,7 +42,7 @@ async def open_both(root: Path) -> AsyncIterator[tuple[Service, Stage, Life]]:
 
 async def until_status(life: Life, status: str) -> None:
     async with asyncio.timeout(30):
-        await life.app.bridge.until(lambda state: state.status == status)
+        await life.app.bridge.until(lambda state: (state.status if state else "off") == status)
 
 
 async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_desk(tmp_path: Path) -> None:

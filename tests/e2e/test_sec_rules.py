@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.stage import Life, Stage, said
-from tests.e2e.test_audit_paths import Book
+from tests.e2e.test_audit_paths import RecordReader
 from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
 from tests.e2e.test_patches import asked, diff_of, files_of
 from tests.e2e.test_test_runs import COMMAND, allow
@@ -191,7 +191,7 @@ async def test_sec_006_a_failed_apply_leaves_no_part_of_it(life: Life) -> None:
 
 async def test_sec_007_the_record_keeps_actor_and_final_status(stage: Stage) -> None:
     async with stage.life() as life, open_peer(life) as peer:
-        session, book = await begin(life), Book(stage, life)
+        session, reader = await begin(life), RecordReader(stage, life)
         made = await prepare(peer, session)
         call = await peer.begin("edits.apply", {"diff_id": made["diff_id"]})
         ask = await life.until_ask(session)
@@ -199,7 +199,7 @@ async def test_sec_007_the_record_keeps_actor_and_final_status(stage: Stage) -> 
             "ask.answer", {"session_id": session, "ask_id": ask.id, "choice": f"apply:{made['hash']}"}
         )
         done = await peer.result(call)
-        asked_, applied = await book.news()
+        asked_, applied = await reader.news()
         label = life.app.surfaces.all()[0].label
         who = [entry.who for entry in (asked_, applied) if isinstance(entry.who, Local)]
         assert [(one.surface, one.client) for one in who] == [("terminal", label), ("terminal", label)]

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.e2e.onlooker import onlooker
+from tests.e2e.mirror_surface import onlooker
 from tests.e2e.peer import Message, Peer, daemon
 from tests.e2e.stage import CODEX, Life, Stage
 from tests.e2e.test_edits_over_protocol import open_peer, record

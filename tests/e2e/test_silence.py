@@ -35,7 +35,7 @@ def find_codex(stage: Stage) -> psutil.Process:
     return psutil.Process(record.pid)
 
 
-class Onlooker:
+class ListeningSurface:
     """A surface that hears everything."""
 
     def __init__(self, surface: Surface) -> None:
@@ -66,12 +66,12 @@ class Onlooker:
 
 
 @asynccontextmanager
-async def onlooker(life: Life, *, mirrors: bool = True) -> AsyncIterator[Onlooker]:
+async def onlooker(life: Life, *, mirrors: bool = True) -> AsyncIterator[ListeningSurface]:
     surface = life.app.surfaces.connect(Origin(door="page"), workspace=str(life.project))
     surface.initialized = True
     surface.capabilities = UiCapabilities(supports_session_sync=mirrors)
     try:
-        yield Onlooker(surface)
+        yield ListeningSurface(surface)
     finally:
         surface.close()
         await surface.finish()

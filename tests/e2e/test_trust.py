@@ -12,9 +12,10 @@ from tests.e2e.scripted import Scripted, make_hostile, scripted
 from tests.e2e.stage import Life, Stage, replies
 
 from bascule.core.faults import AgentFault, UserError
+from bascule.daemon.consent.asks import MACHINE
 from bascule.host.config.settings_writer import USER_FILE
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import Answer, Ask, TrustSubject
+from bascule.model.asks import Answer, Ask, Refuse, TrustSubject
 from bascule.model.blocks import ErrorBlock, InfoBlock
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
@@ -273,6 +274,21 @@ async def test_no_prompt_goes_on_with_what_was_revoked_while_another_session_wor
     life.app.prompts.release_queue(second)
     await life.until_idle(second)
     assert "no longer trusts the files of this folder" in scripted.prompted[-1]
+
+
+async def test_a_person_can_change_their_mind_by_the_same_question(life: Life) -> None:
+    session, folder = await life.begin(), str(life.project)
+    assert isinstance(await life.app.trust.ask_again(folder), Refuse), "nothing was decided yet"
+    await answer(life, session, "refuse")
+    life.app.asks.open_machine()
+    assert await life.app.trust.ask_again(folder) is None
+    ask = await ask_of(life, MACHINE)
+    assert (ask.title, ask.workspace) == ("Trust this folder?", folder)
+    await answer(life, MACHINE, "trust")
+    assert [one.decision for one in life.app.trust.list()] == ["trusted"]
+    assert await life.app.trust.ask_again(folder) is None
+    await answer(life, MACHINE, "refuse")
+    assert [one.decision for one in life.app.trust.list()] == ["refused"]
 
 
 async def test_what_is_loaded_is_what_was_checked_whatever_the_files_say_by_then(

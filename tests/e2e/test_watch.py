@@ -166,6 +166,10 @@ class DaemonTerminal:
                 return known
             self._heard.append(json.loads(await asyncio.wait_for(self._socket.recv(), 60)))
 
+    def forget(self) -> None:
+        """What came so far is no longer waited for."""
+        self._heard.clear()
+
     async def next_ask(self) -> dict[str, Any]:
         return await self.hear("item/commandExecution/requestApproval")
 
@@ -234,6 +238,8 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
         await terminal.say(thread, "demo:approval")
         asked = await terminal.next_ask()
         waiting = await board.until("waiting_user")
+        copied = (await link.call("board.fork", BoardRef(key=waiting.key))).session_id
+        assert life.see(copied).elsewhere is None
         session = (await link.call("board.join", BoardRef(key=waiting.key))).session_id
         assert (await link.call("board.join", BoardRef(key=waiting.key))).session_id == session
 
@@ -283,7 +289,7 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
         assert (line.source, line.session_id, line.their_id) == ("socket", "", thread)
         assert life.app.hub.find(session) is None
     acts = read_acts(place)
-    assert acts.count(("join", "done")) == 2
+    assert acts.count(("join", "done")) == 3  # forked, joined, left
     assert acts.count(("ask", "done")) == 1
 
 

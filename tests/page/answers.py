@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from playwright.async_api import Page, WebSocketRoute
-from tests.page.carriers import make_diff, make_numbers, make_said
+from tests.page.filled_models import make_diff, make_numbers, make_said
 
 from bascule.model.context import ContextPart
 from bascule.model.edits import Moved, ShownHunk
@@ -66,6 +66,7 @@ def make_answers(texts: tuple[str, ...]) -> dict[str, msgspec.Struct]:
             user_file=whole,
             workspace_file=whole,
             problems=texts,
+            ignored=texts,
         ),
         "setup.inspect": Inspected(
             checks=tuple(

@@ -6,9 +6,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
-from tests.page.carriers import make_agent, make_asks, make_blocks, make_latest, make_queue
+from tests.page.filled_models import make_agent, make_asks, make_blocks, make_latest, make_queue
 from tests.page.listener import find_nameless, find_violations, lend_ears
-from tests.page.trap import scroll_width
+from tests.page.side_effects import scroll_width
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.changes import AskClosed, AskOpened, BlockPut, DiffSet, QueueSet, StatusSet, UsageSet

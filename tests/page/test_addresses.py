@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
-from tests.page.telling import at, put
+from tests.page.session_blocks import at, put
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import AssistantBlock

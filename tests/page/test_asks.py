@@ -8,8 +8,8 @@ import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Locator, ViewportSize, expect
 from tests.e2e.stage import last_run, of_kind, replies, said
-from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wire_log import overhear, params_of
 
 from bascule.daemon.agents.pool import place_of
 from bascule.host.storage.audit import Audit, audit_in
@@ -161,6 +161,8 @@ async def test_the_reason_of_a_no_that_stops_the_run_is_in_the_log(viewer: Viewe
     await viewer.life.until_idle(session)
     await expect(viewer.block("info").last).to_contain_text("Not on a Sunday.")
     await expect(viewer.log.locator(".blocks-end")).to_contain_text("Declined after")
+    await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("Declined")
+    await expect(viewer.log.locator(".blocks-end").get_by_role("button")).to_have_count(0)  # nothing ran
     await expect(viewer.page.get_by_role("option", selected=True)).to_contain_text("Declined")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 from tests.page.colours import colours, hue, is_neutral
-from tests.page.telling import at, begin_tall, put, summary_of
+from tests.page.session_blocks import at, begin_tall, put, summary_of
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.attachments import ErrorAttachment

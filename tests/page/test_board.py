@@ -14,9 +14,9 @@ import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.core.watch.rollouts import call, line, user
 from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.side_effects import scroll_width
 from tests.page.test_accessibility import OUT_OF_REACH
 from tests.page.test_home import card_of, go_home, section
-from tests.page.trap import scroll_width
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.daemon.protocol.dispatch import HANDLERS

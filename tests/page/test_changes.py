@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from playwright.async_api import Locator, expect
 from tests.agents.codex.listening import Listener
 from tests.e2e.stage import accept
-from tests.page.telling import answer, at, begin_tall, hear, put, summary_of, tell
+from tests.page.session_blocks import answer, at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer
 
 from bascule.model.blocks import AssistantBlock, FileChangeBlock, FileEdit

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from tests.agents.codex.events.test_blocks import NOISE
 from tests.agents.codex.listening import Listener
 from tests.page.colours import hue, parse_colour
-from tests.page.telling import at, begin_tall, hear, put, summary_of, tell
+from tests.page.session_blocks import at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer
 
 from bascule.model.blocks import CommandBlock, McpBlock

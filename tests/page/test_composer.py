@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
-from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Viewer, show_session
+from tests.page.wire_log import overhear, params_of
 from tests.page.wires import Wire
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.page.telling import tell
+from tests.page.session_blocks import tell
 from tests.page.viewer import Viewer
 
 from bascule.model.changes import DiffSet

@@ -9,7 +9,7 @@ import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
 from tests.page.pictures import make_png
-from tests.page.telling import put
+from tests.page.session_blocks import put
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import AssistantBlock, ImageBlock

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.page.telling import answer
+from tests.page.session_blocks import answer
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.ids import SessionId

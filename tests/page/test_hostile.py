@@ -11,7 +11,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import FilePayload, Locator, ViewportSize, expect
 from tests.e2e.stage import said
-from tests.page.carriers import (
+from tests.page.filled_models import (
     make_agent,
     make_asks,
     make_blocks,
@@ -19,7 +19,7 @@ from tests.page.carriers import (
     make_queue,
 )
 from tests.page.payloads import AWAY, FILE_NAMES, LONG, MARKDOWN, MARKUP, PAYLOADS, SVG
-from tests.page.trap import Trap, scroll_width
+from tests.page.side_effects import SideEffects, scroll_width
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import Block, FileChangeBlock, FileEdit, ImageBlock
@@ -59,10 +59,10 @@ def marked(at: int, text: str) -> str:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, Trap]]:
+async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SideEffects]]:
     """A viewer whose page may neither leave nor call elsewhere; what it did is looked at in the end."""
     async with theatre.viewer() as viewer:
-        trap = Trap(viewer)
+        trap = SideEffects(viewer)
         await viewer.enter()
         await trap.arm()
         yield viewer, trap
@@ -81,7 +81,7 @@ async def open_all_details(viewer: Viewer) -> None:
 
 
 async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
-    watched: tuple[Viewer, Trap],
+    watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
@@ -99,7 +99,7 @@ async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
         assert await scroll_width(viewer.page) == 0, name
 
 
-async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer, Trap]) -> None:
+async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
     session = await viewer.life.begin()
@@ -119,7 +119,7 @@ async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer,
 
 
 async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
-    watched: tuple[Viewer, Trap],
+    watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, trap = watched
     session, other = await viewer.life.begin(), await viewer.life.begin()
@@ -146,7 +146,7 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
 
 
 async def test_questions_with_names_of_every_object_are_answered_like_others(
-    watched: tuple[Viewer, Trap],
+    watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, _ = watched
     session = await viewer.life.begin()
@@ -162,7 +162,7 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
     assert given.result().answers == {"__proto__": ("a word",), "constructor": ("7",)}
 
 
-async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[Viewer, Trap]) -> None:
+async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     session = await viewer.life.begin()
     app, page = viewer.life.app, viewer.page
@@ -194,7 +194,7 @@ async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[
         assert await scroll_width(page) == 0, name
 
 
-async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, Trap]) -> None:
+async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     session = await viewer.life.begin()
     page = viewer.page
@@ -239,7 +239,7 @@ def hostile_folder(theatre: Theatre) -> Path:
 
 
 async def test_a_workspace_with_a_hostile_name_is_a_name(
-    watched: tuple[Viewer, Trap], hostile_folder: Path
+    watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
     session = await viewer.life.begin(hostile_folder)
@@ -254,7 +254,7 @@ async def test_a_workspace_with_a_hostile_name_is_a_name(
 
 
 async def test_files_with_hostile_names_and_contents_are_found_and_read_as_text(
-    watched: tuple[Viewer, Trap], hostile_folder: Path
+    watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
     session = await viewer.life.begin(hostile_folder)
@@ -283,7 +283,7 @@ def edits_of(*paths: str) -> tuple[Block, ...]:
     return (FileChangeBlock(id=BlockId("edits"), files=files, status="completed"),)
 
 
-async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[Viewer, Trap]) -> None:
+async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     await viewer.show(await viewer.life.begin())
     names = [name for name in FILE_NAMES if "/" not in name]
@@ -299,7 +299,7 @@ async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[V
 
 
 async def test_a_picture_that_is_a_program_is_only_a_picture(
-    watched: tuple[Viewer, Trap], hostile_folder: Path
+    watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     """One inside of a message is drawn and no more; one that is a file is handed out, and runs nowhere."""
     viewer, trap = watched
@@ -320,7 +320,7 @@ async def test_a_picture_that_is_a_program_is_only_a_picture(
 
 
 async def test_settings_show_hostile_values_and_problems_as_text(
-    watched: tuple[Viewer, Trap], hostile_folder: Path
+    watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
     session = await viewer.life.begin(hostile_folder)
@@ -339,7 +339,7 @@ async def test_settings_show_hostile_values_and_problems_as_text(
 
 
 async def test_half_a_character_is_sent_as_the_sign_that_stands_for_it(
-    watched: tuple[Viewer, Trap],
+    watched: tuple[Viewer, SideEffects],
 ) -> None:
     """No JSON carries one; a prompt with it must neither be lost nor break the connection."""
     viewer, _ = watched

@@ -7,10 +7,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.page.answers import Liar, make_answers
-from tests.page.carriers import make_attachments
+from tests.page.filled_models import make_attachments
 from tests.page.payloads import PAYLOADS
-from tests.page.telling import at, put, summary_of
-from tests.page.trap import Trap, scroll_width
+from tests.page.session_blocks import at, put, summary_of
+from tests.page.side_effects import SideEffects, scroll_width
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import AssistantBlock, CommandBlock, ImageBlock, UserBlock
@@ -25,7 +25,7 @@ LAST = f"seen{len(TEXTS) - 1}x"
 class Scene:
     """A viewer before a daemon whose every answer is hostile."""
 
-    def __init__(self, viewer: Viewer, trap: Trap, liar: Liar) -> None:
+    def __init__(self, viewer: Viewer, trap: SideEffects, liar: Liar) -> None:
         self.viewer = viewer
         self.page = viewer.page
         self.trap = trap
@@ -74,7 +74,7 @@ async def scene(theatre: Theatre) -> AsyncIterator[Scene]:
     async with theatre.viewer() as viewer:
         liar = await Liar(viewer.page).lay()
         liar.answers = {"setup.inspect": make_answers(TEXTS)["setup.inspect"]}
-        trap = Trap(viewer)
+        trap = SideEffects(viewer)
         await viewer.enter()
         await trap.arm()
         yield Scene(viewer, trap, liar)

@@ -7,7 +7,7 @@ import zlib
 import pytest
 from playwright.async_api import Locator, expect
 from tests.agents.codex.listening import Listener
-from tests.page.telling import at, begin_tall, hear, put
+from tests.page.session_blocks import at, begin_tall, hear, put
 from tests.page.viewer import Viewer
 
 from bascule.model.blocks import ImageBlock, UserBlock

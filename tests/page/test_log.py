@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import JSHandle, Locator, expect
 from tests.e2e.stage import open_stage, replies
 from tests.e2e.test_resume import forget_blocks
-from tests.page.telling import at, begin_tall, put, summary_of, tell
+from tests.page.session_blocks import at, begin_tall, put, summary_of, tell
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.attachments import LogsAttachment

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.page.telling import at, begin_tall, put, summary_of, tell
+from tests.page.session_blocks import at, begin_tall, put, summary_of, tell
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import (

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.async_api import expect
 from tests.agents.codex.listening import Listener
-from tests.page.telling import at, begin_tall, hear, put, summary_of, tell
+from tests.page.session_blocks import at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer
 
 from bascule.model.attachments import (

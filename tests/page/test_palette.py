@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Locator, ViewportSize, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
 from tests.page.payloads import MARKUP
-from tests.page.telling import at, put
-from tests.page.trap import scroll_width
+from tests.page.session_blocks import at, put
+from tests.page.side_effects import scroll_width
 from tests.page.viewer import Theatre, Viewer
 
 from bascule.model.blocks import AssistantBlock, UserBlock

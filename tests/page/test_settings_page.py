@@ -305,3 +305,26 @@ async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(vie
     await expect(viewer.input).to_have_value("")
     await viewer.page.keyboard.press("Alt+i")
     await expect(viewer.input).to_be_focused()
+
+
+async def test_a_folder_that_was_refused_can_be_trusted_later_and_forgotten(viewer: Viewer) -> None:
+    rules = viewer.stage.project / "AGENTS.md"
+    rules.write_text("Be kind.\n")
+    app, folder = viewer.life.app, str(viewer.stage.project)
+    print_ = (await app.trust.look(folder)).inventory.fingerprint
+    assert await app.trust.decide(folder, print_, "refused", "tests") is None
+    await open_settings(viewer)
+    listed = dialog(viewer).locator(".settings-folders li").filter(has_text=viewer.stage.project.name)
+    await expect(listed).to_contain_text("not trusted")
+    await listed.get_by_role("button", name="Trust…").click()
+    card = listed.get_by_role("article", name="Trust this folder?")
+    await expect(card).to_contain_text("AGENTS.md")
+    while await card.count():  # what has just appeared takes no answer for a moment
+        with suppress(Error):  # it has just gone
+            await card.get_by_role("button", name="Trust this folder").dispatch_event("click", timeout=1_000)
+    await expect(listed.get_by_role("button", name="Check again…")).to_be_visible()
+    assert [one.decision for one in app.trust.list()] == ["trusted"]
+    await listed.get_by_role("button", name="Forget").click()
+    await expect(listed).to_have_count(0)
+    assert app.trust.list() == ()
+    rules.unlink()

@@ -45,7 +45,7 @@ async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: V
     shown = status(viewer).get_by_role("status")
     await expect(shown).to_have_text("Waiting for you")  # said aloud too
     await viewer.life.finish(session, choose("cancel"))
-    await expect(doing(viewer)).to_have_text("Interrupted")
+    await expect(doing(viewer)).to_have_text("Declined")
     await viewer.say("demo:search")
     await expect(doing(viewer)).to_have_text("Done")
     await viewer.say("demo:slow")

@@ -6,8 +6,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.stage import said
-from tests.page.overheard import overhear, params_of
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wire_log import overhear, params_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.serve.house import House, open_house
+from tests.serve.local_server import LocalServer, open_server
 
-from bascule.daemon.files.file_links import FileContent, LinkedPath
+from bascule.daemon.files.file_links import FileContent, FileLink
 from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.ids import SessionId
 from bascule.serve.auth import FILE_POLICY, SECURITY_HEADERS
@@ -21,16 +21,16 @@ SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as house:
-        yield house
+async def server() -> AsyncIterator[LocalServer]:
+    async with open_server() as server:
+        yield server
 
 
-def shelve(house: House, path: Path, data: bytes) -> str:
+def shelve(server: LocalServer, path: Path, data: bytes) -> str:
     """Its URL."""
     path.write_bytes(data)
     place = ConfinedPath(path.parent.resolve(), (path.name,))
-    return f"/files/{house.front.file_links.put(LinkedPath(SessionId('s_1'), place, False))}"
+    return f"/files/{server.front.file_links.put(FileLink(SessionId('s_1'), place, False))}"
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def shelve(house: House, path: Path, data: bytes) -> str:
     ],
 )
 async def test_a_file_is_sent_as_what_it_is(
-    house: House, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
+    server: LocalServer, tmp_path: Path, name: str, data: bytes, media_type: str, disposition: str
 ) -> None:
-    url = shelve(house, tmp_path / name, data)
-    headers = await house.browser()
+    url = shelve(server, tmp_path / name, data)
+    headers = await server.browser()
     cookie_alone = {name: value for name, value in headers.items() if name != KEY_HEADER}
-    for answer in (await house.tell("GET", url), await house.ask("GET", url, cookie_alone)):
+    for answer in (await server.tell("GET", url), await server.ask("GET", url, cookie_alone)):
         assert (answer.status, answer.body) == (200, data)
         assert answer.find("content-type") == media_type
         assert answer.find("content-disposition") == disposition
@@ -74,25 +74,25 @@ def test_a_name_cannot_begin_another_header() -> None:
     assert '"' not in headers["content-disposition"]
 
 
-async def test_a_head_has_no_body(house: House, tmp_path: Path) -> None:
-    answer = await house.tell("HEAD", shelve(house, tmp_path / "a.png", PNG))
+async def test_a_head_has_no_body(server: LocalServer, tmp_path: Path) -> None:
+    answer = await server.tell("HEAD", shelve(server, tmp_path / "a.png", PNG))
     assert (answer.status, answer.body, answer.find("content-length")) == (200, b"", str(len(PNG)))
 
 
-async def test_what_is_not_there_is_a_sentence(house: House, tmp_path: Path) -> None:
-    url = shelve(house, tmp_path / "a.png", PNG)
+async def test_what_is_not_there_is_a_sentence(server: LocalServer, tmp_path: Path) -> None:
+    url = shelve(server, tmp_path / "a.png", PNG)
     (tmp_path / "a.png").unlink()
     for target in (url, "/files/made-up"):
-        answer = await house.tell("GET", target)
+        answer = await server.tell("GET", target)
         assert (answer.status, answer.find("content-type")) == (404, "text/plain; charset=utf-8")
         assert answer.find("cache-control") == "no-store"
         assert b"no longer exists" in answer.body or b"no such file" in answer.body
 
 
-async def test_a_real_id_opens_nothing_without_the_right(house: House, tmp_path: Path) -> None:
+async def test_a_real_id_opens_nothing_without_the_right(server: LocalServer, tmp_path: Path) -> None:
     """The whole table, on a file that is really there."""
-    aims = tuple(Target(shelve(house, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
-    keys = await house.sign_in()
+    aims = tuple(Target(shelve(server, tmp_path / "a.png", PNG), method, False) for method in ("GET", "HEAD"))
+    keys = await server.sign_in()
     for attack in ATTACKS:
         if attack.on.startswith("keyed"):
             continue  # an image of a page cannot send a key; its name is one

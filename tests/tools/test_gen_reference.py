@@ -32,7 +32,9 @@ def test_the_pages_in_the_project_are_fresh() -> None:
 
 def test_the_command_line_hides_what_is_hidden_and_names_verbs_of_verbs(made: Path) -> None:
     text = (made / "docs/reference/cli.md").read_text(encoding="utf-8")
-    assert [word for word in ("SUPPRESS", "--background", "None") if word in text] == []
+    up = text.partition("## bascule up\n")[2].partition("\n## ")[0]
+    assert ("--no-open" in up, "--background" in up) == (True, False)
+    assert [word for word in ("SUPPRESS", "None") if word in text] == []
     assert "| `plan` | show what a diff would change; writes nothing |\n" in text
 
 

@@ -27,6 +27,7 @@ QUIET_EDITOR = {
     "bascule.command": str(BASCULE),
     "bascule.demo": True,
     "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
     "git.enabled": False,
     "security.workspace.trust.banner": "never",
     "security.workspace.trust.startupPrompt": "never",
@@ -62,12 +63,9 @@ class Home:
         vscode.unpack_into(self.extensions)
 
     def configure(self, **more: object) -> None:
-        """The person's own settings; a running editor notices."""
+        """The person's own settings, for the next window."""
         settings = {**QUIET_EDITOR, **{key.replace("__", "."): value for key, value in more.items()}}
-        path = self.user / "User" / "settings.json"
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(settings), encoding="utf-8")
-        part.replace(path)
+        (self.user / "User" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
     def environ(self) -> dict[str, str]:
         own = {"HOME": str(self.root), "BASCULE_HOME": str(self.root / "data"), SUITE: SUITE_ID}
@@ -119,7 +117,7 @@ class Editor:
 
     @property
     def chat(self) -> FrameLocator:
-        """The page in the side bar. Webviews are laid over the window, so they are told apart by their place."""
+        """The page in the side bar: the first of the webviews, which all lie over the window."""
         return self.page.frame_locator("iframe.webview.ready").first.frame_locator("#active-frame")
 
     @property
@@ -166,9 +164,7 @@ class Editor:
         """In the explorer, as a person does; its text editor."""
         await self.page.get_by_role("tab", name="Explorer").click()
         await self.page.get_by_role("treeitem", name=name, exact=True).dblclick()
-        editor = self.page.locator(
-            f'.editor-instance[data-uri$="/{name}"], .monaco-editor[data-uri$="/{name}"]'
-        ).first
+        editor = self.page.locator(f'.monaco-editor[data-uri$="/{name}"]').first
         await expect(editor).to_be_visible()
         return editor
 

@@ -177,6 +177,16 @@ export interface BoardRef {
   key: string;
 }
 
+export interface BridgeState {
+  status: "connected" | "connecting" | "waiting";
+  relay: string;
+  machine: string;
+  since_ms: number;
+  last_error?: string;
+  last_error_ms?: number;
+  retry_ms?: number;
+}
+
 export interface CancelOrderParams {
   command_id: string;
 }
@@ -352,6 +362,7 @@ export interface DaemonNotice {
 
 export interface DaemonNotify {
   notices: DaemonNotice[];
+  bridge?: BridgeState | null;
 }
 
 export interface DecidedFolder {
@@ -541,7 +552,7 @@ export interface FilesSubject {
   about: "files";
   files: FileEdit[];
   more?: number;
-  links?: LinkedPath[];
+  links?: RealPath[];
   grant_root?: string;
 }
 
@@ -784,12 +795,6 @@ export interface LinkedFile {
   name: string;
   size: number;
   media_type: string;
-}
-
-export interface LinkedPath {
-  path: string;
-  real: string;
-  is_outside: boolean;
 }
 
 export interface ListDirParams {
@@ -1252,6 +1257,12 @@ export interface ReadFileParams {
   limit?: number;
 }
 
+export interface RealPath {
+  path: string;
+  real: string;
+  is_outside: boolean;
+}
+
 export interface ReasoningBlock {
   kind: "reasoning";
   id: string;
@@ -1546,6 +1557,7 @@ export interface SettingSubject {
   key: string;
   old: string;
   new: string;
+  effect?: string;
   doc?: string;
   file?: string;
 }
@@ -2029,6 +2041,7 @@ export interface Requests {
   "trust.list": { params: TrustListParams; result: TrustList };
   "trust.inspect": { params: FolderParams; result: InspectedFolder };
   "trust.add": { params: TrustAddParams; result: Done };
+  "trust.ask": { params: FolderParams; result: Done };
   "trust.revoke": { params: FolderParams; result: Done };
   "folders.list": { params: ListFoldersParams; result: ListedFolders };
   "folders.open": { params: FolderParams; result: OpenedFolder };

@@ -117,9 +117,13 @@ PARTS: tuple[Rule, ...] = (
     (_has_hidden, "holds characters that cannot be seen, or that reorder what is. Use a plain name."),
     (lambda part: "\\" in part, f"holds a backslash. {INSIDE}"),
     (lambda part: part == "..", f"leaves its folder. {INSIDE}"),
-    (lambda part: part in ("", "."), f"has an empty part. {INSIDE}"),
+    (lambda part: part == "", f"has an empty part. {INSIDE}"),
+    (lambda part: part == ".", f"has a part that is only a dot. {INSIDE}"),
     (lambda part: ":" in part, "holds a colon, which names a stream of a file on Windows. Use a plain name."),
-    (lambda part: part[-1] in ". ", "has a part that ends with a dot or a blank, which Windows drops."),
+    (
+        lambda part: part[-1] in ". ",
+        "has a part that ends with a dot or a blank, which Windows drops. Use another name.",
+    ),
     (lambda part: DEVICE.fullmatch(part) is not None, "names a device on Windows. Use another name."),
     (lambda part: _size(part) > MAX_NAME, f"has a part of more than {MAX_NAME} bytes. Use a shorter name."),
 )

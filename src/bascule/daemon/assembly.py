@@ -54,7 +54,7 @@ from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
 from bascule.model.protocol.setup import DemoPrompt
-from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify, WorkspaceNotify
+from bascule.model.protocol.sync import AgentNotify, DaemonNotify, WorkspaceNotify
 from bascule.model.protocol.ui import UiToastNotify
 
 IDLE_LOOK_S = 60.0  # how often idle agents are looked for
@@ -162,7 +162,18 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         joining=make_joining(base, env, home, talk.sessions, watch),
         panes=panes,
     )
+    _tell_state(dispatch.app, surfaces)
     return dispatch.app
+
+
+def _tell_state(app: App, surfaces: Surfaces) -> None:
+    """To all: what is wrong with the daemon, and how its connection to a relay is."""
+
+    def tell() -> None:
+        surfaces.broadcast("daemon.state", DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state))
+
+    app.notices.on_change = lambda _notices: tell()
+    app.bridge.on_change = tell
 
 
 def _make_git_states(base: Base, surfaces: Surfaces) -> GitStates:
@@ -203,12 +214,9 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
         )
         surfaces.toast(UiToastNotify(level="warn", message=text))
 
-    def tell_notices(notices: tuple[DaemonNotice, ...]) -> None:
-        surfaces.broadcast("daemon.state", DaemonNotify(notices=notices))
-
     base.pool.on_state = lambda state: surfaces.broadcast("agent.state", AgentNotify(state=state))
     base.pool.on_silent = tell_silent
-    base.notices.on_change, base.notices.on_toast = tell_notices, surfaces.toast
+    base.notices.on_toast = surfaces.toast
 
 
 def _connect_agents(

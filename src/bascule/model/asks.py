@@ -27,7 +27,7 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
 CommandSandbox = Literal["", "outside", "unknown"]  # whether a yes lets it leave the sandbox; "": not said
 
 
-class LinkedPath(Struct, frozen=True):
+class RealPath(Struct, frozen=True):
     """A file that is written elsewhere than its path says: a folder of the path is a link."""
 
     path: str
@@ -47,7 +47,7 @@ class CommandSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="
 class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="files", omit_defaults=True):
     files: tuple[FileEdit, ...]
     more: int = 0  # files that are not listed: nobody can say yes to them
-    links: tuple[LinkedPath, ...] = ()  # where links lead, as it was when the question was asked
+    links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
     grant_root: str = ""  # the agent asks to write below this folder from now on
 
 
@@ -89,6 +89,7 @@ class SettingSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="
     key: str
     old: str  # as JSON
     new: str
+    effect: str = ""  # what the change means, in words
     doc: str = ""
     file: str = ""  # where it would be written
 

@@ -50,6 +50,9 @@ class HunkSpan(Struct, frozen=True, kw_only=True, gc=False):
     new_start: int
 
 
+MAX_STRIP = 20  # folders that -p may leave out of names
+
+
 class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     kind: FileKind
     path: str  # where it is, or will be
@@ -60,6 +63,7 @@ class FileDiff(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     binary: bool = False
     also: str | None = None  # what Git, which always drops a top folder, would take its path for
     by_name: bool = False  # Codex: deleted whatever it holds
+    stripped: int | None = None  # folders that were left out of its names, as -p counts them; Codex: None
 
 
 class Diff(Struct, frozen=True):

@@ -15,7 +15,7 @@ SOON_S = 0.01
 PATIENCE_S = 5
 
 
-class Room:
+class SilenceLog:
     """What was said of one silence after the other, with a clock that the test sets."""
 
     def __init__(self) -> None:
@@ -34,52 +34,54 @@ class Room:
 
 
 @pytest.fixture
-def room() -> Room:
-    return Room()
+def silence_log() -> SilenceLog:
+    return SilenceLog()
 
 
-def start_call(room: Room, tasks: Tasks, method: str = "turn/start") -> "asyncio.Future[bytes]":
+def start_call(silence_log: SilenceLog, tasks: Tasks, method: str = "turn/start") -> "asyncio.Future[bytes]":
     answer = asyncio.get_running_loop().create_future()
 
     async def wait() -> None:
-        await room.silence.wait_for(method, answer)
+        await silence_log.silence.wait_for(method, answer)
 
     tasks.start(method, wait())
     return answer
 
 
-async def test_it_is_said_since_when_and_taken_back_when_it_speaks(room: Room) -> None:
+async def test_it_is_said_since_when_and_taken_back_when_it_speaks(silence_log: SilenceLog) -> None:
     async with Tasks() as tasks:
-        answer = start_call(room, tasks)
-        await room.next()
-        assert room.said == [1_000]
-        room.now_ms = 9_000
-        room.silence.heard()
-        assert room.said == [1_000, None]
-        await room.next()
-        await room.next()  # the call has no answer yet: silent again, since it last spoke
-        assert room.said == [1_000, None, 9_000]
-        room.silence.heard()
+        answer = start_call(silence_log, tasks)
+        await silence_log.next()
+        assert silence_log.said == [1_000]
+        silence_log.now_ms = 9_000
+        silence_log.silence.heard()
+        assert silence_log.said == [1_000, None]
+        await silence_log.next()
+        await silence_log.next()  # the call has no answer yet: silent again, since it last spoke
+        assert silence_log.said == [1_000, None, 9_000]
+        silence_log.silence.heard()
         answer.set_result(b"")
-    assert room.said == [1_000, None, 9_000, None]
+    assert silence_log.said == [1_000, None, 9_000, None]
 
 
-async def test_two_calls_are_one_silence(room: Room) -> None:
+async def test_two_calls_are_one_silence(silence_log: SilenceLog) -> None:
     async with Tasks() as tasks:
-        start_call(room, tasks)
-        await room.next()
-        answer = start_call(room, tasks)
+        start_call(silence_log, tasks)
+        await silence_log.next()
+        answer = start_call(silence_log, tasks)
         assert not (await asyncio.wait({answer}, timeout=5 * SOON_S))[0]
-    assert room.said == [1_000]
+    assert silence_log.said == [1_000]
 
 
-async def test_what_is_known_to_be_slow_has_more_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_known_to_be_slow_has_more_time(
+    silence_log: SilenceLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(silence, "SLOW_AFTER_S", PATIENCE_S)
     async with Tasks() as tasks:
-        start_call(room, tasks, "thread/resume")
-        start_call(room, tasks, "turn/start")
-        await room.next()
-        assert room.said == [1_000]
+        start_call(silence_log, tasks, "thread/resume")
+        start_call(silence_log, tasks, "turn/start")
+        await silence_log.next()
+        assert silence_log.said == [1_000]
 
 
 async def test_an_agent_that_ends_is_silent_no_more() -> None:

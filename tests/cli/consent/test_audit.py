@@ -51,11 +51,11 @@ def test_a_yes_for_once_says_so(home: Path, capsys: Said) -> None:
     note(home, "no")
     note(home)
     assert main(["audit"]) == 0
-    assert [line.partition("make")[2] for line in capsys.readouterr().out.splitlines()] == [
-        " answer yes, once → done",
-        " answer yes [for this session] → done",
-        " answer no → done",
-        " → done",
+    assert [line.partition("terminal ")[2] for line in capsys.readouterr().out.splitlines()] == [
+        "answered yes, once: make",
+        "answered yes, for this session: make",
+        "answered no: make",
+        "asked: make – done",
     ]
 
 

@@ -14,9 +14,9 @@ from bascule.model.asks import (
     Choice,
     CommandSubject,
     FilesSubject,
-    LinkedPath,
     Question,
     QuestionsSubject,
+    RealPath,
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.consent.audit import Outside
@@ -89,7 +89,7 @@ async def test_what_draws_nothing_is_spelt_in_names_and_lines_of_a_change() -> N
 
 
 async def test_where_a_link_leads_is_said() -> None:
-    link = LinkedPath(path="cfg/x.sh", real="/home/you/.ssh/x.sh", is_outside=True)
+    link = RealPath(path="cfg/x.sh", real="/home/you/.ssh/x.sh", is_outside=True)
     _, shown = await answered(files("+x\n", path="cfg/x.sh", links=(link,)), "n")
     assert "cfg/x.sh is written to /home/you/.ssh/x.sh, OUTSIDE this folder" in shown
 

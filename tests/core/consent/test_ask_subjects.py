@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from bascule.core.consent.ask_subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, ShownSubject, show
+from bascule.core.consent.ask_subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, TRUST_WHAT, ShownSubject, show
 from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.surface_text import MAX_LINE
 from bascule.model.asks import (
@@ -112,7 +112,7 @@ def test_a_folder_to_trust_is_listed_line_by_line() -> None:
         ),
     )
     shown = show(subject, preview_shown=True)
-    assert shown.lines[0] == "folder: /home/ann/repo"
+    assert shown.lines[:2] == (TRUST_WHAT, "folder: /home/ann/repo")
     assert "\x1b" not in "".join(shown.lines)
-    assert (shown.lines[2], shown.whole) == ("• AGENTS.md (changed): speaks", True)
+    assert (shown.lines[3], shown.whole) == ("• AGENTS.md (changed): speaks", True)
     assert not show(replace(subject, more=3), preview_shown=True).whole

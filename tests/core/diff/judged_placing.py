@@ -103,4 +103,42 @@ def repeated() -> Iterator[Case]:
             yield Case(f"overlapping: {one} and {other} {text[:7]}", {"x": FUNCTIONS}, HEAD + text, "refused")
 
 
-PLACING = [*repeated(), *half_applied(), *bare(), *bare_beside_wrong(), *last_newlines(), *blank_ends()]
+LIST = [*(f"- item {n}" for n in range(1, 9)), "- last"]
+
+
+def at_the_end() -> Iterator[Case]:
+    """Wrong counts, nothing shown after the change, and a file that goes on with lines that it adds: some of
+    them may have been changed since."""
+    for count, kept in product((1, 2, 3), (0, 1, 2)):
+        added = [f"- new {n}" for n in range(count)]
+        there = [line if n == kept % count else f"{line}, changed" for n, line in enumerate(added)]
+        body = " - item 8\n - last\n" + "".join(f"+{line}\n" for line in added)
+        before = {"x": lines(*LIST, *there, "- later", "- and later")}
+        top = "".join(f"+{line}\n" for line in added) + " - item 1\n - item 2\n"
+        above = {"x": lines("- earlier", *there, *LIST)}
+        for header in ("@@", "@@ -8,3 +8,7 @@", "@@ -1,3 +1,9 @@"):
+            text = f"```diff\n{HEAD}{header}\n{{}}```\n"
+            yield Case(f"at the end, {count}, {kept}, {header}", before, text.format(body), "refused")
+            yield Case(f"at the start, {count}, {kept}, {header}", above, text.format(top), "refused")
+
+
+def removed() -> Iterator[Case]:
+    """Lines that go, with only blank ones around, where the same lines have gone before."""
+    for body, before in product(
+        ("-a\n \n", " \n-a\n", " \n-\n", "-\n \n", " }\n-\n }\n", " \n \n-\n-\n"),
+        (
+            lines("", "b", "", "a", "", "b", ""),
+            lines("", "", ""),
+            lines("", "", "", ""),
+            lines("}", "", "}", "}"),
+        ),
+    ):
+        for header in ("@@", "@@ ... @@", "@@ -1,9 +1,8 @@"):
+            text = f"```diff\n{HEAD}{header}\n{body}```\n"
+            yield Case(f"removed: {body!r} from {before!r}, {header}", {"x": before}, text, "refused")
+
+
+PLACING = [
+    *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),
+    *(*last_newlines(), *blank_ends()),
+]

@@ -1,5 +1,6 @@
 """A diff that is cut off, at every byte and in every format, is refused; or nothing of it is missing."""
 
+import re
 import shutil
 
 import pytest
@@ -73,6 +74,9 @@ TEXTS = {
     "fenced": f"Here:\n\n```diff\n{git_section('x', ONE)}{git_section('y', TWO)}```\n\nThat is all.\n",
     "fenced, codex": f"```\n{CODEX}```\n",
     "two blocks": f"```diff\n{ONE}```\n\nand\n\n```diff\n{TWO}```\n",
+    "no counts": ONE.replace(",7 ", " "),
+    "no numbers": re.sub("@@ .*? @@", "@@ ... @@", ONE + TWO),
+    "no numbers, and text": re.sub("@@ .*? @@", "@@", ONE) + "\nThat is all.\n",
     "by mail": f"From {'1' * 40} Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n x | 2 +-\n\n"
     f"{git_section('x', ONE)}-- \n2.39.5\n\n"
     f"From {'2' * 40} Mon Sep 17 00:00:00 2001\nSubject: [PATCH] y\n\n---\n y | 2 +-\n\n"
@@ -104,7 +108,9 @@ def test_a_diff_cut_at_any_byte_is_refused_or_nothing_is_missing(
         if result is None or result == whole:
             continue
         start = text.rfind("\n", 0, at) + 1
-        if start < at:  # in the middle of a line, which is prose then
+        if text[start:at] == UNENDED.rstrip("\n"):  # whole, and says itself that no newline follows
+            assert result == results[at + len(ending)], text[:at]
+        elif start < at:  # in the middle of a line, which is prose then
             line = text[start : text.find("\n", at)].rstrip("\r")
             assert line in ("", "```") or (line.startswith(PROSE) and result == results[start]), text[:at]
         elif ending == "\n" and "```" not in text:
@@ -116,4 +122,4 @@ PROSE = ("-- ", "2.39", "From ", "Subject", "---\n", " x |", " y |", "and", "Tha
 
 def test_the_whole_diffs_are_written() -> None:
     refused = {name for name, text in TEXTS.items() if written(text) is None}
-    assert refused == {"binary", "diff -ru"}
+    assert refused == {"binary", "diff -ru", "no counts", "no numbers"}

@@ -33,7 +33,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.files.workspace_files import scan
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
-from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, LinkedPath
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, RealPath
 from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileEdit, InfoBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
 from bascule.model.consent.audit import Remote
@@ -314,8 +314,8 @@ async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path:
         (ask,) = hub.session(ONE).asks
     assert isinstance(ask.subject, FilesSubject)
     assert ask.subject.links == (
-        LinkedPath("cfg/new.sh", str(conf / "new.sh"), is_outside=True),
-        LinkedPath("inner/a.py", "deep/a.py", is_outside=False),
+        RealPath("cfg/new.sh", str(conf / "new.sh"), is_outside=True),
+        RealPath("inner/a.py", "deep/a.py", is_outside=False),
     )
     assert name_subject(ask) == (
         f"cfg/new.sh (in fact {conf / 'new.sh'}), inner/a.py (in fact deep/a.py), plain.py"

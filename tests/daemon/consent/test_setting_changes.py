@@ -57,6 +57,7 @@ async def test_one_that_loosens_is_asked_about_with_both_values(place: Place) ->
         "false",
         "true",
     )
+    assert getattr(subject, "effect", "") == "Lets tests and typed commands run, each after your yes."
     assert place.settings("").allow_run_terminal
     assert place.recorded() == [("setting", "yes", "started"), ("setting", "yes", "done")]
 

@@ -20,7 +20,7 @@ from bascule.model.session import Outcome, Run
 SESSION, RUN = SessionId("s"), RunId("r")
 
 
-class Room:
+class ObservedFolder:
     def __init__(self, observer: WorkspaceObserver, workspace: Path) -> None:
         self.observer = observer
         self.workspace = workspace
@@ -35,13 +35,13 @@ class Room:
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
+async def observed_folder(tmp_path: Path) -> AsyncIterator[ObservedFolder]:
     workspace = tmp_path / "ws"
     workspace.mkdir()
     (workspace / "a").write_text("one\n")
     async with Tasks() as tasks:
         with open_hub(tmp_path / "db") as hub:
-            yield Room(WorkspaceObserver(root=tmp_path, roster=Roster(hub), tasks=tasks), workspace)
+            yield ObservedFolder(WorkspaceObserver(root=tmp_path, roster=Roster(hub), tasks=tasks), workspace)
 
 
 def run(outcome: Outcome = "running") -> RunPut:
@@ -56,56 +56,60 @@ def steps_of(seen: RunEvidence) -> list[tuple[str, str, bytes, bytes]]:
     return [(step.block, step.path, step.before.data, step.after.data) for step in seen.steps]
 
 
-async def test_what_changed_while_a_command_ran_is_the_commands(room: Room) -> None:
-    assert (await room.tell(run())).was_watched
-    await room.tell(command())
-    room.write("a", "zwei\n")
-    seen = await room.tell(command("completed"))
+async def test_what_changed_while_a_command_ran_is_the_commands(observed_folder: ObservedFolder) -> None:
+    assert (await observed_folder.tell(run())).was_watched
+    await observed_folder.tell(command())
+    observed_folder.write("a", "zwei\n")
+    seen = await observed_folder.tell(command("completed"))
     assert steps_of(seen) == [("c", "a", b"one\n", b"zwei\n")]
-    assert steps_of(await room.tell(run("completed"))) == steps_of(seen)
+    assert steps_of(await observed_folder.tell(run("completed"))) == steps_of(seen)
 
 
-async def test_a_command_that_nobody_ends_ends_with_its_run(room: Room) -> None:
-    await room.tell(run())
-    await room.tell(command())
-    room.write("a", "zwei\n")
-    assert steps_of(await room.tell(run("interrupted"))) == [("c", "a", b"one\n", b"zwei\n")]
-    room.write("a", "mine, after it\n")
-    assert len(steps_of(await room.tell(command("completed")))) == 1
+async def test_a_command_that_nobody_ends_ends_with_its_run(observed_folder: ObservedFolder) -> None:
+    await observed_folder.tell(run())
+    await observed_folder.tell(command())
+    observed_folder.write("a", "zwei\n")
+    assert steps_of(await observed_folder.tell(run("interrupted"))) == [("c", "a", b"one\n", b"zwei\n")]
+    observed_folder.write("a", "mine, after it\n")
+    assert len(steps_of(await observed_folder.tell(command("completed")))) == 1
 
 
-async def test_the_time_in_which_a_person_is_asked_is_not_the_commands(room: Room) -> None:
+async def test_the_time_in_which_a_person_is_asked_is_not_the_commands(
+    observed_folder: ObservedFolder,
+) -> None:
     ask = Ask(
         id=AskId("q"), title="?", subject=CommandSubject(command="x", original="x"), choices=(), run=RUN
     )
-    await room.tell(run(), command(), AskOpened(ask))
-    room.write("mine", "mine\n")
-    await room.tell(command())
-    seen = await room.tell(AskClosed(ask.id, "answered", choice="decline"), command("declined"))
+    await observed_folder.tell(run(), command(), AskOpened(ask))
+    observed_folder.write("mine", "mine\n")
+    await observed_folder.tell(command())
+    seen = await observed_folder.tell(AskClosed(ask.id, "answered", choice="decline"), command("declined"))
     assert steps_of(seen) == []
 
 
-async def test_a_new_file_in_the_place_of_another_is_kept_with_what_that_held(room: Room) -> None:
-    await room.tell(run())
-    room.write("a", "all new\n")
+async def test_a_new_file_in_the_place_of_another_is_kept_with_what_that_held(
+    observed_folder: ObservedFolder,
+) -> None:
+    await observed_folder.tell(run())
+    observed_folder.write("a", "all new\n")
     files = (FileEdit(path="a", change="add"), FileEdit(path="other", change="add"))
-    seen = await room.tell(
+    seen = await observed_folder.tell(
         BlockPut(FileChangeBlock(id=BlockId("f"), run=RUN, files=files, status="completed"))
     )
     assert steps_of(seen) == [("f", "a", b"one\n", b"all new\n")]
 
 
-async def test_an_agent_that_dies_ends_its_commands(room: Room) -> None:
-    await room.tell(run())
-    await room.tell(command())
-    room.write("a", "zwei\n")
-    room.observer.agent_died(AgentPlace("codex", str(room.workspace)))
-    assert steps_of(await room.tell()) == [("c", "a", b"one\n", b"zwei\n")]
+async def test_an_agent_that_dies_ends_its_commands(observed_folder: ObservedFolder) -> None:
+    await observed_folder.tell(run())
+    await observed_folder.tell(command())
+    observed_folder.write("a", "zwei\n")
+    observed_folder.observer.agent_died(AgentPlace("codex", str(observed_folder.workspace)))
+    assert steps_of(await observed_folder.tell()) == [("c", "a", b"one\n", b"zwei\n")]
 
 
-async def test_evidence_that_is_broken_is_no_evidence(room: Room) -> None:
-    (room.workspace.parent / "evidence.db").write_bytes(b"no database" * 1000)
-    await room.tell(run())
-    await room.tell(command())
-    room.write("a", "zwei\n")
-    assert await room.tell(command("completed")) == RunEvidence()
+async def test_evidence_that_is_broken_is_no_evidence(observed_folder: ObservedFolder) -> None:
+    (observed_folder.workspace.parent / "evidence.db").write_bytes(b"no database" * 1000)
+    await observed_folder.tell(run())
+    await observed_folder.tell(command())
+    observed_folder.write("a", "zwei\n")
+    assert await observed_folder.tell(command("completed")) == RunEvidence()

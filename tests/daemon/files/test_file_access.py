@@ -30,7 +30,7 @@ TWO = SessionId("s_two")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
 
 
-class Room:
+class SessionFiles:
     def __init__(self, root: Path, links: FileAccess, put: Callable[[Block], None]) -> None:
         self.root = root
         self.workspace = root / "ws"
@@ -57,7 +57,7 @@ class Room:
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
+async def session_files(tmp_path: Path) -> AsyncIterator[SessionFiles]:
     for folder in ("ws/src", "ws/.git", "ws/data", "outside"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "ws" / "src" / "a.png").write_bytes(PNG)
@@ -78,15 +78,17 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
             attachments=Attachments(data_folder / "attachments"),
             private=find_private((data_folder,), home=str(tmp_path)),
         )
-        yield Room(tmp_path, links, lambda block: hub.apply(ONE, [BlockPut(block)]))
+        yield SessionFiles(tmp_path, links, lambda block: hub.apply(ONE, [BlockPut(block)]))
 
 
-async def test_a_file_of_the_workspace_has_a_link(room: Room) -> None:
-    path = room.workspace.resolve() / "src" / "a.png"
+async def test_a_file_of_the_workspace_has_a_link(session_files: SessionFiles) -> None:
+    path = session_files.workspace.resolve() / "src" / "a.png"
     wanted = LinkedFile(file_id="id-0", path=str(path), name="a.png", size=len(PNG), media_type="image/png")
-    assert await room.link("src/a.png") == wanted
-    assert await room.link(room.workspace / "src" / "a.png") == wanted  # however it is named
-    assert (await room.given("readme.md")).media_type == TEXT
+    assert await session_files.link("src/a.png") == wanted
+    assert (
+        await session_files.link(session_files.workspace / "src" / "a.png") == wanted
+    )  # however it is named
+    assert (await session_files.given("readme.md")).media_type == TEXT
 
 
 @pytest.mark.parametrize(
@@ -103,86 +105,86 @@ async def test_a_file_of_the_workspace_has_a_link(room: Room) -> None:
         ("x" * 5000, "longer than any"),
     ],
 )
-async def test_what_may_not_be_shown_says_why(room: Room, path: str, why: str) -> None:
-    assert why in await room.refused(path)
+async def test_what_may_not_be_shown_says_why(session_files: SessionFiles, path: str, why: str) -> None:
+    assert why in await session_files.refused(path)
 
 
-async def test_what_lies_outside_may_not_be_shown(room: Room) -> None:
-    assert "not inside the workspace" in await room.refused(room.outside / "b.png")
-    assert "not inside the workspace" in await room.refused(room.root / "db")
+async def test_what_lies_outside_may_not_be_shown(session_files: SessionFiles) -> None:
+    assert "not inside the workspace" in await session_files.refused(session_files.outside / "b.png")
+    assert "not inside the workspace" in await session_files.refused(session_files.root / "db")
 
 
 @posix
-async def test_a_link_that_leads_out_may_not_be_shown(room: Room) -> None:
-    (room.workspace / "out.png").symlink_to(room.outside / "b.png")
-    (room.workspace / "git.png").symlink_to(room.workspace / ".git" / "config")
-    (room.workspace / "in.png").symlink_to(room.workspace / "src" / "a.png")
-    assert "leads out of the workspace" in await room.refused("out.png")
-    assert "belongs to Git" in await room.refused("git.png")
-    assert (await room.given("in.png")).name == "a.png"
+async def test_a_link_that_leads_out_may_not_be_shown(session_files: SessionFiles) -> None:
+    (session_files.workspace / "out.png").symlink_to(session_files.outside / "b.png")
+    (session_files.workspace / "git.png").symlink_to(session_files.workspace / ".git" / "config")
+    (session_files.workspace / "in.png").symlink_to(session_files.workspace / "src" / "a.png")
+    assert "leads out of the workspace" in await session_files.refused("out.png")
+    assert "belongs to Git" in await session_files.refused("git.png")
+    assert (await session_files.given("in.png")).name == "a.png"
 
 
-async def test_an_image_that_a_block_names_may_be_shown_wherever_it_is(room: Room) -> None:
-    path = str(room.outside / "b.png")
-    await room.refused(path)
-    room.put(ImageBlock(id=BlockId("i"), path=path))
-    linked = await room.given(path)
+async def test_an_image_that_a_block_names_may_be_shown_wherever_it_is(session_files: SessionFiles) -> None:
+    path = str(session_files.outside / "b.png")
+    await session_files.refused(path)
+    session_files.put(ImageBlock(id=BlockId("i"), path=path))
+    linked = await session_files.given(path)
     assert (linked.name, linked.media_type) == ("b.png", "image/png")
-    assert "not inside" in await room.refused(path, TWO)  # another session's block says nothing here
+    assert "not inside" in await session_files.refused(path, TWO)  # another session's block says nothing here
 
 
-async def test_images_of_a_prompt_may_be_shown_too(room: Room) -> None:
-    path = str(room.outside / "b.png")
-    room.put(UserBlock(id=BlockId("u"), text="Look.", images=("https://a.test/x.png", path)))
-    assert (await room.given(path)).name == "b.png"
+async def test_images_of_a_prompt_may_be_shown_too(session_files: SessionFiles) -> None:
+    path = str(session_files.outside / "b.png")
+    session_files.put(UserBlock(id=BlockId("u"), text="Look.", images=("https://a.test/x.png", path)))
+    assert (await session_files.given(path)).name == "b.png"
 
 
-async def test_what_a_block_calls_an_image_and_is_none_may_not(room: Room) -> None:
-    secret = str(room.outside / "id_rsa")
-    room.put(ImageBlock(id=BlockId("i"), path=secret))
-    assert "is no image" in await room.refused(secret)
-    other = str(room.outside / "b.png")
-    room.put(AssistantBlock(id=BlockId("a"), text=other))
-    assert "not inside" in await room.refused(other)  # words are not an image
+async def test_what_a_block_calls_an_image_and_is_none_may_not(session_files: SessionFiles) -> None:
+    secret = str(session_files.outside / "id_rsa")
+    session_files.put(ImageBlock(id=BlockId("i"), path=secret))
+    assert "is no image" in await session_files.refused(secret)
+    other = str(session_files.outside / "b.png")
+    session_files.put(AssistantBlock(id=BlockId("a"), text=other))
+    assert "not inside" in await session_files.refused(other)  # words are not an image
 
 
-async def test_what_is_attached_is_kept_and_linked(room: Room) -> None:
-    attached = await room.attach(PNG, "../shot.png")
+async def test_what_is_attached_is_kept_and_linked(session_files: SessionFiles) -> None:
+    attached = await session_files.attach(PNG, "../shot.png")
     assert isinstance(attached, LinkedFile)
     assert Path(attached.path).read_bytes() == PNG
     assert attached.name.endswith("-shot.png")
-    assert await room.link(attached.path) == attached
-    assert "Bascule's own" in await room.refused(attached.path, TWO)
+    assert await session_files.link(attached.path) == attached
+    assert "Bascule's own" in await session_files.refused(attached.path, TWO)
 
 
 @pytest.mark.parametrize("data", ["####", "YQ", "YQ==\n", "ä"])
-async def test_what_is_no_base64_is_refused(room: Room, data: str) -> None:
-    assert await room.attach(data) == Refuse("data: This is no base64.")
+async def test_what_is_no_base64_is_refused(session_files: SessionFiles, data: str) -> None:
+    assert await session_files.attach(data) == Refuse("data: This is no base64.")
 
 
 async def test_a_file_over_the_ceiling_is_refused_before_it_is_decoded(
-    room: Room, monkeypatch: pytest.MonkeyPatch
+    session_files: SessionFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linking, "MAX_BASE64", 100)
-    refused = await room.attach("!" * 101)
+    refused = await session_files.attach("!" * 101)
     assert isinstance(refused, Refuse)
     assert "at most" in refused.why
 
 
-async def test_a_session_that_is_not_there_has_no_files(room: Room) -> None:
+async def test_a_session_that_is_not_there_has_no_files(session_files: SessionFiles) -> None:
     with pytest.raises(SessionMissing):
-        await room.attach(PNG, session="s_none")
+        await session_files.attach(PNG, session="s_none")
     with pytest.raises(SessionMissing):
-        await room.link("src/a.png", "s_none")
+        await session_files.link("src/a.png", "s_none")
 
 
-async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
-    attached = await room.attach(PNG)
+async def test_a_prompt_names_its_images_by_id(session_files: SessionFiles) -> None:
+    attached = await session_files.attach(PNG)
     assert isinstance(attached, LinkedFile)
-    text = await room.given("readme.md")
+    text = await session_files.given("readme.md")
 
     async def find(session: SessionId, image: str) -> str | Refuse:
-        return await room.links.find_path(session, image, PAGE)
+        return await session_files.links.find_path(session, image, PAGE)
 
     assert await find(ONE, f"bascule-file:{attached.file_id}") == attached.path
     assert await find(ONE, "data:image/png;base64,AA==") == "data:image/png;base64,AA=="
@@ -199,9 +201,9 @@ async def test_a_prompt_names_its_images_by_id(room: Room) -> None:
 
 
 async def test_a_page_names_no_image_outside_the_workspace_and_nobody_a_private_one(
-    room: Room, tmp_path: Path
+    session_files: SessionFiles, tmp_path: Path
 ) -> None:
-    find = room.links.find_path
+    find = session_files.links.find_path
     outside = tmp_path / "elsewhere" / "passport.png"
     outside.parent.mkdir()
     outside.write_bytes(PNG)

@@ -8,7 +8,7 @@ import pytest
 
 from bascule.core.text.media_type import TEXT
 from bascule.daemon.files import file_links as file_links_module
-from bascule.daemon.files.file_links import FileContent, FileLinks, LinkedPath
+from bascule.daemon.files.file_links import FileContent, FileLink, FileLinks
 from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
@@ -25,10 +25,10 @@ def file_links() -> FileLinks:
     return FileLinks(new_secret=lambda: f"secret-{next(numbers)}")
 
 
-def place(path: Path, data: bytes, *, session: SessionId = ONE, only_image: bool = False) -> LinkedPath:
+def place(path: Path, data: bytes, *, session: SessionId = ONE, only_image: bool = False) -> FileLink:
     path.write_bytes(data)
     real = path.resolve()
-    return LinkedPath(session, ConfinedPath(real.parent, (real.name,)), only_image)
+    return FileLink(session, ConfinedPath(real.parent, (real.name,)), only_image)
 
 
 def why(answer: object) -> str:
@@ -87,7 +87,7 @@ async def test_a_folder_on_the_way_that_became_a_link_is_not_followed(
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "out" / "a").write_text("secret")
     (tmp_path / "ws" / "in" / "a").write_text("mine")
-    file_id = file_links.put(LinkedPath(ONE, ConfinedPath((tmp_path / "ws").resolve(), ("in", "a")), False))
+    file_id = file_links.put(FileLink(ONE, ConfinedPath((tmp_path / "ws").resolve(), ("in", "a")), False))
     (tmp_path / "ws" / "in" / "a").unlink()
     (tmp_path / "ws" / "in").rmdir()
     (tmp_path / "ws" / "in").symlink_to(tmp_path / "out")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio
 THREAD = ThreadId("t")
 
 
-class Desk:
+class FakeWorkspace:
     """A workspace as a test says it is, and what was reported of it."""
 
     def __init__(self) -> None:
@@ -49,52 +49,52 @@ class Desk:
 
 
 async def test_a_change_is_told_once_and_the_same_again_is_not() -> None:
-    desk = Desk()
-    desk.states.look_soon("/w")
-    await desk.settle()
-    desk.states.look_soon("/w")
-    await desk.settle()
-    assert desk.reported == [WorkspaceState(workspace="/w", git=GitStatus(branch="main"))]
-    desk.status = GitStatus(branch="main", changed=2)
-    desk.states.look_soon("/w")
-    await desk.settle()
-    assert desk.reported[-1].git == GitStatus(branch="main", changed=2)
-    assert desk.states.states() == (desk.reported[-1],)
+    fake = FakeWorkspace()
+    fake.states.look_soon("/w")
+    await fake.settle()
+    fake.states.look_soon("/w")
+    await fake.settle()
+    assert fake.reported == [WorkspaceState(workspace="/w", git=GitStatus(branch="main"))]
+    fake.status = GitStatus(branch="main", changed=2)
+    fake.states.look_soon("/w")
+    await fake.settle()
+    assert fake.reported[-1].git == GitStatus(branch="main", changed=2)
+    assert fake.states.states() == (fake.reported[-1],)
 
 
 async def test_the_end_of_a_command_is_looked_after_and_text_is_not() -> None:
-    desk = Desk()
+    fake = FakeWorkspace()
     said = BlockPut(AssistantBlock(id=BlockId("a"), text="x"))
     goes_on = BlockPut(CommandBlock(id=BlockId("c"), command="make", status="inProgress"))
-    desk.states.take("/w", [(THREAD, [said, goes_on])])
-    assert desk.looks == 0
+    fake.states.take("/w", [(THREAD, [said, goes_on])])
+    assert fake.looks == 0
     ended = BlockPut(CommandBlock(id=BlockId("c"), command="make", status="completed"))
-    desk.states.take("/w", [(THREAD, [ended])])
-    await desk.settle()
-    assert desk.looks == 1
+    fake.states.take("/w", [(THREAD, [ended])])
+    await fake.settle()
+    assert fake.looks == 1
 
 
 async def test_what_is_watched_is_polled_for_another_branch_at_once_and_for_edits_after_a_while() -> None:
-    desk = Desk()
-    await desk.states.poll()
-    await desk.settle()
-    await desk.states.poll()
-    await desk.settle()
-    assert desk.looks == 1  # it is fresh, and Git's own files are as they were
-    desk.marks, desk.status = (2, 1), GitStatus(branch="other")
-    await desk.states.poll()
-    await desk.settle()
-    assert desk.reported[-1].git == GitStatus(branch="other")
-    desk.now_s += FRESH_S
-    desk.status = GitStatus(branch="other", changed=1)
-    await desk.states.poll()
-    await desk.settle()
-    assert desk.reported[-1].git == GitStatus(branch="other", changed=1)
+    fake = FakeWorkspace()
+    await fake.states.poll()
+    await fake.settle()
+    await fake.states.poll()
+    await fake.settle()
+    assert fake.looks == 1  # it is fresh, and Git's own files are as they were
+    fake.marks, fake.status = (2, 1), GitStatus(branch="other")
+    await fake.states.poll()
+    await fake.settle()
+    assert fake.reported[-1].git == GitStatus(branch="other")
+    fake.now_s += FRESH_S
+    fake.status = GitStatus(branch="other", changed=1)
+    await fake.states.poll()
+    await fake.settle()
+    assert fake.reported[-1].git == GitStatus(branch="other", changed=1)
 
 
 async def test_many_wishes_during_one_look_are_one_more() -> None:
-    desk = Desk()
+    fake = FakeWorkspace()
     for _ in range(50):
-        desk.states.look_soon("/w")
-    await desk.settle()
-    assert desk.looks <= 2
+        fake.states.look_soon("/w")
+    await fake.settle()
+    assert fake.looks <= 2

@@ -19,6 +19,7 @@ from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.model.protocol.sync import BridgeState
 from bascule.model.relay_frames import (
     CancelFrame,
     ChallengeFrame,
@@ -135,6 +136,13 @@ def order(name: str) -> Order:
     return Order(command_id=name, machine_id="m", user_id="ann", kind="plan", prompt="x", created_at="x")
 
 
+async def until_status(bridge: Bridge, status: str) -> BridgeState:
+    async with asyncio.timeout(20):
+        state = await bridge.until(lambda state: state is not None and state.status == status)
+    assert state is not None
+    return state
+
+
 async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) -> None:
     async with open_bridge(tmp_path) as (bridge, relay, orders, joined):
         link = await relay.next_link()
@@ -144,7 +152,7 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
         link.say(CommandFrame(seq=1, command=order("c-1")))  # the same once more changes nothing
         link.say(CancelFrame(command_id="c-1"))
         await link.close()  # the relay goes while it is carried out
-        await bridge.until(lambda state: state.status == "waiting")
+        await until_status(bridge, "waiting")
         assert say_bridge(bridge.state).startswith("not connected to https://relay.example: ")
         orders.may_end.set()
         for stored in (False, True):
@@ -162,7 +170,7 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
             await link.close()
         link = await relay.next_link()
         await link.welcome(joined)
-        await bridge.until(lambda state: state.status == "connected")
+        await until_status(bridge, "connected")
         assert link.heard.empty()
         assert [one.command_id for one in orders.taken] == ["c-1"]
 
@@ -185,12 +193,12 @@ async def test_a_relay_that_says_anything_else_is_left_and_tried_again(tmp_path:
     async with open_bridge(tmp_path) as (bridge, relay, orders, joined):
         link = await relay.next_link()
         link.say(frame)  # instead of a challenge
-        await bridge.until(lambda state: state.status == "waiting")
+        await until_status(bridge, "waiting")
         link = await relay.next_link()
         await link.welcome(joined)
-        await bridge.until(lambda state: state.status == "connected")
+        await until_status(bridge, "connected")
         link.say(frame)
-        await bridge.until(lambda state: state.status != "connected")
+        await until_status(bridge, "waiting")
         assert orders.taken == []
 
 
@@ -199,8 +207,34 @@ async def test_a_relay_that_cannot_be_reached_is_said_to_be_so(tmp_path: Path) -
         raise RelayAway("relay.example cannot be reached: \x1b[31mrefused")
 
     async with open_bridge(tmp_path, away) as (bridge, *_), asyncio.timeout(20):
-        state = await bridge.until(lambda state: "cannot be reached" in state.why)
-        assert "\x1b" not in state.why
+        state = await until_status(bridge, "waiting")
+        assert "cannot be reached" in state.last_error
+        assert "\x1b" not in state.last_error
+        assert state.retry_ms >= state.last_error_ms >= state.since_ms > 0
+
+
+async def test_what_is_said_of_the_connection_is_true_from_joining_to_leaving(tmp_path: Path) -> None:
+    """Every change reaches the surfaces; the last problem stays known after it is over."""
+    async with open_bridge(tmp_path) as (bridge, relay, _, joined):
+        seen: list[str] = []
+        bridge.on_change = lambda: seen.append(bridge.state.status if bridge.state else "off")
+        link = await relay.next_link()
+        await link.close()
+        waiting = await until_status(bridge, "waiting")
+        assert waiting.last_error
+        link = await relay.next_link()
+        await link.welcome(joined)
+        connected = await until_status(bridge, "connected")
+        assert (connected.last_error, connected.retry_ms) == (waiting.last_error, 0)
+        assert connected.since_ms >= waiting.last_error_ms
+        said = say_bridge(bridge.state)
+        assert said.startswith("connected to https://relay.example since 2")
+        assert waiting.last_error in said
+        BridgeFile(tmp_path).remove()
+        async with asyncio.timeout(20):
+            await bridge.until(lambda state: state is None)
+        assert say_bridge(bridge.state) == ""
+        assert seen[-4:] == ["waiting", "connecting", "connected", "off"]
 
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.text()

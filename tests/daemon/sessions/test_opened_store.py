@@ -247,7 +247,7 @@ async def test_a_destroyed_header_is_said_and_an_empty_database_begun(folder: Fo
 # -- a disk that is full --
 
 
-class Onlooker:
+class NoticeSurface:
     def __init__(self, surface: Surface) -> None:
         self.surface = surface
 
@@ -269,11 +269,11 @@ class Onlooker:
         return [found[number] for number in sorted(found)]
 
 
-def connect(app: App, *, mirrors: bool) -> Onlooker:
+def connect(app: App, *, mirrors: bool) -> NoticeSurface:
     surface = app.surfaces.connect(Origin(door="page"))
     surface.initialized = True
     surface.capabilities = UiCapabilities(supports_session_sync=mirrors)
-    return Onlooker(surface)
+    return NoticeSurface(surface)
 
 
 def set_most_pages(app: App, most: int | None) -> None:

@@ -40,7 +40,7 @@ def question(name: str) -> Ask:
     return Ask(id=AskId(name), title="?", subject=subject, choices=(answer, CHOICES[1]), run=R)
 
 
-class Room:
+class AskedSurface:
     """A surface that follows a session whose agent cannot be reached: an answer ends in a toast."""
 
     def __init__(self, app: App, workspace: Path) -> None:
@@ -76,38 +76,38 @@ class Room:
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
+async def asked_surface(tmp_path: Path) -> AsyncIterator[AskedSurface]:
     folder = open_folder(tmp_path / "data")
     folder.settings.write_text(NO_CODEX, encoding="utf-8")
     async with open_app(folder, command="tests", env={}) as app:
-        yield Room(app, tmp_path)
+        yield AskedSurface(app, tmp_path)
 
 
-async def test_one_question_at_a_time(room: Room) -> None:
-    room.apply(AskOpened(command("one")), AskOpened(command("two")))
-    first = await room.hear("ui.confirm.request")
+async def test_one_question_at_a_time(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")), AskOpened(command("two")))
+    first = await asked_surface.hear("ui.confirm.request")
     assert "make one" in first["params"]["message"]
-    assert await room.hears_nothing("ui.confirm.request")
-    await room.reply(first, {"ok": False})
-    second = await room.hear("ui.confirm.request")
+    assert await asked_surface.hears_nothing("ui.confirm.request")
+    await asked_surface.reply(first, {"ok": False})
+    second = await asked_surface.hear("ui.confirm.request")
     assert "make two" in second["params"]["message"]
 
 
-async def test_an_answer_that_cannot_be_given_is_said(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    await room.reply(await room.hear("ui.confirm.request"), {"ok": True})
-    toast = (await room.hear("ui.toast"))["params"]
+async def test_an_answer_that_cannot_be_given_is_said(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    await asked_surface.reply(await asked_surface.hear("ui.confirm.request"), {"ok": True})
+    toast = (await asked_surface.hear("ui.toast"))["params"]
     assert (toast["level"], "no-such-codex-anywhere" in toast["message"]) == ("error", True)
 
 
-async def test_a_toast_has_the_level_of_what_it_says(room: Room) -> None:
+async def test_a_toast_has_the_level_of_what_it_says(asked_surface: AskedSurface) -> None:
     hello = {"protocol_version": "1", "client": {"name": "c", "version": "1"}}
-    await room.surface.feed(rpc.request("1", "initialize", hello))
-    spoken = await room.hear("ui.toast")
-    room.app.notices.put(DaemonNotice(id="disk", kind="store_full", text="The disk is full."))
-    trouble = await room.hear("ui.toast")
-    room.app.notices.withdraw("disk", "There is room again.")
-    over = await room.hear("ui.toast")
+    await asked_surface.surface.feed(rpc.request("1", "initialize", hello))
+    spoken = await asked_surface.hear("ui.toast")
+    asked_surface.app.notices.put(DaemonNotice(id="disk", kind="store_full", text="The disk is full."))
+    trouble = await asked_surface.hear("ui.toast")
+    asked_surface.app.notices.withdraw("disk", "There is room again.")
+    over = await asked_surface.hear("ui.toast")
     assert [toast["params"]["level"] for toast in (spoken, trouble, over)] == ["warn", "error", "info"]
     assert [toast["params"]["message"] for toast in (trouble, over)] == [
         "The disk is full.",
@@ -115,41 +115,41 @@ async def test_a_toast_has_the_level_of_what_it_says(room: Room) -> None:
     ]
 
 
-async def test_what_another_surface_answered_is_withdrawn(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    first = await room.hear("ui.confirm.request")
-    room.apply(AskClosed(AskId("one"), "answered", choice="accept", by="browser (1234)"))
-    instead = await room.hear("ui.confirm.request")
+async def test_what_another_surface_answered_is_withdrawn(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    first = await asked_surface.hear("ui.confirm.request")
+    asked_surface.apply(AskClosed(AskId("one"), "answered", choice="accept", by="browser (1234)"))
+    instead = await asked_surface.hear("ui.confirm.request")
     assert "browser (1234)" in instead["params"]["message"]
     for late in (first, instead):  # decides nothing, asks nothing
-        await room.reply(late, {"ok": True})
-    assert await room.hears_nothing("ui.toast")
+        await asked_surface.reply(late, {"ok": True})
+    assert await asked_surface.hears_nothing("ui.toast")
 
 
-async def test_what_ended_with_its_run_leaves_no_dialog(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    first = await room.hear("ui.confirm.request")
-    room.apply(AskClosed(AskId("one"), "withdrawn"), RunPut(Run(id=R, outcome="interrupted")))
-    assert await room.hears_nothing("ui.confirm.request")
-    await room.reply(first, {"ok": True})
-    assert await room.hears_nothing("ui.toast")
+async def test_what_ended_with_its_run_leaves_no_dialog(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    first = await asked_surface.hear("ui.confirm.request")
+    asked_surface.apply(AskClosed(AskId("one"), "withdrawn"), RunPut(Run(id=R, outcome="interrupted")))
+    assert await asked_surface.hears_nothing("ui.confirm.request")
+    await asked_surface.reply(first, {"ok": True})
+    assert await asked_surface.hears_nothing("ui.toast")
 
 
-async def test_the_next_ask_follows_one_that_was_answered_elsewhere(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    await room.hear("ui.confirm.request")
-    room.apply(AskOpened(question("two")))
-    room.apply(AskClosed(AskId("one"), "withdrawn"))
-    asked = await room.hear("ui.pick.request")
+async def test_the_next_ask_follows_one_that_was_answered_elsewhere(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    await asked_surface.hear("ui.confirm.request")
+    asked_surface.apply(AskOpened(question("two")))
+    asked_surface.apply(AskClosed(AskId("one"), "withdrawn"))
+    asked = await asked_surface.hear("ui.pick.request")
     assert [item["label"] for item in asked["params"]["items"]] == ["North", "South"]
 
 
-async def test_a_field_with_a_default_is_prompted_for_with_it(room: Room) -> None:
-    room.surface.capabilities = UiCapabilities(supports_prompt=True)
+async def test_a_field_with_a_default_is_prompted_for_with_it(asked_surface: AskedSurface) -> None:
+    asked_surface.surface.capabilities = UiCapabilities(supports_prompt=True)
     field = Question(id="name", text="Your name?", free_text=True, default="Ann")
     subject = QuestionsSubject(questions=(field,), server="book")
-    room.apply(AskOpened(Ask(id=AskId("a"), title="?", subject=subject, choices=CHOICES, run=R)))
-    assert (await room.hear("ui.prompt.request"))["params"] == {
+    asked_surface.apply(AskOpened(Ask(id=AskId("a"), title="?", subject=subject, choices=CHOICES, run=R)))
+    assert (await asked_surface.hear("ui.prompt.request"))["params"] == {
         "title": "book asks",
         "message": "Your name?",
         "run_id": "r",
@@ -158,25 +158,25 @@ async def test_a_field_with_a_default_is_prompted_for_with_it(room: Room) -> Non
     }
 
 
-async def test_what_the_surface_cannot_show_stays_open_for_others(room: Room) -> None:
-    room.surface.capabilities = UiCapabilities(supports_pick=True)
-    room.apply(AskOpened(command("one")), AskOpened(question("two")))
-    await room.hear("ui.pick.request")  # the one that it can
-    assert {ask.id for ask in room.app.roster.get(ONE).asks} == {"one", "two"}
+async def test_what_the_surface_cannot_show_stays_open_for_others(asked_surface: AskedSurface) -> None:
+    asked_surface.surface.capabilities = UiCapabilities(supports_pick=True)
+    asked_surface.apply(AskOpened(command("one")), AskOpened(question("two")))
+    await asked_surface.hear("ui.pick.request")  # the one that it can
+    assert {ask.id for ask in asked_surface.app.roster.get(ONE).asks} == {"one", "two"}
 
 
-async def test_closing_the_view_ends_the_question(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    asked = await room.hear("ui.confirm.request")
-    room.surface.views.pop(ONE).close()
-    await room.reply(asked, {"ok": True})
-    assert await room.hears_nothing("ui.toast")
-    assert {ask.id for ask in room.app.roster.get(ONE).asks} == {"one"}  # nobody has answered it
+async def test_closing_the_view_ends_the_question(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    asked = await asked_surface.hear("ui.confirm.request")
+    asked_surface.surface.views.pop(ONE).close()
+    await asked_surface.reply(asked, {"ok": True})
+    assert await asked_surface.hears_nothing("ui.toast")
+    assert {ask.id for ask in asked_surface.app.roster.get(ONE).asks} == {"one"}  # nobody has answered it
 
 
-async def test_a_surface_that_leaves_has_said_neither_yes_nor_no(room: Room) -> None:
-    room.apply(AskOpened(command("one")))
-    await room.hear("ui.confirm.request")
-    room.surface.close()
-    await room.surface.finish()
-    assert {ask.id for ask in room.app.roster.get(ONE).asks} == {"one"}
+async def test_a_surface_that_leaves_has_said_neither_yes_nor_no(asked_surface: AskedSurface) -> None:
+    asked_surface.apply(AskOpened(command("one")))
+    await asked_surface.hear("ui.confirm.request")
+    asked_surface.surface.close()
+    await asked_surface.surface.finish()
+    assert {ask.id for ask in asked_surface.app.roster.get(ONE).asks} == {"one"}

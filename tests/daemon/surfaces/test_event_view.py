@@ -25,7 +25,7 @@ from bascule.model.session import Run, Usage
 R = RunId("r")
 
 
-class Room:
+class EventSurface:
     def __init__(self, app: App) -> None:
         self.app = app
         self.surface: Surface = app.surfaces.connect(Origin(door="stdio"))
@@ -39,9 +39,9 @@ class Room:
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
+async def event_surface(tmp_path: Path) -> AsyncIterator[EventSurface]:
     async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
-        yield Room(app)
+        yield EventSurface(app)
 
 
 def begin(run: str = R, prompt: str = "raise it") -> list[Change]:
@@ -74,27 +74,27 @@ def _short(message: dict[str, Any]) -> str:
             return str(method)
 
 
-async def test_a_run_from_its_beginning_to_its_end(room: Room) -> None:
-    view = room.view()
-    room.apply(*begin())
-    room.apply(UsageSet(Usage(context_used=25, context_window=100)))
+async def test_a_run_from_its_beginning_to_its_end(event_surface: EventSurface) -> None:
+    view = event_surface.view()
+    event_surface.apply(*begin())
+    event_surface.apply(UsageSet(Usage(context_used=25, context_window=100)))
     assert take(view) == ["r running", "r 0 hidden_user_message", "r 75%"]
-    room.apply(*end())
+    event_surface.apply(*end())
     assert take(view) == ["r 1 text", "r 2 final", "r completed"]
     assert take(view) == []
 
 
-async def test_its_own_prompt_is_not_shown_to_a_surface_again(room: Room) -> None:
-    view = room.view()
+async def test_its_own_prompt_is_not_shown_to_a_surface_again(event_surface: EventSurface) -> None:
+    view = event_surface.view()
     view.own(PromptKey("r-u"))
-    room.apply(*begin(), *end())
+    event_surface.apply(*begin(), *end())
     assert take(view) == ["r running", "r 0 text", "r 1 final", "r completed"]
 
 
-async def test_a_run_that_was_going_on_is_joined(room: Room) -> None:
-    room.apply(*begin())
-    view = room.view()
-    room.apply(*end())
+async def test_a_run_that_was_going_on_is_joined(event_surface: EventSurface) -> None:
+    event_surface.apply(*begin())
+    view = event_surface.view()
+    event_surface.apply(*end())
     assert take(view) == [
         "r running",
         "r 0 hidden_user_message",
@@ -104,47 +104,47 @@ async def test_a_run_that_was_going_on_is_joined(room: Room) -> None:
     ]
 
 
-async def test_runs_that_were_over_are_not_sent(room: Room) -> None:
-    room.apply(*begin(), *end())
-    view = room.view()
+async def test_runs_that_were_over_are_not_sent(event_surface: EventSurface) -> None:
+    event_surface.apply(*begin(), *end())
+    view = event_surface.view()
     assert take(view) == []
-    room.apply(*begin("q"), *end("q"))
+    event_surface.apply(*begin("q"), *end("q"))
     assert take(view)[-1] == "q completed"
 
 
-async def test_what_ends_before_the_first_look_is_sent_all_the_same(room: Room) -> None:
+async def test_what_ends_before_the_first_look_is_sent_all_the_same(event_surface: EventSurface) -> None:
     """It joins when it is made: a short run may be over before the transport asks for frames."""
-    view = room.view()
-    room.apply(*begin(), *end())
+    view = event_surface.view()
+    event_surface.apply(*begin(), *end())
     assert take(view)[0] == "r running"
 
 
-async def test_while_it_is_held_nothing_is_sent_and_nothing_is_lost(room: Room) -> None:
-    view = room.view()
-    room.surface.news.clear()
+async def test_while_it_is_held_nothing_is_sent_and_nothing_is_lost(event_surface: EventSurface) -> None:
+    view = event_surface.view()
+    event_surface.surface.news.clear()
     with view.held():
-        room.apply(*begin(), *end())
+        event_surface.apply(*begin(), *end())
         assert take(view) == []
-    assert room.surface.news.is_set()  # the transport looks again
+    assert event_surface.surface.news.is_set()  # the transport looks again
     assert take(view)[-1] == "r completed"
 
 
-async def test_a_reader_that_fell_behind_gets_the_rest_once(room: Room) -> None:
-    view = room.view()
-    room.apply(*begin())
+async def test_a_reader_that_fell_behind_gets_the_rest_once(event_surface: EventSurface) -> None:
+    view = event_surface.view()
+    event_surface.apply(*begin())
     assert take(view) == ["r running", "r 0 hidden_user_message"]
     for number in range(MAX_WAITING + 1):
         block = BlockId(f"b{number}")
-        room.apply(BlockPut(SystemBlock(id=block, run=R, text="x")), BlockGone(block))
-    room.apply(*end())
+        event_surface.apply(BlockPut(SystemBlock(id=block, run=R, text="x")), BlockGone(block))
+    event_surface.apply(*end())
     assert take(view) == ["r 1 text", "r 2 final", "r completed"]
 
 
-async def test_a_plan_is_sent_as_todos_too(room: Room) -> None:
-    view = room.view()
-    room.apply(*begin())
+async def test_a_plan_is_sent_as_todos_too(event_surface: EventSurface) -> None:
+    view = event_surface.view()
+    event_surface.apply(*begin())
     steps = (PlanStep(text="Raise the leaf", status="inProgress"),)
-    room.apply(BlockPut(PlanBlock(id=BlockId("p"), run=R, steps=steps)))
+    event_surface.apply(BlockPut(PlanBlock(id=BlockId("p"), run=R, steps=steps)))
     assert take(view) == [
         "r running",
         "r 0 hidden_user_message",
@@ -154,10 +154,10 @@ async def test_a_plan_is_sent_as_todos_too(room: Room) -> None:
     ]
 
 
-async def test_a_closed_view_gets_nothing(room: Room) -> None:
-    view = room.view()
+async def test_a_closed_view_gets_nothing(event_surface: EventSurface) -> None:
+    view = event_surface.view()
     view.close()
-    room.apply(*begin())
+    event_surface.apply(*begin())
     assert take(view) == []
 
 
@@ -168,9 +168,9 @@ def ask_for(**more: int) -> SessionHistoryParams:
     return SessionHistoryParams(session_id=ONE, **more)
 
 
-async def test_the_past_is_numbered_per_run(room: Room) -> None:
-    room.apply(*begin("r1"), *end("r1"), *begin("r2"), *end("r2"))
-    frames, result = replay_frames(room.app.hub.session(ONE), ask_for())
+async def test_the_past_is_numbered_per_run(event_surface: EventSurface) -> None:
+    event_surface.apply(*begin("r1"), *end("r1"), *begin("r2"), *end("r2"))
+    frames, result = replay_frames(event_surface.app.hub.session(ONE), ask_for())
     assert [_short(json.loads(frame)) for frame in frames] == [
         *("r1 0 hidden_user_message", "r1 1 text", "r1 2 final"),
         *("r2 0 hidden_user_message", "r2 1 text", "r2 2 final"),
@@ -191,30 +191,30 @@ async def test_the_past_is_numbered_per_run(room: Room) -> None:
     ],
 )
 async def test_as_much_of_the_past_as_was_asked_for(
-    room: Room, asked: dict[str, int], result: SessionHistoryResult
+    event_surface: EventSurface, asked: dict[str, int], result: SessionHistoryResult
 ) -> None:
     for number in range(25):
-        room.apply(*begin(f"r{number:02}"), *end(f"r{number:02}"))
-    frames, said = replay_frames(room.app.hub.session(ONE), ask_for(**asked))
+        event_surface.apply(*begin(f"r{number:02}"), *end(f"r{number:02}"))
+    frames, said = replay_frames(event_surface.app.hub.session(ONE), ask_for(**asked))
     assert (said, len(frames)) == (result, result.events_sent)
     if result.events_sent:
         assert _short(json.loads(frames[-1])) == "r24 2 final"  # the newest are kept
 
 
-async def test_a_run_that_is_going_on_is_left_to_the_view(room: Room) -> None:
-    room.apply(*begin("r1"), *end("r1"), *begin("r2"))
-    frames, result = replay_frames(room.app.hub.session(ONE), ask_for())
+async def test_a_run_that_is_going_on_is_left_to_the_view(event_surface: EventSurface) -> None:
+    event_surface.apply(*begin("r1"), *end("r1"), *begin("r2"))
+    frames, result = replay_frames(event_surface.app.hub.session(ONE), ask_for())
     assert (len(frames), result.runs) == (3, 1)
-    view = room.view()
-    room.apply(*end("r2"))
+    view = event_surface.view()
+    event_surface.apply(*end("r2"))
     assert take(view)[-1] == "r2 completed"
 
 
-async def test_the_transport_is_woken_by_news(room: Room) -> None:
-    view = room.view()
-    room.surface.views[ONE] = view
+async def test_the_transport_is_woken_by_news(event_surface: EventSurface) -> None:
+    view = event_surface.view()
+    event_surface.surface.views[ONE] = view
     await asyncio.sleep(0)
-    room.apply(*begin())
+    event_surface.apply(*begin())
     async with asyncio.timeout(5):
-        frames = await room.surface.frames()
+        frames = await event_surface.surface.frames()
     assert _short(json.loads(frames[0])) == "r running"

@@ -55,7 +55,7 @@ def read_story(play: Path) -> list[Change]:
     return story
 
 
-class Onlooker:
+class FoldingSurface:
     """A surface that folds. It asks for what is new at every `stride`-th moment only."""
 
     def __init__(self, hub: Hub, joined_at: int) -> None:
@@ -94,13 +94,13 @@ async def test_joining_a_recorded_session_after_any_change_ends_equal_to_the_dae
 ) -> None:
     story = read_story(play)
     with hub_of_one(tmp_path) as hub:
-        onlookers = [Onlooker(hub, 0)]
+        onlookers = [FoldingSurface(hub, 0)]
         for moment, change in enumerate(story, 1):
             hub.apply(ONE, [change])
             for onlooker in onlookers:
                 if moment % onlooker.stride == 0:
                     onlooker.look()
-            onlookers.append(Onlooker(hub, moment))
+            onlookers.append(FoldingSurface(hub, moment))
         wanted = timeless(hub.session(ONE))
         for onlooker in onlookers:
             onlooker.look()
@@ -133,7 +133,7 @@ async def test_a_snapshot_comes_once_and_then_changes_with_their_numbers(tmp_pat
 
 async def test_a_view_that_fell_behind_begins_anew(tmp_path: Path) -> None:
     with hub_of_one(tmp_path) as hub:
-        onlooker = Onlooker(hub, 0)
+        onlooker = FoldingSurface(hub, 0)
         assert onlooker.look() == ["session.snapshot"]
         for number in range(MAX_WAITING + 1):
             hub.apply(ONE, [BlockPut(SystemBlock(id=BlockId(f"b{number}"), text="x"))])
@@ -145,7 +145,7 @@ async def test_a_view_that_fell_behind_begins_anew(tmp_path: Path) -> None:
 
 async def test_a_frame_that_is_lost_is_a_gap_until_a_snapshot_comes(tmp_path: Path) -> None:
     with hub_of_one(tmp_path) as hub:
-        onlooker = Onlooker(hub, 0)
+        onlooker = FoldingSurface(hub, 0)
         onlooker.look()
         hub.apply(ONE, [TitleSet("lost", "person")])
         onlooker.view.frames()

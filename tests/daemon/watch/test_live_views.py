@@ -10,6 +10,7 @@ from bascule.client.link import LinkRefused
 from bascule.daemon.watch.live_views import MAX_VIEWS
 from bascule.host.watch.session_log import TAIL, find_rollout, find_transcript
 from bascule.model.blocks import AssistantBlock, CommandBlock, SystemBlock, UserBlock
+from bascule.model.protocol.board import BoardParams
 from bascule.model.protocol.sync import SessionRef, WatchParams
 from bascule.model.session import Session
 
@@ -46,6 +47,17 @@ async def test_a_transcript_is_shown_and_its_status_is_the_registrys(machine: Ma
     machine.claude("idle")
     shown = await looked.until(lambda one: len(one.blocks) == 2 and one.status == "completed")
     assert kinds(shown) == [UserBlock, AssistantBlock]
+
+
+async def test_a_transcript_alone_is_no_status_and_no_line(machine: Machine) -> None:
+    machine.transcript({"type": "user", "message": {"content": "Fix it"}}, session="c9")
+    machine.claude("idle")
+    listed = await machine.link.call("board.list", BoardParams())
+    assert [(one.key, one.status) for one in listed.sessions] == [("claude:c1", "completed")]
+    looked = await machine.look("watched:claude:c1")
+    machine.transcript({"type": "user", "message": {"content": "And now this"}})
+    shown = await looked.until(lambda one: UserBlock in kinds(one))
+    assert shown.status == "completed"  # as the registry says, whatever was written
 
 
 async def test_a_session_without_a_file_says_so_until_there_is_one(machine: Machine) -> None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.serve.house import open_house
+from tests.serve.local_server import open_server
 
 from bascule.core.faults import UserError
 from bascule.core.wire import rpc
@@ -24,17 +24,17 @@ async def receive(wire: DialedSocket) -> dict[str, object]:
 
 
 async def test_frames_go_both_ways() -> None:
-    async with open_house() as house:
-        wire = await dial(house.registration, "/home/ann/brücke & co")
+    async with open_server() as server:
+        wire = await dial(server.registration, "/home/ann/brücke & co")
         await wire.send(rpc.request("1", "hello", {"text": "ü\n橋"}))
         assert (await receive(wire))["result"] == {"method": "hello", "params": {"text": "ü\n橋"}}
-        assert [one.workspace for one in house.front.surfaces.all()] == ["/home/ann/brücke & co"]
+        assert [one.workspace for one in server.front.surfaces.all()] == ["/home/ann/brücke & co"]
         await wire.close()
 
 
 async def test_a_frame_that_is_no_text_gets_an_error_and_the_connection_lives() -> None:
-    async with open_house() as house:
-        wire = await dial(house.registration)
+    async with open_server() as server:
+        wire = await dial(server.registration)
         await wire.send(b'{"id":"1","method":"\xff"}')
         assert (await receive(wire))["id"] is None
         await wire.send(rpc.request("2", "hello", {}))
@@ -43,20 +43,20 @@ async def test_a_frame_that_is_no_text_gets_an_error_and_the_connection_lives() 
 
 
 async def test_an_answer_may_be_larger_than_what_may_be_asked() -> None:
-    async with open_house() as house:
-        wire = await dial(house.registration)
+    async with open_server() as server:
+        wire = await dial(server.registration)
         await wire.send(rpc.request("1", "hello", {}))
         await receive(wire)
-        [surface] = house.front.surfaces.all()
+        [surface] = server.front.surfaces.all()
         surface.notify("large", "x" * (2 * rpc.MAX_FRAME))
         assert len(await asyncio.wait_for(wire.receive(), PATIENCE_S)) > 2 * rpc.MAX_FRAME
         await wire.close()
 
 
 async def test_the_end_of_the_daemon_is_the_end_of_the_wire() -> None:
-    async with open_house() as house:
-        wire = await dial(house.registration)
-        await house.front.let_go()
+    async with open_server() as server:
+        wire = await dial(server.registration)
+        await server.front.let_go()
         with pytest.raises(EOFError):
             await asyncio.wait_for(wire.receive(), PATIENCE_S)
         with pytest.raises(UserError, match="has closed the connection"):
@@ -64,18 +64,18 @@ async def test_the_end_of_the_daemon_is_the_end_of_the_wire() -> None:
 
 
 async def test_who_may_not_is_turned_away() -> None:
-    async with open_house(find_bar=lambda _pid: "No.") as house:
+    async with open_server(find_bar=lambda _pid: "No.") as server:
         with pytest.raises(UserError, match=r"refused this command: No\."):
-            await dial(house.registration)
-        assert house.front.surfaces.all() == []
+            await dial(server.registration)
+        assert server.front.surfaces.all() == []
 
 
 async def test_who_asks_for_less_gets_less() -> None:
-    async with open_house() as house:
-        wire = await dial(house.registration, scope="orders")
+    async with open_server() as server:
+        wire = await dial(server.registration, scope="orders")
         await wire.send(rpc.request("1", "hello", {}))
         await receive(wire)
-        [surface] = house.front.surfaces.all()
+        [surface] = server.front.surfaces.all()
         pid = os.getpid()
         assert surface.origin == Origin(door="terminal", scope="orders", credential=f"pid {pid}", pid=pid)
         await wire.close()

@@ -9,7 +9,7 @@ import pytest_asyncio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
-from tests.serve.house import House, make_front, open_house
+from tests.serve.local_server import LocalServer, make_front, open_server
 
 from bascule.serve.http import describe_routes
 from bascule.serve.keys import Keys
@@ -20,29 +20,29 @@ from bascule.serve.selftest.inspection import read_routes
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-class Besieged:
-    def __init__(self, house: House, keys: Keyring, aims: tuple[Target, ...]) -> None:
-        self.house, self.keys, self.aims = house, keys, aims
+class AttackedServer:
+    def __init__(self, server: LocalServer, keys: Keyring, aims: tuple[Target, ...]) -> None:
+        self.server, self.keys, self.aims = server, keys, aims
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def besieged() -> AsyncIterator[Besieged]:
-    async with open_house() as house:
-        keys = await house.sign_in()
+async def attacked() -> AsyncIterator[AttackedServer]:
+    async with open_server() as server:
+        keys = await server.sign_in()
         routes = await asyncio.to_thread(read_routes, keys)
-        yield Besieged(house, keys, find_aims(routes))
+        yield AttackedServer(server, keys, find_aims(routes))
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-async def test_every_route_refuses(besieged: Besieged, attack: Attack) -> None:
-    verdict = await asyncio.to_thread(carry_out, attack, besieged.aims, besieged.keys)
+async def test_every_route_refuses(attacked: AttackedServer, attack: Attack) -> None:
+    verdict = await asyncio.to_thread(carry_out, attack, attacked.aims, attacked.keys)
     assert verdict.tried > 0
     assert verdict.failures == ()
-    assert not besieged.house.front.asked_to_stop.is_set()
+    assert not attacked.server.front.asked_to_stop.is_set()
 
 
-async def test_the_aims_are_the_routes_of_the_application(besieged: Besieged) -> None:
-    assert sorted(aim.shown for aim in besieged.aims) == [
+async def test_the_aims_are_the_routes_of_the_application(attacked: AttackedServer) -> None:
+    assert sorted(aim.shown for aim in attacked.aims) == [
         "GET /",
         f"GET /assets/{MADE_UP}",
         f"GET /files/{MADE_UP}",
@@ -72,13 +72,13 @@ async def hello(_request: Request) -> PlainTextResponse:
 
 async def test_a_route_that_is_added_later_is_attacked_and_refuses() -> None:
     """A route cannot be forgotten: the list comes from the application, the gate is around all of it."""
-    async with open_house() as house:
-        house.front.app.router.routes.append(Route("/new", hello, methods=["GET", "PUT", "POST"]))
-        keys = await house.sign_in()
+    async with open_server() as server:
+        server.front.app.router.routes.append(Route("/new", hello, methods=["GET", "PUT", "POST"]))
+        keys = await server.sign_in()
         routes = await asyncio.to_thread(read_routes, keys)
         aims = tuple(aim for aim in find_aims(routes) if aim.path == "/new")
         assert [aim.method for aim in aims] == ["GET", "HEAD", "POST", "PUT"]
-        assert (await house.ask("GET", "/new", await house.browser())).body == b"hello"
+        assert (await server.ask("GET", "/new", await server.browser())).body == b"hello"
         verdicts = [await asyncio.to_thread(carry_out, attack, aims, keys) for attack in ATTACKS]
         odd = [verdict for verdict in verdicts if any("PUT" not in failure for failure in verdict.failures)]
         assert odd == []
@@ -93,8 +93,8 @@ async def test_a_kind_of_route_that_nobody_attacks_is_an_error() -> None:
 
 async def test_without_the_gate_the_same_table_fails() -> None:
     """The attacks can succeed, so their refusal says something."""
-    async with open_house(lambda front, _port: front.app) as house:
-        keys = Keyring(house.port, f"bascule_{house.port}=anything", "key")
+    async with open_server(lambda front, _port: front.app) as server:
+        keys = Keyring(server.port, f"bascule_{server.port}=anything", "key")
         aims = (Target("/", "GET", False),)
         verdicts = {
             a.name: await asyncio.to_thread(carry_out, a, aims, keys) for a in ATTACKS if a.on == "all"

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from starlette.types import ASGIApp, Receive, Scope, Send
-from tests.serve.house import House, open_house
+from tests.serve.local_server import LocalServer, open_server
 
 from bascule.serve.auth import PASS
 from bascule.serve.http import Front
@@ -19,17 +19,17 @@ NAMES = [name for name, _, _ in CHECKS]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[House]:
-    async with open_house() as house:
-        yield house
+async def server() -> AsyncIterator[LocalServer]:
+    async with open_server() as server:
+        yield server
 
 
 @pytest.mark.parametrize(("name", "incident", "check"), CHECKS, ids=NAMES)
-async def test_it_holds(house: House, name: str, incident: str, check: Check) -> None:
-    keys = await house.sign_in()
+async def test_it_holds(server: LocalServer, name: str, incident: str, check: Check) -> None:
+    keys = await server.sign_in()
     verdict = await asyncio.to_thread(inspect, name, incident, check, keys)
     assert verdict.failures == ()
-    assert not house.front.asked_to_stop.is_set()
+    assert not server.front.asked_to_stop.is_set()
 
 
 def leave_open(front: Front, _port: int) -> ASGIApp:
@@ -43,8 +43,8 @@ def leave_open(front: Front, _port: int) -> ASGIApp:
 
 
 async def test_behind_an_open_gate_it_does_not() -> None:
-    async with open_house(leave_open) as house:
-        keys = Keyring(house.port, "bascule=x", "key", house.socket)
+    async with open_server(leave_open) as server:
+        keys = Keyring(server.port, "bascule=x", "key", server.socket)
         verdicts = [await asyncio.to_thread(inspect, *row, keys) for row in CHECKS]
     assert [verdict.name for verdict in verdicts if not verdict.failures] == [
         "who has the right comes in",
@@ -56,6 +56,6 @@ async def test_behind_an_open_gate_it_does_not() -> None:
     ]
 
 
-async def test_a_program_that_is_refused_is_said(house: House) -> None:
+async def test_a_program_that_is_refused_is_said(server: LocalServer) -> None:
     with pytest.raises(NotAnswered, match="POST /link answered 401"):
-        await asyncio.to_thread(sign_in, Keyring(house.port, bearer="wrong"))
+        await asyncio.to_thread(sign_in, Keyring(server.port, bearer="wrong"))

@@ -1,5 +1,6 @@
 // What an Ask is about: a command, files with their diff, permissions, a setting.
 import { For, type JSX, lazy, Show, Suspense } from "solid-js";
+import { settingEffect } from "../i18n/setting_effects";
 import type {
   CommandSubject,
   DeviceSubject,
@@ -178,8 +179,12 @@ function FileLine(props: { file: FileEdit }) {
 }
 
 export function SettingView(props: { subject: SettingSubject }) {
+  const effectKey = () => `${props.subject.key}.${props.subject.new.replaceAll('"', "")}`;
   return (
     <>
+      <Show when={props.subject.effect}>
+        {(effect) => <p>{spelt(settingEffect(effectKey(), effect()))}</p>}
+      </Show>
       <p>
         <code>{speltLine(props.subject.key)}</code>
       </p>

@@ -1,6 +1,7 @@
 // The end of a run in one line: its outcome, what it changed, how long it took, and what can be done about it.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { Counts } from "../frame/counts";
+import { hasRun } from "../frame/latest_diff";
 import { shortNumber } from "../frame/usage";
 import { language } from "../i18n/texts";
 import { Icon, type IconName } from "../icons/icon";
@@ -74,8 +75,7 @@ function EndActions(props: EndActionsProps): JSX.Element {
   const isLast = () => props.mirror.head().runs?.at(-1)?.id === props.run;
   const hasFailed = () => isLast() && props.mirror.head().runs?.at(-1)?.outcome === "failed";
   /// A command may have changed files too: only the review knows.
-  const mayHaveChanged = () =>
-    props.hasFiles || props.ids.some((id) => props.mirror.block(id)?.kind === "command");
+  const mayHaveChanged = () => props.hasFiles || props.ids.some((id) => hasRun(props.mirror.block(id)));
   const prompt = () => findPrompt(props.ids.map((id) => props.mirror.block(id)));
   const during = async (work: Promise<unknown>) => {
     setBusy(true);

@@ -77,6 +77,11 @@ describe("what the agent is doing", () => {
     expect(findDoing(head({ status: "completed", runs }), [])).toEqual({ kind });
   });
 
+  it("says that a person's no ended it", () => {
+    const runs = [{ id: "r1", outcome: "interrupted" as const, declined: true }];
+    expect(findDoing(head({ status: "completed", runs }), [])).toEqual({ kind: "declined" });
+  });
+
   it("shortens what would fill the line", () => {
     const long = findDoing(head(), [{ ...command, summary: "x".repeat(500) }]);
     expect("what" in long && long.what.length).toBe(120);

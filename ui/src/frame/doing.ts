@@ -14,6 +14,7 @@ export type Doing =
         | "working"
         | "done"
         | "interrupted"
+        | "declined"
         | "failed"
         | "stopped"
         | "idle"
@@ -33,13 +34,18 @@ const MAX_WHAT = 120; // characters
 export function findDoing(head: Head, latest: Iterable<Block>): Doing {
   if ((head.asks?.length ?? 0) > 0 || head.status === "waiting_user") return { kind: "waiting" };
   if (head.status === "stopped") return { kind: "stopped" };
-  if (head.status === "completed") return { kind: ENDS[head.runs?.at(-1)?.outcome ?? "completed"] ?? "done" };
+  if (head.status === "completed") return { kind: findEnd(head.runs?.at(-1)) };
   if (head.status !== "working") return { kind: "idle" };
   for (const block of latest) {
     const doing = ofBlock(block);
     if (doing) return doing;
   }
   return { kind: "working" };
+}
+
+function findEnd(run: Run | undefined): "done" | "declined" | "interrupted" | "failed" {
+  if (run?.declined) return "declined";
+  return ENDS[run?.outcome ?? "completed"] ?? "done";
 }
 
 /// A status that is not said is its default: in progress.

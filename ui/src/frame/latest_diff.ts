@@ -1,4 +1,5 @@
 // What the session that is shown changed last: whether there may be something, and opening it.
+import type { Block } from "../model.gen";
 import type { Room } from "../state/room";
 import { t } from "./session_texts";
 
@@ -6,7 +7,15 @@ import { t } from "./session_texts";
 export function hasLatestDiff(room: Room): boolean {
   const mirror = room.mirror(room.active());
   if (!mirror) return false;
-  return Boolean(mirror.head().diff?.unified) || mirror.outline().some((block) => block.kind === "command");
+  return (
+    Boolean(mirror.head().diff?.unified) ||
+    mirror.outline().some(({ id, kind }) => kind === "command" && hasRun(mirror.block(id)))
+  );
+}
+
+/// A command that a person allowed, or that needed no yes.
+export function hasRun(block: Block | undefined): boolean {
+  return block?.kind === "command" && block.status !== "declined";
 }
 
 export function openLatestDiff(room: Room): void {

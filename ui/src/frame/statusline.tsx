@@ -5,6 +5,7 @@ import { Icon } from "../icons/icon";
 import type { Limit } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";
+import { BridgePart } from "./bridge_part";
 import { type Doing, findDoing, lastBlocks, sayDoing } from "./doing";
 import { Meter } from "./meter";
 import { NoticesDialog } from "./notices";
@@ -24,6 +25,7 @@ export function StatusLine(props: { mirror: Mirror }) {
     <section class="frame-status" aria-label={t("status")}>
       <DoingNow mirror={props.mirror} />
       <span class="frame-status-gap" />
+      <BridgePart />
       <For each={agent()?.limits ?? []}>{(limit) => <LimitMeter limit={limit} />}</For>
       <Show when={agent()?.account}>
         {(account) => (
@@ -84,7 +86,8 @@ function DoingNow(props: { mirror: Mirror }) {
 }
 
 const IDLE: Doing = { kind: "idle" };
-const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted">> = {
+const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted" | "declined">> = {
+  declined: "declined",
   failed: "failed",
   interrupted: "interrupted",
 };
@@ -92,6 +95,7 @@ const LOUD: ReadonlySet<Doing["kind"]> = new Set([
   "waiting",
   "done",
   "interrupted",
+  "declined",
   "failed",
   "stopped",
 ] as const);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { groupOf, groupTitle, unitOf } from "../settings/values";
-import { NAMED_SETTINGS, settingTitle } from "./setting_titles";
+import { settingTitle } from "./setting_titles";
 import { setLanguage } from "./texts";
 
 it("names a setting in the person's language, and an unknown one by its key", () => {
@@ -19,15 +19,11 @@ describe("every setting of the daemon", () => {
   const rows = [...reference.matchAll(/^\| `(bascule\.[\w.]+)` \|.*?\| ([^|]*) \| [^|]* \|$/gm)];
   const keys = rows.map(([, key = ""]) => key);
 
-  it("has a name here, and nothing else has", () => {
-    expect(keys.length).toBeGreaterThan(25);
-    expect([...NAMED_SETTINGS].sort()).toEqual([...keys].sort());
-  });
-
   it.each(["en", "ja", "zh"] as const)(
     "is in a group with a name in %s, and its time and size has a unit",
     (tag) => {
       setLanguage(tag);
+      expect(keys.length).toBeGreaterThan(25);
       const groups = new Set(keys.map(groupOf));
       expect([...groups].filter((group) => group !== "codex" && groupTitle(group) === group)).toEqual([]);
       const counted = keys.filter((key) => /(Ms|Seconds|Minutes|Days|Bytes)$/.test(key));

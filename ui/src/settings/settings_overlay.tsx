@@ -7,10 +7,12 @@ import type { ListedSettings } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
+import { ClaudeHooks } from "./claude_hooks";
 import type { Scope } from "./field";
 import { Groups } from "./groups";
 import "./settings.css";
 import { t } from "./texts";
+import { TrustedFolders } from "./trusted_folders";
 import { Wishes } from "./wishes";
 
 /// `at`: the setting or wish that gets the focus.
@@ -75,6 +77,8 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
               <Tools listed={all()} scope={scope()} query={query()} onScope={setScope} onQuery={setQuery} />
               <Show when={!query().trim()}>
                 <Wishes />
+                <TrustedFolders />
+                <ClaudeHooks />
               </Show>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />
             </>

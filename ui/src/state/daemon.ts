@@ -4,7 +4,7 @@ import type { Host } from "../host/host";
 import { say, settingOf } from "../i18n/said";
 import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
-import type { AgentState, DaemonNotice, GitStatus, Notifications, Requests } from "../model.gen";
+import type { AgentState, BridgeState, DaemonNotice, GitStatus, Notifications, Requests } from "../model.gen";
 import { DeviceAccess } from "./access";
 import type { Connection, Room } from "./room";
 import { t } from "./texts";
@@ -47,6 +47,7 @@ export interface Daemon
     | "agent"
     | "git"
     | "troubles"
+    | "bridge"
   > {
   start(): void;
 }
@@ -128,6 +129,7 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
     agent: states.agent,
     git: states.git,
     troubles: states.troubles,
+    bridge: states.bridge,
   };
 }
 
@@ -135,20 +137,26 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
 function makeStates(): Pick<Room, "agent" | "git"> & {
   handlers: Handlers;
   troubles: Accessor<readonly DaemonNotice[]>;
+  bridge: Accessor<BridgeState | undefined>;
 } {
   const [agents, setAgents] = createSignal<ReadonlyMap<string, AgentState>>(new Map());
   const [git, setGit] = createSignal<ReadonlyMap<string, GitStatus | undefined>>(new Map());
   const [troubles, setTroubles] = createSignal<readonly DaemonNotice[]>([]);
+  const [bridge, setBridge] = createSignal<BridgeState>();
   return {
     handlers: {
       "agent.state": ({ state }) => setAgents((all) => new Map(all).set(agentKey(state), state)),
       "workspace.state": ({ state }) =>
         setGit((all) => new Map(all).set(state.workspace, state.git ?? undefined)),
-      "daemon.state": ({ notices }) => setTroubles(notices),
+      "daemon.state": (state) => {
+        setTroubles(state.notices);
+        setBridge(state.bridge ?? undefined);
+      },
     },
     agent: (of) => agents().get(agentKey(of)),
     git: (folder) => git().get(folder),
     troubles,
+    bridge,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   Access,
   AgentState,
   Block,
+  BridgeState,
   Card,
   ContextRequest,
   DaemonNotice,
@@ -167,6 +168,8 @@ export interface Room {
   git(folder: string): GitStatus | undefined;
   /// What is wrong with the daemon itself.
   troubles: Accessor<readonly DaemonNotice[]>;
+  /// The connection to a relay; undefined where none was joined.
+  bridge: Accessor<BridgeState | undefined>;
 
   /// Asks of all sessions that wait for a person.
   inbox: Accessor<readonly WaitingAsk[]>;

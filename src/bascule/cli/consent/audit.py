@@ -9,22 +9,14 @@ import msgspec
 from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.core.consent.record_chain import count_lines
-from bascule.core.session.growing_text import shorten
-from bascule.core.text.visible import visible
-from bascule.model.consent.audit import Entry, Line, Local, Outside, Remote, Who
+from bascule.core.consent.record_words import say_entry
+from bascule.model.consent.audit import Line
 
 if TYPE_CHECKING:
     from bascule.host.storage.audit import Audit, Proof
 
 SHOWN = 50
 MAX_SHOWN = 100_000
-HOLDS = {
-    "run": "for this run",
-    "session": "for this session",
-    "always": "always",
-    "unknown": "for an unknown time",
-}
-
 EMPTY = "The record is empty: nothing has been asked yet."
 PROVES = (
     "Compared with the note in the session store: no line was changed, put in, reordered or removed since it "
@@ -101,36 +93,5 @@ def _time(line: Line) -> str:
 
 
 def _shown(line: Line) -> str:
-    entry = line.entry
-    answer = "" if entry.answer == "none" else f" answer {entry.answer}{_lasting(entry)}"
-    what = shorten(visible(entry.asked, keep="\n"), 60)
-    why = f" ({shorten(visible(entry.why), 80)})" if entry.why else ""
-    bound = f" [{entry.hash[:12]}]" if entry.hash else ""
-    return (
-        f"{line.seq:>5}  {_time(line)}  {entry.kind:<7} {_who(entry.who)}: "
-        f"{what}{bound}{answer} → {entry.outcome}{why}"
-    )
-
-
-def _lasting(entry: Entry) -> str:
-    if entry.lasts == "once":
-        return ", once" if entry.answer == "yes" else ""
-    rule = f": {shorten(visible(entry.rule), 80)}" if entry.rule else ""
-    return f" [{HOLDS[entry.lasts]}{rule}]"
-
-
-def _who(who: Who) -> str:
-    """What the door knows; what a program calls itself is in quotes."""
-    match who:
-        case Local(surface=surface, person=person, client=client):
-            return visible((f"{person}@{surface}" if person else surface) + _quoted(client))
-        case Outside(device="", credential=credential, client=client):
-            return visible(f"outside, by {credential}{_quoted(client)}")
-        case Outside(device=device, device_name=name, client=client):
-            return visible(f"outside, device {name} ({device}){_quoted(client)}")
-        case Remote(user=user, command_id=command_id):
-            return visible(f"{user} (order {command_id})")
-
-
-def _quoted(client: str) -> str:
-    return f" “{client}”" if client else ""
+    bound = f"  [{line.entry.hash[:12]}]" if line.entry.hash else ""
+    return f"{line.seq:>5}  {_time(line)}  {say_entry(line.entry)}{bound}"

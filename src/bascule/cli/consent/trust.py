@@ -9,7 +9,7 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
-from bascule.core.consent.ask_subjects import finding_line
+from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_line
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
 from bascule.model.protocol.trust import FolderParams, TrustAddParams, TrustListParams
@@ -23,6 +23,10 @@ EXIT_REFUSED = 2
 NO_TERMINAL = (
     "Trusting a folder needs a terminal, and there is none here. "
     "Run `bascule trust add FOLDER` in a terminal."
+)
+HOW_TO_CHANGE = (
+    "\nChange a decision: `bascule trust add FOLDER` shows what is in a folder and lets you trust it, "
+    "`bascule trust revoke FOLDER` forgets what you decided, so that its next use asks again."
 )
 STATES = {"trusted": "trusted", "refused": "not trusted"}
 
@@ -63,6 +67,8 @@ async def _list(link: "Joined", *, as_json: bool) -> int:
     folders = await _decided(link)
     for one in folders:
         say(msgspec.json.encode(one).decode() if as_json else _line(one))
+    if folders and not as_json:
+        say(HOW_TO_CHANGE)
     if not folders and not as_json:
         say("No folder has been decided about yet. `bascule trust add FOLDER` trusts one.")
     return 0
@@ -103,8 +109,9 @@ async def _add(link: "Joined", folder: str) -> int:
         if terminal is None:
             complain(NO_TERMINAL)
             return EXIT_REFUSED
-        terminal.screen.write(f"In {visible_line(seen.folder)}, agents would run or obey:\n")
+        terminal.screen.write(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n")
         terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
+        terminal.screen.write(f"{TRUST_MEANWHILE}\n")
         if not ask_yes_no(terminal, "Trust this folder with this content?"):
             say("Not trusted.")
             return EXIT_NO

@@ -13,14 +13,13 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, find_workspace, tell_mended
 from bascule.core.faults import UserError
-from bascule.model.edits import EditPlan, EditRefused, FileKind, Moved, PlannedFile
+from bascule.model.edits import MAX_STRIP, EditPlan, EditRefused, FileKind, Moved, PlannedFile
 
 if TYPE_CHECKING:
     from bascule.host.files.data_folder import Folder
 
 MAX_DIFF = 20 * 1024 * 1024  # bytes: as many as a frame takes, and the parser
 EXIT_REFUSED = 1
-MAX_STRIP = 20  # folders
 
 
 class ShownFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -170,6 +170,12 @@ RULES: dict[str, Rule] = {
         ask="y/n at the terminal, with the findings",
         record="trust",
     ),
+    "trust.ask": Rule(
+        need="manage",
+        effect="asks again whether to trust a folder that was decided about",
+        ask="what is found in it",
+        record="ask, trust",
+    ),
     "trust.revoke": Rule(need="manage", effect="a folder is asked about again", record="trust"),
     "folders.list": Rule(need="manage", effect="names of folders on this machine"),
     "folders.open": Rule(

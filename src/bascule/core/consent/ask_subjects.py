@@ -12,9 +12,9 @@ from bascule.model.asks import (
     CommandSubject,
     DeviceSubject,
     FilesSubject,
-    LinkedPath,
     PermissionsSubject,
     QuestionsSubject,
+    RealPath,
     SettingSubject,
     Subject,
     TrustSubject,
@@ -30,6 +30,12 @@ SANDBOX: dict[CommandSandbox, str] = {
     "outside": "runs outside the sandbox",
     "unknown": "may leave the sandbox: the agent does not say",
 }
+TRUST_WHAT = "Agents would run or follow these files. Trust them only if you know who wrote them."
+TRUST_MORE = "There is too much to show in full, so this folder can't be trusted."
+TRUST_MEANWHILE = (
+    "Until you trust this folder, agents work without these files. Your answer holds until the files change; "
+    "`bascule trust` changes it before that."
+)
 SIGN = {"add": "A", "delete": "D", "update": "M"}
 
 
@@ -67,6 +73,7 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
         case SettingSubject():
             return _whole_lines(
                 [
+                    *([subject.effect] if subject.effect else []),
                     f"{visible_line(subject.key)}",
                     f"now: {visible_line(subject.old)}",
                     f"new: {visible_line(subject.new)}",
@@ -85,8 +92,9 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
 def _trust(subject: TrustSubject) -> ShownSubject:
     """What is not listed is counted: a yes to it would be a yes to something unseen."""
     findings = _whole_lines([finding_line(finding) for finding in subject.findings])
-    more = [f"[truncated: {subject.more} more]"] if subject.more else []
-    lines = (wrap(f"folder: {visible_line(subject.folder)}"), *findings.lines, *more)
+    more = [f"[truncated: {subject.more} more]", TRUST_MORE] if subject.more else []
+    folder = wrap(f"folder: {visible_line(subject.folder)}")
+    lines = (TRUST_WHAT, folder, *findings.lines, *more, TRUST_MEANWHILE)
     return ShownSubject(lines, findings.whole and not more)
 
 
@@ -136,7 +144,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
     return ShownSubject(tuple(lines), whole)
 
 
-def link_line(link: LinkedPath) -> str:
+def link_line(link: RealPath) -> str:
     where = ", OUTSIDE this folder" if link.is_outside else ""
     return f"{visible_line(link.path)} is written to {visible_line(link.real)}{where}"
 

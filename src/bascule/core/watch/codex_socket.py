@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.watch.merge import MEANINGS
 from bascule.model.watch import Signal
 
@@ -50,9 +51,8 @@ class SocketReader:
             return []
         if not thread.id or len(thread.id) > 200:
             return []
-        if thread.id not in self._threads and len(self._threads) >= MAX_THREADS:
-            del self._threads[next(iter(self._threads))]
         self._threads[thread.id] = thread
+        forget_oldest(self._threads, MAX_THREADS)
         return [self._signal(thread.id, thread.status or SeenStatus("notLoaded"), 0)]
 
     def feed(self, method: str, params: object, now_ms: int) -> list[Signal]:

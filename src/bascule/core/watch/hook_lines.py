@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.watch.merge import MEANINGS
 from bascule.core.watch.times import parse_time_ms
 from bascule.model.session import Status
@@ -73,8 +74,7 @@ class HookReader:
             return None
         self._last.pop(line.session_id, None)
         self._last[line.session_id] = line.hook
-        if len(self._last) > MAX_SESSIONS:
-            del self._last[next(iter(self._last))]
+        forget_oldest(self._last, MAX_SESSIONS)
         return Signal(
             source="hook",
             agent=line.source,

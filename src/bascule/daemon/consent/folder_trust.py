@@ -15,7 +15,7 @@ from bascule.core.consent.folder_trust import WORKSPACE_FILE, Inventory, mark_ch
 from bascule.core.consent.who import name_who, who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
-from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.asks import MACHINE, Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.consent.trust_effects import TrustEffects
 from bascule.daemon.sessions.hub import Hub
@@ -37,6 +37,8 @@ TRUST = Choice(id="trust", label="Trust this folder", grants=True, lasts="always
 REFUSE = Choice(id="refuse", label="Don't trust", grants=False)
 TOO_MUCH = "{folder} holds more configuration for agents than Bascule checks, so it cannot be trusted."
 CHANGED = "{folder} has changed since it was shown. Check it again."
+UNDECIDED = "Nothing was decided about {folder}. `bascule trust list` says what was."
+EMPTY = "{folder} holds nothing that an agent would run or follow."
 MAX_ASKING = 200  # folders with an open question
 
 log = logging.getLogger("bascule.trust")
@@ -174,11 +176,27 @@ class Trust:
             return
         if standing.inventory.is_empty or standing.holds or len(self._asking) >= MAX_ASKING:
             return
-        question = self._asking[folder] = TrustQuestion(print_, session)
+        self._begin(session, standing)
+
+    async def ask_again(self, folder: str) -> Refuse | None:
+        """About a folder that was decided about: so that a person can change their mind."""
+        if self._store.find(folder) is None:
+            return Refuse(UNDECIDED.format(folder=folder))
+        standing = await self.look(folder)
+        if standing.inventory.is_empty:
+            return Refuse(EMPTY.format(folder=folder))
+        if folder not in self._asking:
+            self._begin(None, standing)
+        return None
+
+    def _begin(self, session: SessionId | None, standing: FolderState) -> None:
+        """Without a session under "This machine"."""
+        folder, print_ = standing.folder, standing.inventory.fingerprint
+        question = self._asking[folder] = TrustQuestion(print_, session or MACHINE)
         asking = self._ask(session, standing, question)
         question.task = self._tasks.start(f"ask whether to trust {folder}", asking)
 
-    async def _ask(self, session: SessionId, standing: FolderState, question: TrustQuestion) -> None:
+    async def _ask(self, session: SessionId | None, standing: FolderState, question: TrustQuestion) -> None:
         found = standing.inventory
         subject = TrustSubject(
             folder=standing.folder,
@@ -188,9 +206,9 @@ class Trust:
         )
         choices = (REFUSE,) if found.truncated else (TRUST, REFUSE)
         try:
-            title = TITLE_CHANGED if standing.decided is not None else TITLE
+            title = TITLE_CHANGED if standing.decided is not None and not standing.holds else TITLE
             question.is_asked = True
-            answer = await self._asks.ask(session, title, subject, choices)
+            answer = await self._asks.ask(session, title, subject, choices, workspace=standing.folder)
             decision: Decision = "trusted" if answer.choice == TRUST.id else "refused"
             refused = await self.decide(standing.folder, found.fingerprint, decision, answer)
             if refused is not None:
@@ -202,6 +220,12 @@ class Trust:
         finally:
             if self._asking.get(standing.folder) is question:
                 del self._asking[standing.folder]
+
+    async def answered(self, folder: str) -> None:
+        """Until the open question about the folder is answered, and that counts."""
+        asked = self._asking.get(folder)
+        if asked is not None and asked.task is not None:
+            await asyncio.wait([asked.task])
 
     async def decided(self, folder: str) -> None:
         """Until an answer that was given about the folder is recorded and counts; not for an answer."""
@@ -251,7 +275,7 @@ class Trust:
         """The next use of the folder asks again."""
         before = self._store.find(folder)
         if before is None:
-            return Refuse(f"Nothing was decided about {folder}. `bascule trust list` says what was.")
+            return Refuse(UNDECIDED.format(folder=folder))
         async with self._record.doing(self._entry(folder, by, f"revoke trust of {folder}")):
             self._store.remove(folder)
         self._effects.end(folder, before)

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from bascule.core.settings.effects import find_effect
 from bascule.core.settings.reading import SettingsRefused, find_bad_value, needs_yes
 from bascule.core.text.visible import visible
 from bascule.daemon.consent.asks import Asks
@@ -98,6 +99,7 @@ class SettingChanges:
     async def _ask(self, request: SettingRequest, change: SettingWrite) -> Answer:
         subject = SettingSubject(
             key=request.row.shown,
+            effect=find_effect(request.row.key, value_of(change.holds, request.row)),
             old=shown(value_of(change.held, request.row)),
             new=shown(value_of(change.holds, request.row)),
             doc=request.row.doc,

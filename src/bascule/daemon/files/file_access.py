@@ -9,7 +9,7 @@ from pathlib import Path
 from bascule.core.paths import is_git
 from bascule.core.text.media_type import is_image
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.files.file_links import FileLinks, LinkedPath
+from bascule.daemon.files.file_links import FileLink, FileLinks
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.attachments import MAX_FILE, Attachments
 from bascule.host.files.confined_path import ConfinedPath, find_lone, find_named, speakable
@@ -54,24 +54,24 @@ class FileAccess:
             return data
         async with self._keeping:
             kept = await asyncio.to_thread(self._attachments.keep, session, params.name, data)
-        return kept if isinstance(kept, Refuse) else await self._shelve(LinkedPath(session, kept, False))
+        return kept if isinstance(kept, Refuse) else await self._link(FileLink(session, kept, False))
 
     async def link(self, params: LinkParams) -> LinkedFile | Refuse:
         session = SessionId(params.session_id)
         workspace = Path(self._roster.get(session).workspace)
         named = params.path in _find_images((await self._hub.read(session)).blocks)
         found = await asyncio.to_thread(self._find, session, workspace, params.path, named)
-        return found if isinstance(found, Refuse) else await self._shelve(found)
+        return found if isinstance(found, Refuse) else await self._link(found)
 
-    def _find(self, session: SessionId, workspace: Path, path: str, named: bool) -> LinkedPath | Refuse:
+    def _find(self, session: SessionId, workspace: Path, path: str, named: bool) -> FileLink | Refuse:
         attached = self._attachments.find(session, path)
         if isinstance(attached, ConfinedPath):
-            return LinkedPath(session, attached, False)
+            return FileLink(session, attached, False)
         inside = self._check(workspace, find_named(workspace, path))
         if isinstance(inside, ConfinedPath):
-            return LinkedPath(session, inside, False)
+            return FileLink(session, inside, False)
         lone = self._check(workspace, find_lone(path)) if named else inside
-        return LinkedPath(session, lone, True) if isinstance(lone, ConfinedPath) else inside
+        return FileLink(session, lone, True) if isinstance(lone, ConfinedPath) else inside
 
     def _check(self, workspace: Path, found: ConfinedPath | Refuse) -> ConfinedPath | Refuse:
         """By where it really lies, not by how it was named."""
@@ -82,13 +82,13 @@ class FileAccess:
             return Refuse(f"{shown} belongs to Git itself, and is not shown.")
         return self._private.find_bar(workspace, found.real) or found
 
-    async def _shelve(self, shelved: LinkedPath) -> LinkedFile | Refuse:
-        seen = await self._file_links.look(shelved)
+    async def _link(self, wanted: FileLink) -> LinkedFile | Refuse:
+        seen = await self._file_links.look(wanted)
         if isinstance(seen, Refuse):
             return seen
         return LinkedFile(
-            file_id=self._file_links.put(shelved),
-            path=speakable(str(shelved.place.real)),
+            file_id=self._file_links.put(wanted),
+            path=speakable(str(wanted.place.real)),
             name=seen.name,
             size=seen.size,
             media_type=seen.media_type,
@@ -100,15 +100,15 @@ class FileAccess:
             return image
         if not image.startswith(SCHEME):
             return await asyncio.to_thread(self._find_image, session, image, origin)
-        shelved = self._file_links.find(image.removeprefix(SCHEME))
-        if shelved is None or shelved.session != session:
+        wanted = self._file_links.find(image.removeprefix(SCHEME))
+        if wanted is None or wanted.session != session:
             return Refuse("This session does not have a file of this prompt. Attach it again.")
-        seen = await self._file_links.look(shelved)
+        seen = await self._file_links.look(wanted)
         if isinstance(seen, Refuse):
             return seen
         if not is_image(seen.media_type):
             return Refuse(f"{seen.name} is no image. Name it in the text instead.")
-        return str(shelved.place.real)
+        return str(wanted.place.real)
 
     def _find_image(self, session: SessionId, path: str, origin: Origin) -> str | Refuse:
         """A program of this person's own may name any image that is not private; a page may not."""

@@ -19,7 +19,7 @@ MAX_AT_ONCE = 4  # files being read
 GONE = "There is no such file here any more. Ask for its link again."
 
 
-class LinkedPath(Struct, frozen=True):
+class FileLink(Struct, frozen=True):
     """`place` holds no link: whatever is put in its way later is not followed."""
 
     session: SessionId
@@ -39,43 +39,43 @@ class FileContent(Struct, frozen=True):
 class FileLinks:
     def __init__(self, *, new_secret: Callable[[], str]) -> None:
         self._new_secret = new_secret
-        self._by_id: dict[str, LinkedPath] = {}
-        self._ids: dict[LinkedPath, str] = {}
+        self._by_id: dict[str, FileLink] = {}
+        self._ids: dict[FileLink, str] = {}
         self._reading = asyncio.Semaphore(MAX_AT_ONCE)
 
-    def put(self, shelved: LinkedPath) -> str:
+    def put(self, link: FileLink) -> str:
         """Its id: the same one as long as it stands here."""
-        file_id = self._ids.pop(shelved, None) or self._new_secret()
+        file_id = self._ids.pop(link, None) or self._new_secret()
         self._by_id.pop(file_id, None)
-        self._by_id[file_id], self._ids[shelved] = shelved, file_id
+        self._by_id[file_id], self._ids[link] = link, file_id
         forget_oldest(self._by_id, MAX_LINKS)
         forget_oldest(self._ids, MAX_LINKS)  # in the same order
         return file_id
 
-    def find(self, file_id: str) -> LinkedPath | None:
+    def find(self, file_id: str) -> FileLink | None:
         return self._by_id.get(file_id)
 
-    async def look(self, shelved: LinkedPath) -> FileContent | Refuse:
+    async def look(self, link: FileLink) -> FileContent | Refuse:
         """What it is, without reading on."""
-        return await self._see(shelved, HEAD)
+        return await self._see(link, HEAD)
 
     async def read(self, file_id: str) -> FileContent | Refuse:
         """All of it, read again: what it was when its link was made says nothing of now."""
-        shelved = self._by_id.get(file_id)
-        return Refuse(GONE) if shelved is None else await self._see(shelved, MAX_SERVED + 1)
+        link = self._by_id.get(file_id)
+        return Refuse(GONE) if link is None else await self._see(link, MAX_SERVED + 1)
 
-    async def _see(self, shelved: LinkedPath, most: int) -> FileContent | Refuse:
+    async def _see(self, link: FileLink, most: int) -> FileContent | Refuse:
         async with self._reading:
-            begun = await asyncio.to_thread(read_beginning, shelved.place, most)
+            begun = await asyncio.to_thread(read_beginning, link.place, most)
         if isinstance(begun, Refuse):
             return begun
-        return _judge(shelved, begun)
+        return _judge(link, begun)
 
 
-def _judge(shelved: LinkedPath, begun: Beginning) -> FileContent | Refuse:
-    name = speakable(shelved.place.real.name)
+def _judge(link: FileLink, begun: Beginning) -> FileContent | Refuse:
+    name = speakable(link.place.real.name)
     media_type = find_media_type(begun.head)
-    if shelved.only_image and not is_image(media_type):
+    if link.only_image and not is_image(media_type):
         return Refuse(f"{name} is no image: it does not begin like PNG, JPEG, GIF or WebP.")
     if max(begun.size, len(begun.head)) > MAX_SERVED:
         return Refuse(f"{name} has {begun.size} bytes; {MAX_SERVED} is the most that is shown.")

@@ -3,10 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule import __version__
@@ -15,11 +14,12 @@ from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.orders import Orders
-from bascule.host.clock import spread
+from bascule.host.clock import now_ms, spread, utc_text
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.model.protocol.sync import BridgeState, BridgeStatus
 from bascule.model.relay_frames import (
     CancelFrame,
     ChallengeFrame,
@@ -46,14 +46,6 @@ FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
 
 log = logging.getLogger("bascule.bridge")
 
-BridgeStatus = Literal["off", "connecting", "connected", "waiting"]
-
-
-class BridgeState(Struct, frozen=True, kw_only=True):
-    status: BridgeStatus
-    relay: str = ""
-    why: str = ""  # of waiting
-
 
 class BridgeLink(Protocol):
     async def send(self, frame: bytes) -> None:
@@ -76,6 +68,7 @@ class Bridge:
         record: Record,
         dial: Callable[[str], Awaitable[BridgeLink]],
         tasks: Tasks,
+        now_ms: Callable[[], int] = now_ms,
     ) -> None:
         self._orders = orders
         self._file = file
@@ -87,22 +80,54 @@ class Bridge:
         self._going: set[str] = set()  # command ids
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
-        self._state = BridgeState(status="off")
+        self._now_ms = now_ms
+        self._state: BridgeState | None = None
         self._changed = asyncio.Condition()
+        self.on_change: Callable[[], None] = lambda: None
 
     @property
-    def state(self) -> BridgeState:
+    def state(self) -> BridgeState | None:
+        """None: no relay was joined."""
         return self._state
 
-    async def until(self, holds: Callable[[BridgeState], bool]) -> BridgeState:
+    async def until(self, holds: Callable[[BridgeState | None], bool]) -> BridgeState | None:
         async with self._changed:
             await self._changed.wait_for(lambda: holds(self._state))
             return self._state
 
-    async def _set(self, state: BridgeState) -> None:
+    async def _set(self, state: BridgeState | None) -> None:
+        if state == self._state:
+            return
         async with self._changed:
             self._state = state
             self._changed.notify_all()
+        self.on_change()
+
+    async def _enter(self, status: BridgeStatus, joined: JoinedRelay) -> None:
+        """What went wrong last stays known."""
+        relay = self._settings("").relay_url or joined.url
+        before = self._state
+        state = BridgeState(status=status, relay=relay, machine=joined.machine, since_ms=self._now_ms())
+        if before is not None and (before.relay, before.machine) == (relay, joined.machine):
+            state = replace(state, last_error=before.last_error, last_error_ms=before.last_error_ms)
+        await self._set(state)
+
+    async def _wait(self, joined: JoinedRelay | None, why: str, failures: int) -> None:
+        """Until it is tried again."""
+        pause_s, now_ms = self._wait_s(failures), self._now_ms()
+        await self._set(
+            BridgeState(
+                status="waiting",
+                relay=(self._settings("").relay_url or joined.url) if joined else "",
+                machine=joined.machine if joined else "",
+                since_ms=self._state.since_ms if self._state and self._state.status == "waiting" else now_ms,
+                last_error=plain_line(why),
+                last_error_ms=now_ms,
+                retry_ms=now_ms + int(pause_s * 1000),
+            )
+        )
+        log.info("not connected to the relay: %s", plain_line(why))
+        await asyncio.sleep(pause_s)
 
     async def run(self) -> None:
         """Until it is cancelled: connected, or about to be, as long as a relay is joined."""
@@ -113,20 +138,18 @@ class Bridge:
                 joined = await asyncio.to_thread(self._file.read)
                 if joined is None:
                     failures = 0
-                    await self._set(BridgeState(status="off"))
+                    await self._set(None)
                     await asyncio.sleep(LOOK_S)
                     continue
                 await self._stay(joined)
                 failures = 0
+                if await asyncio.to_thread(self._file.read) != joined:
+                    continue  # it was left
                 why = "the relay closed the connection"
             except (RelayAway, UserError) as fault:
                 failures += 1
                 why = str(fault)
-            await self._set(
-                BridgeState(status="waiting", relay=joined.url if joined else "", why=plain_line(why))
-            )
-            log.info("not connected to the relay: %s", self.state.why)
-            await asyncio.sleep(self._wait_s(failures))
+            await self._wait(joined, why, failures)
 
     def _wait_s(self, failures: int) -> float:
         first_s = self._settings("").reconnect_ms / 1000
@@ -134,11 +157,11 @@ class Bridge:
 
     async def _stay(self, joined: JoinedRelay) -> None:
         """One connection. It ends with the link, or when the relay is left."""
-        await self._set(BridgeState(status="connecting", relay=joined.url))
+        await self._enter("connecting", joined)
         link = await self._dial(self._settings("").relay_url or joined.url)
         try:
             await self._greet(link, joined)
-            await self._set(BridgeState(status="connected", relay=joined.url))
+            await self._enter("connected", joined)
             log.info("connected to %s as %s", joined.url, joined.machine)
             await self._note(joined)
             self._link = link
@@ -247,14 +270,17 @@ class Bridge:
         await link.send(msgspec.json.encode(frame))
 
 
-def say_bridge(state: BridgeState) -> str:
+def say_bridge(state: BridgeState | None) -> str:
     """For a person; empty where no relay was joined."""
+    if state is None:
+        return ""
+    error = f"{state.last_error} ({utc_text(state.last_error_ms)})" if state.last_error else ""
     match state.status:
-        case "off":
-            return ""
         case "waiting":
-            return f"not connected to {state.relay}: {state.why}"
+            again = f"trying again at {utc_text(state.retry_ms)}"
+            return f"not connected to {state.relay}: {state.last_error}; {again}"
         case "connecting":
-            return f"connecting to {state.relay}"
+            return f"connecting to {state.relay}" + (f"; last problem: {error}" if error else "")
         case "connected":
-            return f"connected to {state.relay}"
+            connected = f"connected to {state.relay} since {utc_text(state.since_ms)}"
+            return connected + (f"; last problem: {error}" if error else "")

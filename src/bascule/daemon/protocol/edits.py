@@ -10,13 +10,13 @@ from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.edits.apply import FinishedEdit
 from bascule.model.asks import Refuse
+from bascule.model.edits import MAX_STRIP
 from bascule.model.ids import SessionId
 from bascule.model.protocol import edits, runs, setup
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
-MAX_STRIP = 20  # folders
 MAX_NAMED = 20  # files of one edit in a list
 
 Given = TypeVar("Given")

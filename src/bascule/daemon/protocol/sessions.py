@@ -61,7 +61,8 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
             surface.notify("agent.state", sync.AgentNotify(state=state))
         for workspace in app.git_states.states():
             surface.notify("workspace.state", sync.WorkspaceNotify(state=workspace))
-        surface.notify("daemon.state", sync.DaemonNotify(notices=app.notices.all()))
+        daemon = sync.DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state)
+        surface.notify("daemon.state", daemon)
     elif is_viewed:
         viewed = SessionId(params.session_id)
         surface.views[viewed] = SyncView(viewed, app.session_watch.views.watch(viewed, surface.news))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
 from bascule.daemon.protocol.sessions import accept
+from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.protocol import sync, trust
 
@@ -56,6 +57,14 @@ async def revoke(app: "App", surface: Surface, params: trust.FolderParams) -> sy
     return accept(await app.trust.revoke(folder, surface.who))
 
 
+async def ask(app: "App", surface: Surface, params: trust.FolderParams) -> sync.Done:
+    """The question opens on every surface; its answer decides, and is waited for."""
+    follow_asks(app, surface, None)
+    done = accept(await app.trust.ask_again(params.folder))
+    await app.trust.answered(params.folder)
+    return done
+
+
 def _check_terminal(surface: Surface) -> None:
     if surface.origin.door != "terminal":
         raise RpcError(rpc.NOT_ALLOWED, TERMINAL_ONLY)
@@ -71,5 +80,6 @@ HANDLERS: dict[str, Handler] = {
     "trust.list": list_folders,
     "trust.inspect": inspect,
     "trust.add": add,
+    "trust.ask": ask,
     "trust.revoke": revoke,
 }

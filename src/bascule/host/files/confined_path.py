@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
-from bascule.model.asks import LinkedPath, Refuse
+from bascule.model.asks import RealPath, Refuse
 
 MAX_PATH = 4_096
 ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
@@ -51,14 +51,14 @@ def find_moved(workspace: str) -> Refuse | None:
     return Refuse(f"{workspace} now leads somewhere else, so nothing is read, written or run there.")
 
 
-def find_linked(workspace: str, paths: Iterable[str]) -> tuple[LinkedPath, ...]:
+def find_linked(workspace: str, paths: Iterable[str]) -> tuple[RealPath, ...]:
     """Those of an agent's paths that lead elsewhere than they say, because a folder in them is a link."""
-    root, found = Path(workspace), list[LinkedPath]()
+    root, found = Path(workspace), list[RealPath]()
     for path in paths:
         if real := find_real(str(root / path)):
             inside = Path(real).is_relative_to(root)
             shown = Path(real).relative_to(root).as_posix() if inside else real
-            found.append(LinkedPath(path=path, real=shown, is_outside=not inside))
+            found.append(RealPath(path=path, real=shown, is_outside=not inside))
     return tuple(found)
 
 

@@ -2,6 +2,8 @@
 
 import logging
 
+from bascule.core.bounded import forget_oldest
+
 MAX_REMEMBERED = 1_000
 
 log = logging.getLogger("bascule.watch")
@@ -14,9 +16,8 @@ class WatchFaults:
     def report(self, where: str, why: str) -> None:
         if (where, why) in self._said:
             return
-        if len(self._said) >= MAX_REMEMBERED:
-            del self._said[next(iter(self._said))]
         self._said[where, why] = None
+        forget_oldest(self._said, MAX_REMEMBERED)
         log.warning("%s cannot be watched: %s. Everything else still is.", where, why)
 
     def forget(self, where: str) -> None:

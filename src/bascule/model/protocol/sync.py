@@ -96,8 +96,24 @@ class DaemonNotice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     since_ms: int = 0
 
 
-class DaemonNotify(Struct, frozen=True, kw_only=True):
+BridgeStatus = Literal["connecting", "connected", "waiting"]
+
+
+class BridgeState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The connection to the relay that this machine has joined."""
+
+    status: BridgeStatus  # waiting: it is tried again after a pause
+    relay: str  # its URL
+    machine: str  # the name by which the relay knows this machine
+    since_ms: int  # when the status became this
+    last_error: str = ""  # why it was last not connected; kept while it is
+    last_error_ms: int = 0
+    retry_ms: int = 0  # of waiting: when it is tried again
+
+
+class DaemonNotify(Struct, frozen=True, kw_only=True, omit_defaults=True):
     notices: tuple[DaemonNotice, ...]
+    bridge: BridgeState | None = None  # None: no relay was joined
 
 
 class AgentNotify(Struct, frozen=True, kw_only=True):

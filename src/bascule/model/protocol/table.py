@@ -191,6 +191,9 @@ METHODS: dict[str, Method] = {
     "trust.add": Method(
         trust.TrustAddParams, sync.Done, "Trust a folder with the content that was shown; terminal only."
     ),
+    "trust.ask": Method(
+        trust.FolderParams, sync.Done, "Ask again whether to trust a folder that was decided about."
+    ),
     "trust.revoke": Method(trust.FolderParams, sync.Done, "Forget what was decided about a folder."),
     "folders.list": Method(
         trust.ListFoldersParams,
@@ -269,7 +272,7 @@ METHODS: dict[str, Method] = {
         sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN
     ),
     "daemon.state": Method(
-        sync.DaemonNotify, None, "What is wrong with the daemon itself; empty: nothing.", DOWN
+        sync.DaemonNotify, None, "What is wrong with the daemon itself, and its connection to a relay.", DOWN
     ),
     "todos.update": Method(sync.Todos, None, "The plan has moved on.", DOWN),
 }

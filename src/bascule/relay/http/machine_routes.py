@@ -16,7 +16,7 @@ from bascule.relay.storage.machine_steps import Enroll
 from bascule.relay.storage.relay_store import RelayStore
 
 MAX_ENROLL = 4_096  # bytes
-MAX_UNKNOWN = 64  # sockets that have not proved anything yet
+MAX_UNKNOWN = 256  # sockets that have not proved anything yet; after a restart all machines come at once
 
 ENROLL = msgspec.json.Decoder(EnrollRequest)
 

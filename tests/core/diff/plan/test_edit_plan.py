@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule.core.diff.plan.edit_plan import MAX_BYTES, MAX_GONE, hash_plan, plan_edits
+from bascule.core.diff.read.hunks import MAX_HUNKS
 from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, Hunk, HunkLine, Moved, PlannedFile
 
@@ -19,7 +20,8 @@ def sha(data: bytes) -> str:
 
 
 def edit(*hunks: str, path: str = "x") -> str:
-    return f"--- a/{path}\n+++ b/{path}\n" + "".join(hunks)
+    text = f"--- a/{path}\n+++ b/{path}\n" + "".join(hunks)
+    return text if all(hunk.startswith("@@ -") for hunk in hunks) else f"```diff\n{text}```\n"
 
 
 def planned(text: str, **files: bytes) -> EditPlan | EditRefused:
@@ -122,7 +124,7 @@ def test_many_equal_lines_are_searched_quickly() -> None:
     """Every second line the same: a search that begins anew at each would take minutes."""
     size = 60_000
     content = b"a\nb\n" * size
-    hunk = "@@ -1 +1 @@\n" + " a\n b\n" * (size // 2) + " a\n-a\n+c\n"
+    hunk = f"@@ -1,{size + 2} +1,{size + 2} @@\n" + " a\n b\n" * (size // 2) + " a\n-a\n+c\n"
     assert f"line {size + 2} should be" in refused(edit(hunk), x=content).why
 
 
@@ -232,7 +234,7 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
         (RENAME.format("no", "yes"), "no does not exist"),
         (NEW.format("x"), "x is already there"),
         (RENAME.format("x", "y"), "y is already there"),
-        (NEW.format("d").replace("+1 @@\n", "+1,2 @@\n a\n"), "its line 1 is not added"),
+        (NEW.format("d").replace("-0,0 +1 @@\n", "-1 +1,2 @@\n a\n"), "its line 1 is not added"),
         (
             NEW.format("d").replace("+a\n", f"+a\n{END}+b\n").replace("+1 @", "+1,2 @"),
             "its line 1 is said to end the file",
@@ -378,11 +380,50 @@ def test_folders_above_the_workspace_are_left_out_where_that_is_asked_for() -> N
     assert isinstance(advice, EditRefused)
     assert advice.why == (
         "Edit refused: top/inner/x does not exist. "
-        "x does: apply the diff with -p3, or name files relative to the workspace."
+        "The diff fits x: apply the diff with -p3, or name files relative to the workspace."
     )
     plan = in_folders(text, 3, {"x": TEN})
     assert isinstance(plan, EditPlan)
     assert [file.path for file in plan.files] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "right"),
+    [
+        ("a/q/w/e/r/f", "b/q/w/e/r/f", "e/r/f", 3),
+        ("q/w/e/r/f", "q/w/e/r/f", "f", 4),
+        ("./q/w/f", "./q/w/f", "f", 3),
+        ("x/old/f", "x/new/f", "f", 2),
+        ("x/old/s/f", "x/new/s/f", "s/f", 2),
+        ("../a/f", "../b/f", "f", 2),
+        ("/tmp/a/f", "/tmp/b/f", "f", 3),
+        ("/home/u/p/f", "/home/u/p/f", "f", 4),
+    ],
+)
+def test_the_advice_names_the_number_of_folders_that_fits(old: str, new: str, path: str, right: int) -> None:
+    """Whichever number was given before, and it counts from there."""
+    text = f"--- {old}\n+++ {new}\n{FIRST}"
+    for strip in (None, *range(1, right)):
+        answer = in_folders(text, strip, {path: TEN})
+        assert isinstance(answer, EditRefused)
+        assert f" with -p{right}" in answer.why, (strip, answer.why)
+    assert isinstance(in_folders(text, right, {path: TEN}), EditPlan)
+
+
+def test_names_in_codexs_format_are_not_shortened_and_no_number_is_advised() -> None:
+    patch = "*** Begin Patch\n*** Update File: q/w/x\n@@\n-2\n+two\n*** End Patch\n"
+    answer = in_folders(patch, None, {"x": TEN})
+    assert isinstance(answer, EditRefused)
+    assert answer.why == (
+        "Edit refused: q/w/x does not exist. The diff fits x: name files relative to the workspace."
+    )
+
+
+def test_too_many_hunks_are_refused_with_advice() -> None:
+    hunks = "".join(f"@@ -{n} +{n} @@\n-{n}\n+x\n" for n in range(1, MAX_HUNKS + 2))
+    assert refused(edit(hunks), x=TEN).why == (
+        "Edit refused: x has more than 10000 hunks. Ask for it in parts, or use `git apply`."
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ X = FileDiff(kind="update", path="x", hunks=(Hunk(old_start=1, new_start=1, line
 def files_of(text: str) -> tuple[FileDiff, ...]:
     diff = parse_diff(text)
     assert isinstance(diff, Diff), diff
-    return diff.files
+    return tuple(replace(file, stripped=None) for file in diff.files)  # which only advice speaks of
 
 
 def lines_of(text: str) -> list[str]:
@@ -92,8 +92,19 @@ def test_wrong_counts_are_not_believed_in_a_block_that_is_closed(header: str) ->
 
 @pytest.mark.parametrize("header", ["@@", "@@ @@", "@@ ... @@", "@@ def two(): @@", "@@ -,+ @@"])
 def test_a_hunk_without_numbers(header: str) -> None:
-    (file,) = files_of(f"--- a/x\n+++ b/x\n{header}\n one\n-two\n+TWO\n")
-    assert (file.hunks[0].old_start, file.hunks[0].lines) == (0, BODY)
+    text = f"--- a/x\n+++ b/x\n{header}\n one\n-two\n+TWO\n"
+    for whole in (f"```diff\n{text}```\n", f"{text}\nThat is all.\n"):
+        (file,) = files_of(whole)
+        assert (file.hunks[0].old_start, file.hunks[0].lines) == (0, BODY)
+    assert "may have been cut off" in refusal_of(text)
+
+
+def test_the_last_line_may_say_that_no_newline_follows_and_have_none() -> None:
+    text = f"--- a/x\n+++ b/x\n{EDIT}{END}"
+    (file,) = files_of(text)
+    assert file.hunks[0].lines == (*BODY[:2], HunkLine("+", "TWO", ""))
+    for at in range(len(text) - len(END) + 1, len(text)):
+        assert "cut off" in refusal_of(text[:at])
 
 
 def test_an_empty_context_line_may_have_lost_its_blank() -> None:

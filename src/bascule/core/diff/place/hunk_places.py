@@ -271,13 +271,21 @@ class _Placing:
         asked = placed.asked
         if asked.hunk.numbers == "made" or not asked.new:
             return
+        if self._search.is_blank(asked):
+            raise asked.refuse(
+                f"{MAYBE}: it only removes lines, has no right line numbers, and shows no line with a word. "
+                "Ask for the diff again, with more context.",
+                placed.start + 1,
+            )
         at = self._search.find_result(asked, placed.start)
         if at is not None:
             raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
-        elsewhere = self._results(asked, placed)
+        beside = None if asked.has_right_numbers else self._search.find_beside(asked, placed.start)
+        elsewhere = self._results(asked, placed) if beside is None else [beside]
         if elsewhere:
+            what = "its result is" if beside is None else "a line that it adds is"
             raise asked.refuse(
-                f"{MAYBE}: its lines are at line {placed.start + 1}, and its result is at "
+                f"{MAYBE}: its lines are at line {placed.start + 1}, and {what} at "
                 f"{_listed(elsewhere)}. Ask for the diff again, with more context or right line numbers.",
                 elsewhere[0] + 1,
             )

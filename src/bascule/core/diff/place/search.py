@@ -1,15 +1,18 @@
 """A search for lines: a file with one character for each line, so that it is a search in a string."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from bascule.core.diff.content import Content, to_bytes, to_text
 from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.refusal import DiffRefused
 from bascule.core.text.visible import quoted
+from bascule.model.edits import HunkLine
 
 MAX_PLACES = 1_000  # of one hunk
+NEAR = 3  # lines, as many as a diff shows around a change
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
 OTHER = "\0"  # any line that no hunk speaks of
@@ -67,8 +70,10 @@ class HunkSearch:
         return next(iter(self.find_results(asked)), None) if is_telling else None
 
     def find_results(self, asked: Asked) -> list[int]:
-        """Everywhere that the lines stand that it would leave, if there is a word in them."""
-        if not any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-"):
+        """Everywhere that the lines stand that it would leave, if there is a word in them; or if it only
+        removes lines, and nothing but those around them says which ones."""
+        has_word = any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-")
+        if not has_word and (asked.has_right_numbers or _adds(asked)):
             return []
         return [at for at in self._find_all(self._spell(asked.new)) if self._keeps_ends(asked, at)]
 
@@ -94,6 +99,22 @@ class HunkSearch:
                 return at
             at = self._letters.find(needle, at + 1, end + len(needle) - 1)
         return None
+
+    def find_beside(self, asked: Asked, start: int) -> int | None:
+        """Where a line stands that it adds, next to the side on which it shows none of the lines around: by
+        Git's rules, which need right numbers, nothing of the file would follow there."""
+        texts, end = self._content.texts, start + len(asked.old)
+        first, last = _outer(asked.hunk.lines), _outer(asked.hunk.lines[::-1])
+        sides = [
+            (first, range(max(start - len(first) - NEAR, 0), start)),
+            (last, range(end, min(end + len(last) + NEAR, len(texts)))),
+        ]
+        return next((at for added, near in sides for at in near if texts[at] in added), None)
+
+    def is_blank(self, asked: Asked) -> bool:
+        """Of lines that only go: no word in it, and no right number, tells them from others."""
+        has_word = any(WORD.search(line.text) for line in asked.hunk.lines)
+        return not (has_word or asked.has_right_numbers or _adds(asked))
 
     # -- why there is no place --
 
@@ -161,6 +182,16 @@ class HunkSearch:
             else:
                 high = middle - 1
         return low
+
+
+def _adds(asked: Asked) -> bool:
+    return any(line.sign == "+" for line in asked.hunk.lines)
+
+
+def _outer(lines: Sequence[HunkLine]) -> set[bytes]:
+    """What is added before the first line that stays, where there is a word in it."""
+    changed = takewhile(lambda line: line.sign != " ", lines)
+    return {to_bytes(line.text) for line in changed if line.sign == "+" and WORD.search(line.text)}
 
 
 def _takes_header(asked: Asked, number: int) -> bool:

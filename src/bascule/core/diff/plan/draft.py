@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bascule.core.diff.place.hunk_places import ALREADY
-from bascule.core.diff.read.hunks import MAX_HUNKS
+from bascule.core.diff.read.hunks import IN_PARTS, MAX_HUNKS
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path, find_nested, find_twins
 from bascule.core.text.visible import visible
@@ -152,9 +152,7 @@ def check_file(file: FileDiff) -> None:
         if refused is not None:
             raise DiffRefused(refused)
     if len(file.hunks) > MAX_HUNKS:
-        raise refusal(
-            f"{visible(file.path)} has more than {MAX_HUNKS} hunks. Ask for it in parts.", file.path
-        )
+        raise refusal(f"{visible(file.path)} has more than {MAX_HUNKS} hunks. {IN_PARTS}", file.path)
     if file.binary:
         raise refusal(
             f"{visible(file.path)} is a binary file, and binary patches are not applied. "

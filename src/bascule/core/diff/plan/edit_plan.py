@@ -31,12 +31,11 @@ from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path
 from bascule.core.text.visible import visible
-from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, PlannedFile
+from bascule.model.edits import MAX_STRIP, Diff, EditPlan, EditRefused, FileDiff, PlannedFile
 
 MAX_FILES = 5_000
 MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
 MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
-MAX_STRIPPED = 6  # top folders that a missing file is looked for without
 AGAIN = "Ask for the diff again."
 
 Read = Callable[[str], bytes | EditRefused | None]
@@ -91,6 +90,7 @@ class _Planner:
         if len(diff.files) > MAX_FILES:
             raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
         for file in diff.files:
+            self._check_absolute(file)
             check_file(file)
         check_nesting(diff.files)
         self._going = set(going(diff.files))
@@ -301,13 +301,17 @@ class _Planner:
         if not any(line.sign != "+" for hunk in file.hunks for line in hunk.lines):
             return ""
         parts = path.split("/")
-        for count in range(1, min(len(parts), MAX_STRIPPED)):
+        for count in range(1, min(len(parts), MAX_STRIP)):
             inner = "/".join(parts[count:])
             if check_path(inner) is None and self._fits(file, inner):
-                strip = count + (0 if file.also else 1)
-                named = f"apply the diff with -p{strip}, or name files relative to the workspace."
-                return f"{visible(inner)} does: {named}"
+                strip = MAX_STRIP + 1 if file.stripped is None else count + file.stripped
+                way = f"apply the diff with -p{strip}, or " if strip <= MAX_STRIP else ""
+                return f"The diff fits {visible(inner)}: {way}name files relative to the workspace."
         return ""
+
+    def _check_absolute(self, file: FileDiff) -> None:
+        if file.path.startswith("/") and (next_step := self._find_deeper(file, file.path)):
+            raise refusal(f"{visible(file.path)} is an absolute path. {next_step}", file.path)
 
     def _fits(self, file: FileDiff, path: str) -> bool:
         data = self._read_file(path)

@@ -9,6 +9,7 @@ from bascule.model.edits import Hunk, HunkLine, HunkSpan, Numbers
 
 MAX_HUNK_LINES = 200_000
 MAX_HUNKS = 10_000  # of one file
+IN_PARTS = "Ask for it in parts, or use `git apply`."
 MAX_EXTRA = 1_000  # lines after a complete hunk that are compared with the file; more are text
 
 NUMBERS = re.compile(
@@ -25,7 +26,7 @@ SIGNS: dict[str, Sign] = {" ": " ", "+": "+", "-": "-"}
 
 
 class Short(NamedTuple):
-    """A hunk with fewer lines than its counts say."""
+    """A hunk with fewer lines than its counts say, or without right counts."""
 
     path: str
     hunk: int
@@ -42,7 +43,8 @@ class Cursor:
         self.has_carriage_returns = has_carriage_returns
         self.is_block = is_block  # in fences, where the counts of models are not believed
         self.at = 0
-        self.short: Short | None = None  # the latest hunk, if it is
+        self.short: Short | None = None  # the latest hunk, if it has fewer lines than it says
+        self.uncounted: Short | None = None  # the latest hunk, if its counts do not say where it ends
         self.spans: list[HunkSpan] = []  # of the hunks that were read
         self._first = first
 
@@ -114,7 +116,7 @@ def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
         else:
             break
         if len(hunks) > MAX_HUNKS:
-            raise refusal(f"{visible(path)} has more than {MAX_HUNKS} hunks.", path)
+            raise refusal(f"{visible(path)} has more than {MAX_HUNKS} hunks. {IN_PARTS}", path)
     return tuple(hunks)
 
 
@@ -163,7 +165,7 @@ def _find_plain_hunk(cursor: Cursor) -> Hunk | None:
     is_over = end == len(lines) or lines[end][:1] in ("d", "@")
     if old or new or not is_over or not changes:
         return None
-    cursor.at, cursor.short = end, None
+    cursor.at, cursor.short, cursor.uncounted = end, None, None
     return Hunk(
         old_start=int(old_start),
         new_start=int(new_start),
@@ -202,6 +204,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     body = parse_body(lines[start:end], is_crlf=is_crlf)
     _check_changes(body, path, number)
     cursor.short = None
+    cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
     if numbers == "wrong" and header.counts and _is_short(body, header.counts):
         cursor.short = Short(path, number, header_line)
         _check_lost(cursor)

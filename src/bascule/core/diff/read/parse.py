@@ -22,6 +22,7 @@ from bascule.model.edits import Diff, EditRefused, FileDiff
 MAX_TEXT = 20 * 1024 * 1024  # characters
 MAX_LINES = 1_000_000
 MAX_FILES = 5_000
+NO_NEWLINE = UNENDED + "No newline at end of file"
 MARK = "\ufeff"  # what editors on Windows put before a text
 
 NO_DIFF = (
@@ -88,6 +89,7 @@ class _Scan:
     def _read_file(self, cursor: Cursor) -> bool:
         lines, at = cursor.lines, cursor.at
         line = lines[at]
+        uncounted, cursor.uncounted = cursor.uncounted, None
         if line.startswith(GIT):
             self.files.append(self._read_section(cursor, read_git_file))
         elif line.startswith("--- ") and is_file_header(cursor.lines, cursor.at):
@@ -99,6 +101,7 @@ class _Scan:
         elif is_binary_line(line):
             self.files.append(read_binary_line(cursor, self._strip))
         else:
+            cursor.uncounted = uncounted  # no other file follows it yet
             return False
         return True
 
@@ -167,11 +170,15 @@ class _Scan:
             raise _cut_off(cursor.short, "and nothing follows it")
         if not self.files:
             return
+        if cursor.uncounted is not None and not any(map(str.strip, cursor.lines[end_of_diff:])):
+            raise _uncounted(cursor.uncounted)
         half = find_half(cursor.lines, self._end)
         if half is not None:
             raise _half(cursor.lines[half], cursor.number - cursor.at + half)
         if not self._unended or cursor.lines[-1:] != [self._unended]:
             return
+        if self._unended == NO_NEWLINE:
+            return  # the line is whole, and says itself that no newline follows
         is_inside = end_of_diff == len(cursor.lines) and not self._unended.startswith(UNENDED)
         if is_inside or breaks_off(self._unended):
             raise refusal(
@@ -197,6 +204,16 @@ def _cut_off(short: Short, why: str) -> DiffRefused:
         f"the diff say, {why}, so it may have been cut off. {AGAIN}",
         short.path,
         hunk=short.hunk,
+    )
+
+
+def _uncounted(hunk: Short) -> DiffRefused:
+    return refusal(
+        f"{visible(hunk.path)}, hunk {hunk.hunk}: the numbers at line {hunk.line} of the diff do not say "
+        "where it ends, and nothing follows it, so it may have been cut off. Ask for the diff again: with "
+        "right numbers, or in a ```diff block.",
+        hunk.path,
+        hunk=hunk.hunk,
     )
 
 

@@ -17,7 +17,7 @@ from bascule.core.diff.read.names import (
 )
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import FileDiff, FileKind, Hunk
+from bascule.model.edits import MAX_STRIP, FileDiff, FileKind, Hunk
 
 GIT = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
@@ -69,7 +69,7 @@ def read_git_file(cursor: Cursor, strip: int | None = None) -> FileDiff:
         return _read_any_git_file(cursor, strip)
     path, mode = plain
     hunks = read_hunks(cursor, path)
-    return FileDiff(kind="update", path=path, hunks=hunks, mode_before=mode, mode_after=mode)
+    return FileDiff(kind="update", path=path, hunks=hunks, mode_before=mode, mode_after=mode, stripped=1)
 
 
 def _find_plain_head(cursor: Cursor) -> tuple[str, str | None] | None:
@@ -182,14 +182,27 @@ def _find_names(section: Section, strip: int | None) -> Names:
 def _unclear(section: Section, strip: int | None) -> str:
     written = _written(section)
     shown = " and ".join(map(quoted, written))
-    if strip is not None:
-        is_left = all(strip_folders(name, strip) for name in written) and not set(section.said) & MOVED
-        what = "two different names" if is_left else "no name"
-        return f"the header at line {section.number} of the diff names {shown}, and -p{strip} leaves {what}."
-    return (
-        f"the header at line {section.number} of the diff names {shown}, and does not say "
-        "that one is renamed to the other. Ask for the diff again, with one name for each file."
-    )
+    said = f"the header at line {section.number} of the diff names {shown}, and"
+    deeper = "" if set(section.said) & MOVED else _find_deeper(*written, strip or 0)
+    if strip is None:
+        other = deeper or AGAIN.replace(".", ", with one name for each file.")
+        return f"{said} does not say that one is renamed to the other. {other}"
+    is_left = all(strip_folders(name, strip) for name in written) and not set(section.said) & MOVED
+    if is_left:
+        return f"{said} -p{strip} leaves two different names. {deeper or AGAIN}"
+    return f"{said} -p{strip} leaves no name. Apply it with a smaller number, or without -p."
+
+
+def _find_deeper(old: str, new: str, strip: int) -> str:
+    """How many more folders must go for the two names to be one."""
+    for count in range(strip + 1, MAX_STRIP + 1):
+        path = strip_folders(old, count)
+        if path and path == strip_folders(new, count):
+            return (
+                f"If {quoted(path)} is meant, apply the diff with -p{count}. Otherwise ask for it again, "
+                "with one name for each file."
+            )
+    return ""
 
 
 def _written(section: Section) -> tuple[str, str]:
@@ -351,7 +364,16 @@ def _checked(
         mode_after=after,
         binary=is_binary,
         also=_other_path(names, section) if strip is None else None,
+        stripped=_count_stripped(names, section, strip),
     )
+
+
+def _count_stripped(names: Names, section: Section, strip: int | None) -> int:
+    """As -p counts: the names of a rename or a copy have no prefix, and lose one folder less."""
+    if names.source is not None:
+        return 1 if strip is None else max(strip, 1)
+    written = next(name for name in _written(section) if name != NOWHERE)
+    return written.count("/") - names.path.count("/")
 
 
 def _other_path(names: Names, section: Section) -> str | None:

@@ -1,4 +1,4 @@
-"""Carriers: one text in every field of every block, Ask and head that a person can see."""
+"""One text in every field of every block, Ask and head that a person can see."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from bascule.model.asks import (
     PermissionsSubject,
     Question,
     QuestionsSubject,
+    RealPath,
     SettingSubject,
     Subject,
     TrustSubject,
@@ -172,8 +173,8 @@ def make_asks(text: str) -> tuple[Ask, ...]:
         ),
     )
     subjects: tuple[Subject, ...] = (
-        CommandSubject(command=text, original=f"sh -c {text}", cwd=text, host=text),
-        FilesSubject(files=make_edits(text), grant_root=text),
+        CommandSubject(command=text, original=f"sh -c {text}", cwd=text, real_cwd=text, host=text),
+        FilesSubject(files=make_edits(text), links=(RealPath(text, text, is_outside=True),), grant_root=text),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
         SettingSubject(key=text, old=text, new=text, doc=text, file=text),

@@ -7,7 +7,7 @@ import pytest
 from msgspec import Struct
 from msgspec.inspect import DictType, StrType, StructType, Type, UnionType, VarTupleType, type_info
 from tests.page.answers import make_answers
-from tests.page.carriers import make_agent, make_asks, make_blocks, make_latest, make_queue
+from tests.page.filled_models import make_agent, make_asks, make_blocks, make_latest, make_queue
 
 from bascule.model.asks import Ask
 from bascule.model.blocks import Block
@@ -21,7 +21,7 @@ NAMES = {
     *("id", "key", "run", "run_id", "session_id", "diff_id", "undo_id", "artifact_id", "command_id"),
     *("workspace", "agent"),
     "asked_in",  # the run in which a prompt was asked
-    *("edit", "of", "undoes", "plan"),  # edits and plans
+    *("edit", "of", "undoes", "reverts", "plan"),  # edits, plans and runs
     "code",  # of a sentence: the page has the words
 }
 

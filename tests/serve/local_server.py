@@ -30,7 +30,7 @@ from bascule.serve.selftest.probe import ProbeResponse, RawWebSocket, ask, make_
 from bascule.serve.serving import LOCAL_LIMITS, PAGE_LIMITS
 
 
-class House:
+class LocalServer:
     """A front with both doors: the socket for programs, the port for browsers."""
 
     def __init__(self, front: Front, port: int, socket: str) -> None:
@@ -114,7 +114,9 @@ Wrap = Callable[[Front, int], ASGIApp]
 
 
 @asynccontextmanager
-async def open_house(wrap: Wrap | None = None, find_bar: Bar = lambda _pid: None) -> AsyncIterator[House]:
+async def open_server(
+    wrap: Wrap | None = None, find_bar: Bar = lambda _pid: None
+) -> AsyncIterator[LocalServer]:
     """`wrap` may leave the gate out, to see that the attacks would succeed."""
     sock = bind(LOOPBACK, 0)
     port = sock.getsockname()[1]
@@ -126,6 +128,6 @@ async def open_house(wrap: Wrap | None = None, find_bar: Bar = lambda _pid: None
             Listener(app, sock, limits=PAGE_LIMITS),
             Listener(front.behind_local_gate(), local, limits=LOCAL_LIMITS, find_bar=find_bar),
         ):
-            yield House(front, port, str(path))
+            yield LocalServer(front, port, str(path))
             await front.let_go()
             await front.surfaces.close()

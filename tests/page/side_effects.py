@@ -1,4 +1,4 @@
-"""A trap before a page: what it ran, opened, asked of elsewhere or grew that it should not have."""
+"""What a page must not do: what it ran, opened, asked of elsewhere or grew."""
 
 import re
 from typing import Any
@@ -46,7 +46,7 @@ LYING = """() => {
 ADDRESS = re.compile(r"/#/s/s_[0-9a-f]{32}")  # of a session, which the page itself gives it
 
 
-class Trap:
+class SideEffects:
     def __init__(self, viewer: Viewer) -> None:
         self.page = viewer.page
         self.origin = viewer.doors.url.rstrip("/")

@@ -1,4 +1,4 @@
-"""Telling: blocks that stand in a session at once, made by a test or by what Codex says on its wire."""
+"""Blocks in a session at once, made by a test or by what Codex says on its wire."""
 
 from contextlib import suppress
 

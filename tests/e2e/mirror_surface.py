@@ -22,7 +22,7 @@ PATIENCE_S = 30.0
 MAX_KEPT = 64_000  # bytes
 
 
-class Onlooker:
+class MirrorSurface:
     def __init__(self, wire: DialedSocket, tasks: Tasks) -> None:
         self.wire = wire
         self.tasks = tasks
@@ -105,10 +105,10 @@ class Onlooker:
 
 
 @asynccontextmanager
-async def onlooker(daemon: Registration, name: str, workspace: str = "") -> AsyncIterator[Onlooker]:
+async def onlooker(daemon: Registration, name: str, workspace: str = "") -> AsyncIterator[MirrorSurface]:
     wire = await dial(daemon, workspace)
     async with Tasks() as tasks:
-        looking = Onlooker(wire, tasks)
+        looking = MirrorSurface(wire, tasks)
         try:
             looking.label = (await looking.link.initialize(name)).surface_id
             yield looking

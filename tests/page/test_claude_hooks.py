@@ -1,0 +1,47 @@
+"""Claude's hooks in the settings: a switch that says what it writes, "Apply now", a question, and a file."""
+
+import json
+
+import pytest
+from playwright.async_api import expect
+from tests.page.test_asks import button, settle
+from tests.page.test_home import go_home, section
+from tests.page.viewer import Theatre
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(theatre: Theatre) -> None:
+    path = theatre.stage.project.parent / ".claude" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"theme": "dark"}')
+    async with theatre.viewer() as viewer:
+        page = viewer.page
+        await page.clock.install()
+        await viewer.enter()
+        await go_home(viewer)
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        group = page.get_by_role("region", name="Claude's hooks")
+        apply = group.get_by_role("button", name="Apply now")
+        await expect(apply).to_be_disabled()
+        await group.get_by_role("checkbox").check()
+        await expect(group).to_contain_text("settings.json. Everything else in the file stays.")
+        await expect(group).to_contain_text("bascule-notify.sh")
+        await apply.click()
+        await expect(section(viewer, "Waiting for you")).to_contain_text(
+            "Install hooks in Claude's settings?"
+        )
+        assert json.loads(path.read_text()) == {"theme": "dark"}
+        await settle(viewer)
+        await button(section(viewer, "Waiting for you"), "Yes, once").click()
+        await expect(page.get_by_text("Hooks installed.")).to_be_visible()
+        written = json.loads(path.read_text())
+        assert written["theme"] == "dark"
+        assert "Stop" in written["hooks"]
+
+        path.write_text("{ broken")
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await expect(group.get_by_role("alert")).to_contain_text("settings.json")
+        await expect(apply).to_have_count(0)
+        assert path.read_text() == "{ broken"
+        path.unlink()

@@ -1,0 +1,67 @@
+"""Takes the pictures of the VS Code guide: code-server with the offline demo, in three themes."""
+
+import asyncio
+import base64
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import expect
+from tests.page.viewer import open_browser
+from tests.vscode.editor import Editor, Home, open_editor, open_server
+from tools.screenshots import IMAGES, PACK, QUALITY
+
+from tools import code_server, vscode
+
+THEMES = {
+    "dark": "Default Dark Modern",
+    "light": "Default Light Modern",
+    "contrast": "Default High Contrast",
+}
+
+
+async def take(folder: Path) -> None:
+    home = Home(folder)
+    home.prepare()
+    for name, theme in THEMES.items():
+        home.configure(workbench__colorTheme=theme, security__workspace__trust__enabled=False)
+        async with (
+            open_server(home) as address,
+            open_browser() as browser,
+            open_editor(browser, home, address) as editor,
+        ):
+            await show(editor)
+            await keep(editor, IMAGES / f"vscode-{name}.webp")
+
+
+async def show(editor: Editor) -> None:
+    """A diff in the editor, and the question whether to apply it."""
+    await editor.open()
+    await editor.show_bascule()
+    await editor.connected()
+    await editor.new_session()
+    await editor.say("/patch one more function")
+    await editor.chat.get_by_role("button", name="View Diff").click()
+    await expect(editor.page.locator(".monaco-diff-editor").first).to_be_visible()
+    await editor.chat.get_by_role("button", name="Apply Diff").click()
+    await expect(editor.dialog).to_be_visible()
+
+
+async def keep(editor: Editor, path: Path) -> None:
+    png = base64.b64encode(await editor.page.screenshot()).decode()
+    packer = await editor.page.context.new_page()
+    packed = await packer.evaluate(PACK, [png, QUALITY])
+    await asyncio.to_thread(path.write_bytes, base64.b64decode(packed))
+
+
+def main() -> int:
+    if code_server.main() != 0:
+        return 1
+    vscode.build()
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(take(Path(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
