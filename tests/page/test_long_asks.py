@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, ViewportSize, expect
-from tests.page.overheard import overhear, params_of
 from tests.page.test_asks import button, cards, settle
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wire_log import overhear, params_of
 
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subject
 from bascule.model.blocks import FileEdit

@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, lend_ears
-from tests.page.overheard import overhear, params_of
 from tests.page.test_board import write_rollout
 from tests.page.test_home import go_home
 from tests.page.viewer import Theatre, Viewer
+from tests.page.wire_log import overhear, params_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
