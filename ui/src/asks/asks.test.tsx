@@ -90,7 +90,9 @@ it("shows what is asked, why, and exactly what may be answered, with the rule of
       .join(""),
   );
   expect(buttons).toEqual(["Yes, once", "Yes, and always", "No, go on without it"]);
-  expect(root.querySelector(".asks-rule [id]")?.textContent).toBe("allow commands that begin with: curl");
+  expect(root.querySelector(".asks-rule")?.textContent).toBe(
+    "Yes, and always: allow commands that begin with: curl",
+  );
 });
 
 it("takes no answer while it has only just appeared", () => {

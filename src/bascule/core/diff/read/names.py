@@ -185,7 +185,7 @@ def advise_strip(old: str, new: str, strip: int) -> str:
         path = strip_folders(old, count)
         if path and path == strip_folders(new, count):
             return (
-                f"For {quoted(path)}, apply the diff with -p{count}. Otherwise ask for it again, "
+                f"If the file is {quoted(path)}, apply the diff with -p{count}. Otherwise ask for it again, "
                 "with one name for each file."
             )
     return ""
