@@ -12,16 +12,16 @@ import {
 } from "solid-js";
 import type { Pane } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
-import { sayFault, visible } from "../text/visible";
+import { visible } from "../text/visible";
 import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey, type PaneKey } from "./keys";
-import { cleanPaste, pressesEnter } from "./paste";
+import { makePaneTyping } from "./pane_typing";
 import { PasteQuestion } from "./paste_question";
+import { makePasting } from "./pasting";
 import type { PaneStore, Screen } from "./store";
 import { t } from "./texts";
-import { Typing } from "./typing";
 import { makeTerm, readTheme, type Term, tellTyped } from "./xterm";
 
 const RESIZE_MS = 60;
@@ -41,40 +41,8 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   const [term, setTerm] = createSignal<Term>();
   let box!: HTMLDivElement;
   const id = props.pane.pane_id;
-  const mayType = () => props.pane.state === "running" && !isElsewhere();
-  const isElsewhere = () => Boolean(props.pane.typing) && props.pane.typing !== room.surface();
-  const typing = new Typing(
-    (data) => room.call("pane.write", { pane_id: id, data }),
-    (reason) => room.toast("warn", sayFault(reason)),
-  );
-  const type = (data: Uint8Array) => {
-    if (mayType() && !typing.put(data)) room.toast("warn", t("tooMuch"));
-  };
-  const isTypist = () => Boolean(props.pane.typing) && props.pane.typing === room.surface();
-  /// Keys of a person: the first to press one where nobody types is who types.
-  const typeKeys = (data: Uint8Array) => {
-    if (mayType() && !props.pane.typing) room.call("pane.drive", { pane_id: id }).catch(() => undefined);
-    type(data);
-  };
-  const [pasting, setPasting] = createSignal("");
-  const endPaste = (text = "") => {
-    setPasting("");
-    if (text) term()?.xterm.paste(text);
-    term()?.xterm.focus();
-  };
-  /// Every way a paste can come: nothing in it is a key, and what would press Enter is shown first.
-  const takePaste = (text: string) => {
-    const now = term()?.xterm;
-    if (!text || !now || !mayType()) return;
-    const clean = cleanPaste(text);
-    if (clean.removed > 0) room.toast("info", t("pasteCleaned"));
-    if (pressesEnter(clean.text) && !now.modes.bracketedPasteMode) setPasting(clean.text);
-    else endPaste(clean.text);
-  };
-  const paste = async () => {
-    term()?.xterm.focus();
-    takePaste(await navigator.clipboard.readText().catch(() => ""));
-  };
+  const typing = makePaneTyping(room, () => props.pane);
+  const pasting = makePasting(room, term, typing.mayType);
   const copy = () => copyChosen(term());
   const takeOver = async () => {
     await room.attempt("pane.drive", { pane_id: id });
@@ -89,7 +57,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
 
   const fitNow = () => {
     const now = term();
-    if (now && box.clientWidth > 0) fitTerm(room, now, props.pane, isElsewhere());
+    if (now && box.clientWidth > 0) fitTerm(room, now, props.pane, typing.isElsewhere());
   };
 
   onMount(() => {
@@ -97,14 +65,14 @@ export function PaneView(props: PaneViewProps): JSX.Element {
     const { xterm } = made;
     const writer = new Writer(xterm);
     tellTyped(xterm, (text, isTyped) => {
-      if (isTyped) typeKeys(new TextEncoder().encode(text));
-      else if (writer.isNew && isTypist()) type(new TextEncoder().encode(text)); // the terminal's own answer
+      if (isTyped) typing.press(new TextEncoder().encode(text));
+      else if (writer.isNew) typing.answer(new TextEncoder().encode(text));
     });
-    xterm.onBinary((text) => typeKeys(ofBinary(text)));
-    listenForPastes(box, takePaste);
+    xterm.onBinary((text) => typing.press(ofBinary(text)));
+    listenForPastes(box, pasting.take);
     listenForKeys(xterm, {
       copy,
-      paste: () => void paste(),
+      paste: () => void pasting.fromClipboard(),
       find: () => props.onFind(true),
       leave: () => props.onLeave(),
     });
@@ -123,7 +91,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   createEffect(on([() => props.pane.typing, () => props.pane.cols, () => props.pane.rows], fitNow));
   createEffect(() => {
     const now = term();
-    if (now) now.xterm.options.disableStdin = !mayType();
+    if (now) now.xterm.options.disableStdin = !typing.mayType();
   });
   const hasKeys = createMemo(() => props.isActive && !props.isFinding);
   createEffect(() => {
@@ -141,24 +109,24 @@ export function PaneView(props: PaneViewProps): JSX.Element {
         {(now) => <FindBar search={now().search} onClose={() => props.onFind(false)} />}
       </Show>
       <div ref={box} class="panes-box" />
-      <Show when={mayType() && pasting()}>
+      <Show when={typing.mayType() && pasting.waiting()}>
         {(text) => (
-          <PasteQuestion text={text()} onPaste={() => endPaste(text())} onCancel={() => endPaste()} />
+          <PasteQuestion text={text()} onPaste={() => pasting.end(text())} onCancel={() => pasting.end()} />
         )}
       </Show>
       <PaneNote
         pane={props.pane}
-        isElsewhere={isElsewhere()}
+        isElsewhere={typing.isElsewhere()}
         onTakeOver={() => void takeOver()}
         onStartAgain={startAgain}
       />
-      <Show when={props.isActive && mayType()}>
+      <Show when={props.isActive && typing.mayType()}>
         <KeyRow
           onKeys={(keys) => {
-            typeKeys(new TextEncoder().encode(keys));
+            typing.press(new TextEncoder().encode(keys));
             term()?.xterm.focus();
           }}
-          onPaste={paste}
+          onPaste={pasting.fromClipboard}
         />
       </Show>
     </section>
