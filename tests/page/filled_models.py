@@ -177,7 +177,7 @@ def make_asks(text: str) -> tuple[Ask, ...]:
         FilesSubject(files=make_edits(text), links=(RealPath(text, text, is_outside=True),), grant_root=text),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
-        SettingSubject(key=text, old=text, new=text, doc=text, file=text),
+        SettingSubject(key=text, old=text, new=text, doc=text, file=text, effect=text),
         ActionSubject(text=text),
         DeviceSubject(name=text, fingerprint=text),
         TrustSubject(

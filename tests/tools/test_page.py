@@ -36,6 +36,8 @@ def test_every_file_that_counts_changes_the_digest(tmp_path: Path, monkeypatch: 
         "package.json",
         "package-lock.json",
         "vite.config.ts",
+        "vite.operator.config.ts",
+        "operator/index.html",
         "src/a.ts",
         "public/i.svg",
     ):
@@ -48,7 +50,7 @@ def test_every_file_that_counts_changes_the_digest(tmp_path: Path, monkeypatch: 
         seen.add(page.digest_sources())
     (tmp_path / "src" / "b.ts").write_text("x")
     seen.add(page.digest_sources())
-    assert len(seen) == 8
+    assert len(seen) == 10
 
 
 def test_the_lock_pins_every_package_by_its_digest() -> None:

@@ -36,6 +36,9 @@ class PoolOfOne:
     def find_driver(self, _place: object) -> object | None:
         return self.driver
 
+    def find_rules_file(self, _agent: str) -> str:
+        return "rules/default.rules"
+
     async def rest(self, _place: object, why: str) -> None:
         assert "forgets what it was allowed" in why
         self.driver = None

@@ -4,11 +4,14 @@ What is answered is the same behind both; the modules about the transport itself
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from tests.e2e.peer import CAN_ASK, Peer, Pipes, Socket, daemon, dialled, peer_of, project, runtime
 from tests.e2e.protocol.line import Line
+
+from bascule.host.network.registration import Registration
 
 WEBSOCKET_ONLY = ("websocket",)
 
@@ -20,19 +23,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("line", transports, indirect=True, scope="module")
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Registration, Path]]:
+    """One daemon for all modules, and its project: each has connections and sessions of its own."""
+    home = tmp_path_factory.mktemp("home")
+    async with daemon(home, "--demo") as registration:
+        yield registration, project(home)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def line(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    served: tuple[Registration, Path],
 ) -> AsyncIterator[Line]:
     async with AsyncExitStack() as stack:
-        if request.param == "websocket":
-            home = tmp_path_factory.mktemp("home")
-            registration = await stack.enter_async_context(daemon(home, "--demo"))
 
         async def connect(stack: AsyncExitStack) -> Peer:
             wire: Pipes | Socket
             if request.param == "websocket":
-                wire = await stack.enter_async_context(dialled(registration, project(home)))
+                wire = await stack.enter_async_context(dialled(*served))
             else:
                 wire = await stack.enter_async_context(runtime(tmp_path_factory.mktemp("home"), "--demo"))
             return await stack.enter_async_context(peer_of(wire))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted
+from bascule.model.edits import MAX_STRIP
 
 NOWHERE = "/dev/null"
 NOWHERES = {NOWHERE, "a/dev/null", "b/dev/null", "dev/null"}
@@ -176,3 +177,15 @@ def strip_folders(name: str, count: int) -> str:
     """Without so many top folders; empty where it has fewer."""
     parts = name.split("/")
     return "/".join(parts[count:])
+
+
+def advise_strip(old: str, new: str, strip: int) -> str:
+    """With how many more folders removed the two names are one; empty where they never are."""
+    for count in range(strip + 1, MAX_STRIP + 1):
+        path = strip_folders(old, count)
+        if path and path == strip_folders(new, count):
+            return (
+                f"If the file is {quoted(path)}, apply the diff with -p{count}. Otherwise ask for it again, "
+                "with one name for each file."
+            )
+    return ""

@@ -3,10 +3,12 @@
 import re
 from typing import Literal, NamedTuple
 
+from bascule.core.diff.read.contradictions import check_consistent
 from bascule.core.diff.read.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.read.names import (
     NOWHERE,
     HeaderName,
+    advise_strip,
     find_lone_path,
     find_one_path,
     parse_header_name,
@@ -17,7 +19,7 @@ from bascule.core.diff.read.names import (
 )
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import MAX_STRIP, FileDiff, FileKind, Hunk
+from bascule.model.edits import FileDiff, FileKind, Hunk
 
 GIT = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
@@ -166,7 +168,7 @@ def _is_binary(cursor: Cursor) -> bool:
 
 
 def _find_names(section: Section, strip: int | None) -> Names:
-    _check_consistent(section)
+    check_consistent(section.said, section.old, section.new, section.number)
     names = _find_moved(section.said, strip) or _find_still(section, strip)
     if names is None or not names.path or names.source == "":
         raise refusal(_unclear(section, strip))
@@ -183,7 +185,7 @@ def _unclear(section: Section, strip: int | None) -> str:
     written = _written(section)
     shown = " and ".join(map(quoted, written))
     said = f"the header at line {section.number} of the diff names {shown}, and"
-    deeper = "" if set(section.said) & MOVED else _find_deeper(*written, strip or 0)
+    deeper = "" if set(section.said) & MOVED else advise_strip(*written, strip or 0)
     if strip is None:
         other = deeper or AGAIN.replace(".", ", with one name for each file.")
         return f"{said} does not say that one is renamed to the other. {other}"
@@ -193,79 +195,10 @@ def _unclear(section: Section, strip: int | None) -> str:
     return f"{said} -p{strip} leaves no name. Apply it with a smaller number, or without -p."
 
 
-def _find_deeper(old: str, new: str, strip: int) -> str:
-    """How many more folders must go for the two names to be one."""
-    for count in range(strip + 1, MAX_STRIP + 1):
-        path = strip_folders(old, count)
-        if path and path == strip_folders(new, count):
-            return (
-                f"If {quoted(path)} is meant, apply the diff with -p{count}. Otherwise ask for it again, "
-                "with one name for each file."
-            )
-    return ""
-
-
 def _written(section: Section) -> tuple[str, str]:
     if section.old is not None and section.new is not None:
         return section.old.name, section.new.name
     return section.pair or ("", "")
-
-
-def _check_consistent(section: Section) -> None:
-    """A file is new, deleted, renamed or copied: one of them."""
-    said = section.said
-    kinds = [kind for kind, header in KINDS if header in said]
-    if len(kinds) > 1:
-        raise refusal(
-            f"the headers at line {section.number} of the diff say that a file is {kinds[0]} and "
-            f"that it is {kinds[1]}. {AGAIN}"
-        )
-    for header, kind, name, side in (
-        ("added_mode", "new", section.old, "---"),
-        ("deleted_mode", "deleted", section.new, "+++"),
-    ):
-        if header in said and name is not None and not name.is_nowhere:
-            raise refusal(
-                f"the headers at line {section.number} of the diff say that a file is {kind}, and "
-                f"`{side}` names {quoted(name.name)} instead of {NOWHERE}. {AGAIN}"
-            )
-    for side, name in (("---", section.old), ("+++", section.new)):
-        found = [word for header, word, absent in PRESENT if header in said and side != absent]
-        if found and name is not None and name.is_nowhere:
-            raise refusal(
-                f"the headers at line {section.number} of the diff say that a file is {found[0]}, and "
-                f"`{side}` names {NOWHERE}. {AGAIN}"
-            )
-    for one, other in PAIRED:
-        if (one in said) != (other in said):
-            there, missing = (one, other) if one in said else (other, one)
-            raise refusal(
-                f"the headers at line {section.number} of the diff have `{there.replace('_', ' ')}` "
-                f"and no `{missing.replace('_', ' ')}`. {AGAIN}"
-            )
-
-    if "old_mode" in said and said["old_mode"] == said["new_mode"]:
-        raise refusal(
-            f"the headers at line {section.number} of the diff change the mode from {said['old_mode']} to "
-            f"the same. {AGAIN}"
-        )
-
-
-KINDS = (
-    ("new", "added_mode"),
-    ("deleted", "deleted_mode"),
-    ("renamed", "rename_from"),
-    ("copied", "copy_from"),
-)
-# What is there on both sides, or on all but one.
-PRESENT = (
-    ("added_mode", "new", "---"),
-    ("deleted_mode", "deleted", "+++"),
-    ("rename_from", "renamed", ""),
-    ("copy_from", "copied", ""),
-    ("old_mode", "changed in its mode", ""),
-)
-PAIRED = (("rename_from", "rename_to"), ("copy_from", "copy_to"), ("old_mode", "new_mode"))
 
 
 def _find_moved(said: dict[str, str], strip: int | None) -> Names | None:
