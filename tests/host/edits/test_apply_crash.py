@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.host.plans import Seen, look, plan_of, planned
 
-from bascule.host.edits import flush
+from bascule.host.edits import flush, rewrite
 from bascule.host.edits.apply import FinishedEdit, Recovered, apply_plan, list_past, recover, undo
 from bascule.model.edits import Applied, EditPlan, EditRefused
 
@@ -121,7 +121,18 @@ def every_step(act: Callable[[], object], check: Callable[[], None], stride: int
     return step
 
 
-def test_killed_at_every_step_all_files_are_before_or_all_after(cut: Cut) -> None:
+@pytest.mark.parametrize("many", [30, 3], ids=["synced file by file", "synced with one call"])
+def test_killed_at_every_step_all_files_are_before_or_all_after(
+    cut: Cut, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+
+    def sync(fd: int) -> int:
+        synced.append(fd)
+        return 0
+
+    monkeypatch.setattr(rewrite, "MANY", many)
+    monkeypatch.setattr(flush, "SYNCFS", sync)
     before = cut.look()
     ends: list[Seen] = []
 
@@ -143,6 +154,8 @@ def test_killed_at_every_step_all_files_are_before_or_all_after(cut: Cut) -> Non
     (past,) = list_past(cut.journals)
     assert isinstance(undo(past.journal, journal_folder=cut.journals), Applied)
     assert cut.look() == before
+    assert isinstance(cut.apply(), Applied)
+    assert bool(synced) == (many == 3)
 
 
 def forget(cut: Cut, pasts: list[FinishedEdit]) -> None:
