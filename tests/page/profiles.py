@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.async_api import Browser, BrowserContext, Error, Page, ViewportSize
 
 PATIENCE_MS = 20_000
 SIZE: ViewportSize = {"width": 1280, "height": 800}
@@ -66,7 +66,12 @@ class Profile:
 
     async def clear(self, origin: str) -> None:
         """As if nobody had been here. The page leaves first: what it writes then is cleared too."""
-        await self.page.goto(f"{origin.rstrip('/')}/{PARKED}")
+        try:
+            await self.page.goto(f"{origin.rstrip('/')}/{PARKED}")
+        except Error as fault:
+            if "ERR_ABORTED" not in str(fault):  # by a step back, which the page takes when something closes
+                raise
+            await self.page.goto(f"{origin.rstrip('/')}/{PARKED}")
         await self.page.evaluate(FORGET)
         await self._context.clear_cookies()
         await self.page.mouse.move(-1, -1)

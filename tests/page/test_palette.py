@@ -262,6 +262,19 @@ async def test_hostile_names_and_texts_are_shown_and_nothing_more(viewer: Viewer
     assert await palette(viewer).locator("[role=option] :is(img, script, iframe, a)").count() == 0
 
 
+async def test_closed_and_opened_again_at_once_it_stays_open(viewer: Viewer) -> None:
+    """Closing takes a step back in the tab's history, which the browser takes a moment later."""
+    await viewer.begin()
+    await open_palette(viewer)
+    for _ in range(5):
+        await viewer.page.keyboard.press("Escape")
+        await open_palette(viewer)
+    await viewer.page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    await expect(field(viewer)).to_be_focused()
+    await viewer.page.go_back()
+    await expect(palette(viewer)).to_have_count(0)
+
+
 async def test_it_is_accessible_in_each_state_and_does_not_move(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await lend_ears(viewer.page)

@@ -11,7 +11,7 @@ from tests.vscode.editor import Editor, Home, open_editor, open_server
 from tools import code_server, vscode
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     assert code_server.main() == 0
     vscode.build()
@@ -20,7 +20,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     return home
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def editor(home: Home) -> AsyncIterator[Editor]:
     """In a folder that nobody has trusted yet."""
     async with (

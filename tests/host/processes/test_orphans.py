@@ -89,7 +89,7 @@ def test_an_adopted_process_is_ended_by_the_next_start_after_a_crash(tmp_path: P
         owner.kill()
     orphan = psutil.Process(int((tmp_path / "pid").read_text()))
     reaped = reap(Register(register, "f_0"))
-    assert [one.pid for one in reaped] == [orphan.pid]
+    assert orphan.pid in [one.pid for one in reaped]  # who detached it may still have been there
     assert not is_alive(orphan)
 
 

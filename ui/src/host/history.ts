@@ -40,9 +40,11 @@ function leave(): void {
 
 export function onAddress(callback: (address: Address, open: number) => void): void {
   window.addEventListener("popstate", () => {
+    const isOurs = isLeaving;
     isLeaving = false;
+    if (isOurs) keepOpen(wanted); // something may have been opened while the browser took its moment
     const address = parseAddress(location.hash);
-    if (address) callback(address, openHere());
+    if (address) callback(address, isOurs ? wanted : openHere());
   });
 }
 

@@ -4,6 +4,7 @@ import { AskCard } from "../asks/ask_card";
 import "../asks/asks.css";
 import { makeGuard } from "../frame/guard";
 import type { DecidedFolder, WaitingAsk } from "../model.gen";
+import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { t } from "./trust_texts";
@@ -13,6 +14,7 @@ export function TrustedFolders(): JSX.Element {
   const room = useRoom();
   const [folders, setFolders] = createSignal<readonly DecidedFolder[]>([]);
   const read = async () => {
+    if (!mayManage(room.access())) return;
     const listed = await room.call("trust.list", {}).catch(() => undefined);
     if (listed) setFolders(listed.folders);
   };
