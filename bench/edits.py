@@ -28,7 +28,7 @@ LONG_A_FILE = 1_000  # characters of the long line, likewise
 
 def measure(scale: Scale) -> Figures:
     diff = make_diff(scale.files)
-    parsing = [processor_time(lambda: parse_diff(diff)) for _ in range(2 * scale.rounds)]
+    parsing = [processor_time(lambda: parse_diff(diff)) for _ in range(4 * scale.rounds)]
     figures: Figures = {
         "files": scale.files,
         "diff_mb": round(len(diff) / 1e6, 2),
