@@ -1,9 +1,12 @@
 """What a run changed, looked for in the files as they are now, and the diff that takes it back."""
 
+import tempfile
 from difflib import unified_diff
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.daemon.hubs import ONE, make_session, open_hub
 
 from bascule.core.diff.make.compare import hunks_between
@@ -142,7 +145,7 @@ def test_a_deleted_file_comes_back_unless_there_is_another(ws: Path) -> None:
     gone = Edit(path="gone", change="delete", hunks=hunks_between(b"a\nb", b""))
     assert revert(ws, gone, files=(ChosenFile(path="gone"),)) == ""
     assert (ws / "gone").read_bytes() == b"a\nb"
-    assert "This change is already applied" in revert(ws, gone, files=(ChosenFile(path="gone"),))
+    assert "gone is already reverted" in revert(ws, gone, files=(ChosenFile(path="gone"),))
 
 
 def test_nonsense_is_refused_by_name(ws: Path) -> None:
@@ -208,3 +211,46 @@ async def test_half_an_edit_is_put_back_before_the_files_are_looked_at(ws: Path,
     assert not isinstance(review, Refuse), review
     assert (ws / "x").read_text() == AFTER
     assert [hunk.there for file in review.files for hunk in file.hunks] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("alpha\nbeta\ngamma\n", "alpha\nbeta\n"),
+        ("alpha\nbeta\ngamma\n", "beta\ngamma\n"),
+        ("alpha\nbeta\ngamma\n", "beta\n"),
+        ("x\nend\nend\nend\n", "x\nend\nend\n"),
+        (
+            "import os\n\ndef f():\n    return 1\n\ndef g():\n    return 2\n",
+            "import os\n\ndef f():\n    return 1\n",
+        ),
+        ("a\n", "a\nb\n"),
+        ("a\n", "b\na\n"),
+    ],
+)
+def test_nothing_is_reverted_twice_at_an_edge_of_the_file(ws: Path, before: str, after: str) -> None:
+    changes = edit(before, after)
+    (ws / "x").write_text(after)
+    assert revert(ws, changes, files=(X,)) == ""
+    assert (ws / "x").read_text() == before
+    assert revert(ws, changes, files=(X,)) != ""
+    assert (ws / "x").read_text() == before
+
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n"]), max_size=6).map("".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(before=LINES, after=LINES)
+def test_whatever_a_run_did_it_is_reverted_exactly_and_once_or_not_at_all(before: str, after: str) -> None:
+    if before == after or not before or not after:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ws = Path(folder) / "ws"
+        ws.mkdir()
+        changes = edit(before, after)
+        (ws / "x").write_text(after)
+        if not revert(ws, changes, files=(X,)):
+            assert (ws / "x").read_text() == before
+        (ws / "x").write_text(before)
+        assert revert(ws, changes, files=(X,)) != ""

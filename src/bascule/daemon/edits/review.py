@@ -160,16 +160,26 @@ def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
     return [
-        ReversedHunk(hunk) if refused is None else _fit_less(workspace, file, hunk, done, refused)
+        _fit_hunk(workspace, file, hunk, done, refused)
         for hunk, done, refused in zip(hunks, file.hunks, tried, strict=True)
     ]
 
 
-def _fit_less(workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused) -> ReversedHunk:
-    """Reverted, where what the run did could be done again: removed lines would fit loosely a second time."""
+def _fit_hunk(
+    workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused | None
+) -> ReversedHunk:
+    """Reverted, where what the run did could be done again: removed lines would fit a second time, at the
+    beginning or the end of the file, or loosely."""
+    if refused is None and not _adds_at_edge(hunk):
+        return ReversedHunk(hunk)
     if try_diffs(workspace, [_alone(file, done)]) == [None]:
         return ReversedHunk(hunk, REVERTED, is_reverted=True)
-    return _fit_loosely(workspace, file, hunk, refused)
+    return ReversedHunk(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
+
+
+def _adds_at_edge(hunk: Hunk) -> bool:
+    """No line before it, or none after it, shows that it is not there yet."""
+    return "+" in (hunk.lines[0].sign, hunk.lines[-1].sign)
 
 
 def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefused) -> ReversedHunk:
@@ -289,6 +299,11 @@ def _back(one: Composed, fits: list[ReversedHunk], chosen: ChosenFile) -> FileDi
     if one.unknown:
         raise refusal(f"{file.path} cannot be reverted: {one.unknown}.", file.path)
     numbers = pick_numbers(chosen, len(fits))
+    reverted = {number for number, fit in enumerate(fits, 1) if number in numbers and fit.is_reverted}
+    if reverted and (chosen.hunks is not None or reverted == numbers):
+        what = file.path if reverted == numbers else f"{file.path}, hunk {min(reverted)}"
+        raise refusal(f"{what} is {REVERTED}.", file.path)
+    numbers -= reverted
     hunks = tuple(fit.hunk for number, fit in enumerate(fits, 1) if number in numbers)
     if len(hunks) == len(fits):
         return replace(reverse_file(file), hunks=hunks)
