@@ -7,7 +7,7 @@ import pytest
 from bascule.core.diff.place.headings import Headings, find_end
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
-from bascule.model.edits import EditPlan, EditRefused
+from bascule.model.edits import Diff, EditPlan, EditRefused
 
 METHODS = (
     *("render() {", "async load(id) {", "static of(x) {", "get name() {", "set name(x) {", "#hide(a, b) {"),
@@ -75,3 +75,30 @@ def test_a_heading_that_a_program_cut_is_found_by_its_beginning() -> None:
     assert headings.find(b" def first(a, ") == [0, 2]
     assert headings.find(b"def second():") == [3]
     assert headings.find(b"def third") == headings.find(b" ") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "three"),
+    [
+        ("a:", "b:", "c:"),
+        ("[a]", "[b]", "[c]"),
+        (".a {", ".b {", ".c {"),
+        ('it "a" do', 'it "b" do', 'it "c" do'),
+    ],
+)
+def test_a_heading_without_a_known_end_does_not_choose_what_is_under_another(
+    one: str, two: str, three: str
+) -> None:
+    """The hunk is for what `two` begins, where it no longer fits."""
+    text = f"{one}\n  x\n  y\n{two}\n  x\n  q\n  y\n{three}\n  x\n  y\n"
+    for numbers in ("-5,2 +5,3", "-5,9 +5,9"):
+        diff = parse_diff(f"```diff\n--- a/f\n+++ b/f\n@@ {numbers} @@ {two}\n   x\n+  z\n   y\n```\n")
+        assert isinstance(diff, Diff)
+        plan = plan_edits(diff, {"f": text.encode()}.get)
+        assert isinstance(plan, EditRefused), plan
+    under = text.replace("  q\n", "")
+    diff = parse_diff(f"```diff\n--- a/f\n+++ b/f\n@@ -50,9 +50,9 @@ {two}\n   x\n+  z\n   y\n```\n")
+    assert isinstance(diff, Diff)
+    plan = plan_edits(diff, {"f": under.encode()}.get)
+    assert isinstance(plan, EditPlan), plan
+    assert plan.files[0].after == under.replace(f"{two}\n  x\n", f"{two}\n  x\n  z\n").encode()

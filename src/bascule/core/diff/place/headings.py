@@ -73,14 +73,41 @@ class Headings:
         self._found: dict[bytes, list[int]] = {}
         self._ends: dict[int, int] = {}  # of what a line begins, where that is known
         self._unended: dict[int, int] = {}  # how far nothing ends it
+        self._plain_ends: dict[int, int] = {}  # the next line that is indented as little
 
     def is_above(self, heading: bytes, start: int, end: int) -> bool:
         """Whether it stands before these lines and reaches to them, or among them; or nowhere at all."""
         lines = self.find(heading)
-        at = bisect_left(lines, start)
-        if not lines or (at < len(lines) and lines[at] < end):  # models name what the hunk itself shows
+        if not lines or self.is_among(heading, start, end):
             return True
+        at = bisect_left(lines, start)
         return at > 0 and self._reaches(lines[at - 1], start)
+
+    def is_among(self, heading: bytes, start: int, end: int) -> bool:
+        """Models name what the hunk itself shows."""
+        lines = self.find(heading)
+        at = bisect_left(lines, start)
+        return at < len(lines) and lines[at] < end
+
+    def is_plainly_above(self, heading: bytes, start: int) -> bool:
+        """As strictly as can be said of a line that begins no class or function: no other line that is
+        indented as little stands between."""
+        lines = self.find(heading)
+        at = bisect_left(lines, start)
+        if at == 0:
+            return False
+        line = lines[at - 1]
+        if _opens(self._texts[line]):
+            return self._reaches(line, start)
+        return self._find_plain_end(line) >= start
+
+    def _find_plain_end(self, line: int) -> int:
+        if line not in self._plain_ends:
+            indent, size = indent_of(self._texts[line]), len(self._texts)
+            rest = ((at, self._texts[at]) for at in range(line + 1, size))
+            found = (at for at, text in rest if text.strip() and indent_of(text) <= indent)
+            self._plain_ends[line] = next(found, size)
+        return self._plain_ends[line]
 
     def find(self, heading: bytes) -> list[int]:
         """Programs cut headings: lines that only begin with it count where none is all of it."""

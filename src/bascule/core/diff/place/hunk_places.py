@@ -194,8 +194,14 @@ class _Placing:
         return self._known_spans[anchors]
 
     def _under_heading(self, asked: Asked, spots: list[int]) -> list[int]:
+        """A heading whose end is unknown excludes what is before it; to choose, it must plainly be above."""
         heading, size = to_bytes(asked.hunk.section), len(asked.old)
-        return [start for start in spots if self._headings.is_above(heading, start, start + size)]
+        under = [start for start in spots if self._headings.is_above(heading, start, start + size)]
+        if len(under) == len(spots) or not under or not self._headings.find(heading):
+            return under
+        is_among = [start for start in under if self._headings.is_among(heading, start, start + size)]
+        plain = [start for start in under if self._headings.is_plainly_above(heading, start)]
+        return is_among or plain or spots
 
     # -- several places --
 
