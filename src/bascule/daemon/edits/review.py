@@ -178,7 +178,7 @@ def _fit_hunk(
 
 
 def _adds_at_edge(hunk: Hunk) -> bool:
-    """No line before it, or none after it, shows that it is not there yet."""
+    """No line before it, or none after it, tells whether it was added already."""
     return "+" in (hunk.lines[0].sign, hunk.lines[-1].sign)
 
 
