@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.async_api import expect
 from tests.page.test_asks import button, settle
-from tests.page.test_home import go_home, section
+from tests.page.test_home import section
 from tests.page.viewer import Theatre
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,11 +19,12 @@ async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(theat
         page = viewer.page
         await page.clock.install()
         await viewer.enter()
-        await go_home(viewer)
+        await viewer.begin()
         await page.get_by_role("button", name="Settings", exact=True).click()
         group = page.get_by_role("region", name="Claude's hooks")
         apply = group.get_by_role("button", name="Apply now")
-        await expect(apply).to_be_disabled()
+        await expect(apply).to_have_count(0)  # there is nothing to apply
+        await expect(group).not_to_contain_text("Removes")
         await group.get_by_role("checkbox").check()
         await expect(group).to_contain_text("settings.json. Everything else in the file stays.")
         await expect(group).to_contain_text("bascule-notify.sh")

@@ -249,7 +249,7 @@ async def test_a_workspace_with_a_hostile_name_is_a_name(
         await expect(place).to_contain_text(hostile_folder.name)
     await viewer.page.get_by_role("searchbox", name="Search sessions").fill("<img")
     await expect(viewer.page.get_by_role("option", name=hostile_folder.name)).to_be_visible()
-    assert f"Bascule – {hostile_folder.name}" in await viewer.page.title()
+    assert f"{hostile_folder.name} – Bascule" in await viewer.page.title()
     assert await trap.look() == []
 
 

@@ -41,10 +41,12 @@ describe("why a person is notified", () => {
 });
 
 describe("the tab", () => {
-  it("is named after the project", () => {
+  it("is named after the session, or the project", () => {
     expect(makeTitle("/home/me/project")).toBe("Bascule – project");
     expect(makeTitle("C:\\work\\project\\")).toBe("Bascule – project");
     expect(makeTitle("")).toBe("Bascule");
+    expect(makeTitle("/home/me/project", "Fix the\nparser")).toBe("Fix the parser – project – Bascule");
+    expect(makeTitle("", "x".repeat(200))).toBe(`${"x".repeat(59)}… – Bascule`);
   });
 
   it("counts sessions that wait, not their questions", () => {

@@ -2,7 +2,7 @@
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
 import { MACHINE, type Room } from "../state/room";
-import { visible } from "../text/visible";
+import { shorten, visible } from "../text/visible";
 import { baseName } from "./names";
 import { t } from "./texts";
 
@@ -15,6 +15,7 @@ export interface Event {
 
 export const NOTIFICATIONS = "notifications"; // the wish; "off" is a no
 export const APP = "Bascule";
+const MAX_NAME = 60; // characters
 
 export function isWaiting(card: Card): boolean {
   return card.status === "waiting_user" || (card.asks ?? 0) > 0;
@@ -24,9 +25,11 @@ export function countWaiting(cards: readonly Card[]): number {
   return cards.filter(isWaiting).length;
 }
 
-export function makeTitle(workspace: string): string {
-  const project = baseName(workspace);
-  return project ? `${APP} – ${visible(project)}` : APP;
+/// A session's name first: of a tab little more can be read.
+export function makeTitle(workspace: string, session = ""): string {
+  const project = visible(baseName(workspace));
+  if (session) return [shorten(visible(session), MAX_NAME), project, APP].filter(Boolean).join(" – ");
+  return project ? `${APP} – ${project}` : APP;
 }
 
 /// What happened to a session between two looks; nothing at the first one.
@@ -56,7 +59,8 @@ export function watchAttention(room: Room): void {
   ]);
   const waiting = createMemo(() => countWaiting(all()));
   const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
-  createEffect(() => room.host.setTitle(makeTitle(workspace()), waiting()));
+  const name = () => room.card(room.active())?.title ?? "";
+  createEffect(() => room.host.setTitle(makeTitle(workspace(), name()), waiting()));
 
   let seen: ReadonlyMap<string, Card> | undefined;
   createEffect(

@@ -52,10 +52,10 @@ describe("the watch", () => {
     ]);
     notices[0]?.onClick();
     expect(activated).toEqual(["s1"]);
-    expect(titles.at(-1)).toEqual(["Bascule – project", 1]);
+    expect(titles.at(-1)).toEqual(["Fix the parser – project – Bascule", 1]);
     setCards([card("completed")]);
     expect(notices.at(-1)?.title).toBe("Fix the parser is done");
-    expect(titles.at(-1)).toEqual(["Bascule – project", 0]);
+    expect(titles.at(-1)).toEqual(["Fix the parser – project – Bascule", 0]);
     dispose();
   });
 

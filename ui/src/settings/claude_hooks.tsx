@@ -25,7 +25,8 @@ export function ClaudeHooks(): JSX.Element {
   });
   const apply = async () => {
     const method = wanted() ? "hooks.install" : "hooks.uninstall";
-    room.close(); // the question is answered where all others are
+    room.close();
+    room.activate(""); // the question is no session's: it is answered on Home
     room.toast("info", t("asked"));
     const done = await room.attempt(method, {});
     if (done) room.toast("info", t(done.state === "installed" ? "installed" : "removed"));
@@ -36,27 +37,25 @@ export function ClaudeHooks(): JSX.Element {
         <section class="settings-group" aria-labelledby="settings-hooks">
           <h3 id="settings-hooks">{t("title")}</h3>
           <p class="settings-dim">{t("note")}</p>
-          <label class="settings-wish">
-            <span>{t("switch")}</span>
+          <label class="settings-hooks">
             <input
               type="checkbox"
               checked={wanted()}
               onChange={(event) => setWanted(event.currentTarget.checked)}
             />
+            <span>{t("switch")}</span>
           </label>
-          <p class="settings-dim">
-            {t(wanted() ? "adds" : "removes", {
-              settings: shownPath(now().settings),
-              command: visible(now().command),
-            })}
-          </p>
-          <button
-            type="button"
-            disabled={wanted() === isInstalled() && now().state !== "partly"}
-            onClick={() => void apply()}
-          >
-            {t("apply")}
-          </button>
+          <Show when={wanted() !== isInstalled() || now().state === "partly"}>
+            <p class="settings-dim">
+              {t(wanted() ? "adds" : "removes", {
+                settings: shownPath(now().settings),
+                command: visible(now().command),
+              })}
+            </p>
+            <button type="button" onClick={() => void apply()}>
+              {t("apply")}
+            </button>
+          </Show>
         </section>
       )}
     </Show>
