@@ -7,10 +7,11 @@ import re
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
 from tests.e2e.stage import SUITE, SUITE_ID
 
@@ -187,9 +188,19 @@ async def open_server(home: Home) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         log.close()
+        hosts = psutil.Process(process.pid).children(recursive=True)  # of extensions: they end a little later
         process.terminate()
         await process.wait()
+        await asyncio.to_thread(_end_all, hosts)
         await home.run("down")
+
+
+def _end_all(processes: list[psutil.Process]) -> None:
+    _, alive = psutil.wait_procs(processes, timeout=5)
+    for one in alive:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+    psutil.wait_procs(alive, timeout=5)
 
 
 async def _until_listening(port: int, process: asyncio.subprocess.Process) -> None:
