@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
-from tests.e2e.stage import SUITE, SUITE_ID
+from tests.e2e.stage import SUITE, SUITE_ID, left_over
 
 from bascule.demo.home import prepare_settings
 from bascule.demo.project import prepare_project
@@ -188,15 +188,15 @@ async def open_server(home: Home) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         log.close()
-        hosts = psutil.Process(process.pid).children(recursive=True)  # of extensions: they end a little later
         process.terminate()
         await process.wait()
-        await asyncio.to_thread(_end_all, hosts)
+        await asyncio.to_thread(_end_hosts)
         await home.run("down")
 
 
-def _end_all(processes: list[psutil.Process]) -> None:
-    _, alive = psutil.wait_procs(processes, timeout=5)
+def _end_hosts() -> None:
+    """Of extensions: they wait for a window that could come back."""
+    _, alive = psutil.wait_procs([one for one in left_over() if one.name() == "node"], timeout=1)
     for one in alive:
         with suppress(psutil.NoSuchProcess):
             one.kill()
