@@ -1,4 +1,4 @@
-// What was written of a diff or taken back of a run, and what undoes it: read from the log's own notes.
+// What the log says was applied from a diff or reverted from a run, and how to undo it.
 import type { EditDone } from "../model.gen";
 import type { Mirror } from "../state/room";
 

@@ -1,13 +1,30 @@
 """What the store needs of a database: one connection, used by one thread, and one writer at a time."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
 Row = tuple[Any, ...]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class StoreAway(Exception):
     """The database can't be reached, or did not take it."""
+
+
+def away_on(kind: type[Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A driver's own fault becomes `StoreAway`."""
+
+    def translated(do: Callable[P, T]) -> Callable[P, T]:
+        def call(*args: P.args, **more: P.kwargs) -> T:
+            try:
+                return do(*args, **more)
+            except kind as fault:
+                raise StoreAway(str(fault)) from fault
+
+        return call
+
+    return translated
 
 
 class Read(NamedTuple):

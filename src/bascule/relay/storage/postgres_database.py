@@ -1,14 +1,14 @@
 """PostgreSQL: shared by any number of nodes; a batch is two round trips, however many commands it holds."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import psycopg
 
 from bascule.core.faults import UserError
-from bascule.relay.storage.database import Database, Read, Row, StoreAway, Write
+from bascule.relay.storage.database import Database, Read, Row, Write, away_on
 
 LOCK = 7_236_001_455  # of the writer: the nodes take turns, as processes do with SQLite
 CHANNEL = "bascule_relay"
@@ -19,19 +19,6 @@ SESSION = (
     "SET lock_timeout = '10s'; SET statement_timeout = '15s'"
 )
 BEGIN = f"SELECT pg_advisory_xact_lock({LOCK})"
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _translated(do: Callable[P, T]) -> Callable[P, T]:
-    def call(*args: P.args, **more: P.kwargs) -> T:
-        try:
-            return do(*args, **more)
-        except psycopg.Error as fault:
-            raise StoreAway(str(fault)) from fault
-
-    return call
 
 
 @cache
@@ -57,7 +44,7 @@ class PostgresDatabase(Database):
         )
         self._db.execute(SESSION)
 
-    @_translated
+    @away_on(psycopg.Error)
     def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
         with self._db.pipeline():
             self._db.execute("BEGIN")
@@ -65,7 +52,7 @@ class PostgresDatabase(Database):
             found = [self._db.execute(_sql(read.sql), read.args) for read in reads]
             return [cursor.fetchall() for cursor in found]
 
-    @_translated
+    @away_on(psycopg.Error)
     def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:
         with self._db.pipeline():
             for write in writes:
@@ -74,29 +61,29 @@ class PostgresDatabase(Database):
                 self._db.execute(b"SELECT pg_notify(%s, %s)", (CHANNEL, word))
             self._db.execute("COMMIT")
 
-    @_translated
+    @away_on(psycopg.Error)
     def rollback(self) -> None:
         self._db.execute("ROLLBACK")
 
-    @_translated
+    @away_on(psycopg.Error)
     def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(_sql(sql), args).fetchall()
 
-    @_translated
+    @away_on(psycopg.Error)
     def execute(self, sql: str, args: Sequence[object] = ()) -> int:
         return self._db.execute(_sql(sql), args).rowcount
 
-    @_translated
+    @away_on(psycopg.Error)
     def run_script(self, sql: str) -> None:
         self._db.execute(sql.encode())
 
-    @_translated
+    @away_on(psycopg.Error)
     def now_ms(self) -> int:
         row = self._db.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").fetchone()
         assert row is not None
         return int(row[0])
 
-    @_translated
+    @away_on(psycopg.Error)
     def reconnect(self) -> None:
         self.close()
         self._connect()

@@ -2,27 +2,13 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 from bascule.core.faults import UserError
-from bascule.relay.storage.database import Database, Read, Row, StoreAway, Write
+from bascule.relay.storage.database import Database, Read, Row, Write, away_on
 
 BUSY_TIMEOUT_S = 5.0
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _translated(do: Callable[P, T]) -> Callable[P, T]:
-    def call(*args: P.args, **more: P.kwargs) -> T:
-        try:
-            return do(*args, **more)
-        except sqlite3.Error as fault:
-            raise StoreAway(str(fault)) from fault
-
-    return call
 
 
 class SqliteDatabase(Database):
@@ -49,31 +35,31 @@ class SqliteDatabase(Database):
             raise
         self._db = db
 
-    @_translated
+    @away_on(sqlite3.Error)
     def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
         self._db.execute("BEGIN IMMEDIATE")  # a command line may use the same file
         return [self._db.execute(*read).fetchall() for read in reads]
 
-    @_translated
+    @away_on(sqlite3.Error)
     def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:  # noqa: ARG002  # one node
         for write in writes:
             self._db.executemany(*write)
         self._db.execute("COMMIT")
 
-    @_translated
+    @away_on(sqlite3.Error)
     def rollback(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 
-    @_translated
+    @away_on(sqlite3.Error)
     def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(sql, args).fetchall()
 
-    @_translated
+    @away_on(sqlite3.Error)
     def execute(self, sql: str, args: Sequence[object] = ()) -> int:
         return self._db.execute(sql, args).rowcount
 
-    @_translated
+    @away_on(sqlite3.Error)
     def run_script(self, sql: str) -> None:
         """One after the other: `executescript` would end the transaction first."""
         statement = ""
