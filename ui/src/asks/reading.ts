@@ -20,36 +20,28 @@ export interface Reading {
 }
 
 const LINES = "pre, .diff-row"; // what gives a line its height
-const INNER = ".diff-scroll"; // a diff scrolls by itself
 const SLACK = 2; // pixels: browsers round
 
 export function createReading(now: () => number = () => performance.now()): Reading {
   const [left, setLeft] = createSignal(0);
   const [isHasty, setHasty] = createSignal(false);
-  let seenTo = new WeakMap<Element, number>(); // height of what scrolls, when its end was in view
+  let seenTo = -1; // height of what scrolls, when its end was in view
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let body: HTMLElement | undefined;
   let end: HTMLElement | undefined;
 
-  const inner = () => [...(body?.querySelectorAll<HTMLElement>(INNER) ?? [])];
-  const isSeen = (scroller: HTMLElement) => (seenTo.get(scroller) ?? -1) >= scroller.scrollHeight - SLACK;
-  const note = (scroller: HTMLElement) => seenTo.set(scroller, scroller.scrollHeight);
-
   function look(): void {
     if (!body || !end) return;
-    for (const one of inner()) if (below(one) <= SLACK && isInView(one)) note(one);
-    if (isInView(end)) note(body);
-    const hidden = [...(isInView(end) ? [] : [body]), ...inner()];
-    setLeft(hidden.reduce((sum, one) => sum + Math.ceil(Math.max(below(one) - SLACK, 0) / lineOf(one)), 0));
+    if (isInView(end)) seenTo = body.scrollHeight;
+    setLeft(isInView(end) ? 0 : Math.ceil(Math.max(below(body) - SLACK, 0) / lineOf(body)));
   }
 
   function readOn(): void {
     if (!body || !end) return;
     movedAtMs = now();
-    const next = [body, ...inner()].find((one) => below(one) > SLACK && !isSeen(one));
-    if (next === undefined) return end.scrollIntoView({ block: "nearest" });
-    next.scrollIntoView({ block: "nearest" });
-    next.scrollBy({ top: Math.max(next.clientHeight - 2 * lineOf(next), lineOf(next)), behavior: "instant" });
+    if (below(body) <= SLACK) return end.scrollIntoView({ block: "nearest" });
+    body.scrollIntoView({ block: "nearest" });
+    body.scrollBy({ top: Math.max(body.clientHeight - 2 * lineOf(body), lineOf(body)), behavior: "instant" });
   }
 
   return {
@@ -58,7 +50,7 @@ export function createReading(now: () => number = () => performance.now()): Read
     isRead() {
       look();
       const isLoading = body?.querySelector("[data-loading]") != null;
-      const isAll = body !== undefined && [body, ...inner()].every(isSeen);
+      const isAll = body !== undefined && seenTo >= body.scrollHeight - SLACK;
       return isAll && !isLoading && now() - movedAtMs >= SETTLE_MS;
     },
     readOn,
@@ -67,7 +59,7 @@ export function createReading(now: () => number = () => performance.now()): Read
       if (now() - movedAtMs >= SETTLE_MS) readOn(); // a double click is one step
     },
     reset() {
-      seenTo = new WeakMap();
+      seenTo = -1;
       setHasty(false);
       look();
     },
@@ -76,7 +68,7 @@ export function createReading(now: () => number = () => performance.now()): Read
       end = last;
       const sizes = new ResizeObserver(look);
       const follow = () => {
-        for (const one of [scrolls, ...scrolls.children, ...inner()]) sizes.observe(one);
+        for (const one of [scrolls, ...scrolls.children]) sizes.observe(one);
         look();
       };
       const parts = new MutationObserver(follow);

@@ -1,6 +1,7 @@
 // The question of an edit in the pane: which files, and the answers; `y` and `n` answer it.
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { sayAsk, sayChoice } from "../asks/ask_words";
+import { PlanDetails } from "../asks/plan_details";
 import { Counts } from "../diff/head_row";
 import { SETTLE_MS } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
@@ -61,6 +62,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
           <li>…</li>
         </Show>
       </ul>
+      <PlanDetails plan={props.ask.plan} />
       <Show when={why()}>
         <p class="review-told review-error" role="alert">
           {why()}

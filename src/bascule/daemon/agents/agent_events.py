@@ -20,7 +20,7 @@ from bascule.daemon.edits.patches import Patches
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
-from bascule.host.files.confined_path import find_linked, find_real
+from bascule.host.files.confined_path import find_existing, find_linked, find_real
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Ask, CommandSubject, FilesSubject
@@ -139,7 +139,7 @@ class AgentEvents:
             self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
 
     def _see_links(self, session: SessionId, change: Change) -> Change:
-        """A question says where files and folders really are: a clone may hold links."""
+        """A question says where files and folders really are, and which of the new files exist."""
         if not isinstance(change, AskOpened):
             return change
         subject, workspace = change.ask.subject, self._roster.get(session).workspace
@@ -147,7 +147,9 @@ class AgentEvents:
             case FilesSubject(files=files, grant_root=root):
                 names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
                 links = find_linked(workspace, [*names, root] if root else names)
-                return AskOpened(replace(change.ask, subject=replace(subject, links=links)))
+                existing = find_existing(workspace, [edit.path for edit in files if edit.change == "add"])
+                seen = replace(subject, links=links, existing=existing)
+                return AskOpened(replace(change.ask, subject=seen))
             case CommandSubject(cwd=cwd) if cwd:
                 return AskOpened(replace(change.ask, subject=replace(subject, real_cwd=find_real(cwd))))
             case _:
