@@ -77,7 +77,7 @@ def test_one_edit_however_it_is_written(text: str) -> None:
 @pytest.mark.parametrize(
     "header",
     [
-        *("@@ -1,9 +1,9 @@", "@@ -1,1 +1,1 @@", "@@ -1 +1,7 @@", "@@ -1,2 +1,1 @@", "@@ -1,0 +1,0 @@"),
+        *("@@ -1,9 +1,1 @@", "@@ -1,1 +1,1 @@", "@@ -1 +1,7 @@", "@@ -1,2 +1,1 @@", "@@ -1,0 +1,0 @@"),
         *("@@  -1,2  +1,2 @@", "@@ -1,2 +1,2", "@@ -1,2 +1,2 @@"),
     ],
 )
@@ -108,7 +108,7 @@ def test_the_last_line_may_say_that_no_newline_follows_and_have_none() -> None:
 
 
 def test_an_empty_context_line_may_have_lost_its_blank() -> None:
-    for counts in ("-1,3 +1,3", "-1,9 +1,9"):
+    for counts in ("-1,3 +1,3", "-1,9 +1,1"):
         assert lines_of(f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n```\n") == [
             " one",
             " ",

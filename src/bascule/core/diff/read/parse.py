@@ -160,8 +160,10 @@ class _Scan:
             raise _is_open(block)
         if inner.short is not None and has_more(cursor):
             raise _cut_off(inner.short, "and more lines follow its block")
+        if inner.short is not None and inner.short.may_be_cut:
+            raise _cut_off(inner.short, "and its block ends after it")
         self._has_block = True
-        cursor.short = None  # a closed block was not cut off, whatever its counts say
+        cursor.short = None
         self._end = cursor.at
 
     def _check_end(self, cursor: Cursor, end_of_diff: int) -> None:
