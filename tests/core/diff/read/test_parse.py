@@ -108,7 +108,13 @@ def test_counts_that_no_missing_lines_explain_are_not_believed(counts: str) -> N
     assert lines_of(text) == [" one", "-two", "+TWO", " three"]
 
 
-MARGINS = {"    ": "indented", "\t": "indented", "> ": "quoted with >", ">": "quoted with >", " > > ": "quoted"}
+MARGINS = {
+    "    ": "indented",
+    "\t": "indented",
+    "> ": "quoted with >",
+    ">": "quoted with >",
+    " > > ": "quoted",
+}
 
 
 @pytest.mark.parametrize("margin", MARGINS)
