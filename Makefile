@@ -77,7 +77,7 @@ ui: page
 	@$(PY) -m tools.vscode check
 
 unit: page
-	@$(PY) tools/fetch_codelia.py
+	@$(PY) tools/fetch_programs.py
 	@$(PY) tools/browser.py
 	@$(PY) -m tools.code_server
 	@$(PY) tools/unit.py
