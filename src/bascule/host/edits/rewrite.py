@@ -122,7 +122,7 @@ def _swap(folder: DirHandle, one: SurveyedFile, name: str) -> None:
     last = step.name
     try:
         if find_hash(folder, last) != step.before_hash:
-            raise refusal(changed(step.path), step.path)
+            raise changed(step.path)
         if step.after is None:
             folder.remove(last)
         elif step.before_hash is None:

@@ -31,6 +31,7 @@ class Short(NamedTuple):
     path: str
     hunk: int
     line: int  # of the text, where its header is
+    may_be_cut: bool = True  # no side of it has more lines than its counts say, which would show them made up
 
 
 class Cursor:
@@ -206,7 +207,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     cursor.short = None
     cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
     if numbers == "wrong" and header.counts and _is_short(body, header.counts):
-        cursor.short = Short(path, number, header_line)
+        cursor.short = Short(path, number, header_line, _may_be_cut(body, header.counts))
         _check_lost(cursor)
     return Hunk(
         old_start=header.old_start,
@@ -233,7 +234,7 @@ def _check_lost(cursor: Cursor) -> None:
         return
     if not any(_begins_part(cursor.lines, at) for at in range(cursor.at, len(cursor.lines))):
         return
-    path, number, line = cursor.short
+    path, number, line, _ = cursor.short
     raise refusal(
         f"{visible(path)}, hunk {number} has fewer lines than the numbers at line {line} of the diff say, "
         "so lines of it may have been lost. Ask for the diff again.",
@@ -252,8 +253,18 @@ def _is_all_crlf(body: list[str]) -> bool:
 
 
 def _is_short(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
+    old, new = _count_sides(lines)
+    return old < counts[0] or new < counts[1]
+
+
+def _may_be_cut(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
+    old, new = _count_sides(lines)
+    return old <= counts[0] and new <= counts[1]
+
+
+def _count_sides(lines: tuple[HunkLine, ...]) -> tuple[int, int]:
     signs = [line.sign for line in lines]
-    return len(signs) - signs.count("+") < counts[0] or len(signs) - signs.count("-") < counts[1]
+    return len(signs) - signs.count("+"), len(signs) - signs.count("-")
 
 
 def parse_body(body: list[str], *, is_crlf: bool) -> tuple[HunkLine, ...]:
