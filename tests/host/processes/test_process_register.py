@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,10 +11,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.host.trees import SLEEP, TREE, is_alive
+from tests.host.trees import SLEEP, TREE, is_alive, started
 
+from bascule.host.processes.agent_descent import AgentDescent
 from bascule.host.processes.process_register import (
+    MARKER,
     ProcessRecord,
+    Reaped,
     Register,
     reap,
 )
@@ -101,6 +105,86 @@ def test_what_stayed_in_a_dead_childs_session_is_reaped_too(register: Register) 
 
 def start_orphan(**env: str) -> int:
     """The pid of a sleeper whose parent is gone."""
+    starter = (
+        f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}], stdout=-3).pid)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", starter],
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        check=True,
+        start_new_session=True,
+    )
+    return int(done.stdout)
+
+
+def test_a_marked_process_is_reaped_without_a_record_and_one_of_another_folder_is_not(
+    register: Register,
+) -> None:
+    ours = start_orphan(**{MARKER: f"outer:1,{register.new_marker()}"})
+    theirs = start_orphan(**{MARKER: f"other-{register.folder_id}:child"})
+    try:
+        name = psutil.Process(ours).name()
+        assert reap(register) == [Reaped(ours, name, "marked")]
+        assert (is_alive(ours), is_alive(theirs)) == (False, True)
+    finally:
+        os.kill(theirs, signal.SIGKILL)
+
+
+def test_a_number_that_was_given_to_another_program_is_never_touched(
+    register: Register, innocent: subprocess.Popen[bytes]
+) -> None:
+    orphan = start_orphan()
+    try:
+        started_s = psutil.Process(orphan).create_time()
+        register.add(ProcessRecord(orphan, started_s - 5, "codex", register.new_marker()))
+        register.add(ProcessRecord(orphan, started_s, "codex", register.new_marker()))  # but it has no marker
+        register.add(ProcessRecord(innocent.pid, 0.0, "codex", register.new_marker()))
+        assert reap(register) == []
+        assert is_alive(orphan)
+        assert innocent.poll() is None
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+
+
+async def test_reaping_spares_the_children_of_the_living_owner(register: Register) -> None:
+    async with started(register, SLEEP) as child:
+        assert reap(register) == []
+        assert child.exit_code is None
+        assert [record.pid for record in register.records] == [child.pid]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'[{"pid": "x"}]', b"null"])
+def test_a_spoilt_register_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "children.json"
+    path.write_bytes(content)
+    assert Register(path, "f").records == ()
+
+
+def test_what_we_started_is_kin_and_what_started_us_is_not(tmp_path: Path) -> None:
+    descent = AgentDescent(Register(tmp_path / "children.json", "f_1"))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={}) as child:
+        assert descent.is_of_a_child(child.pid)
+        child.communicate()
+    assert descent.is_of_a_child(child.pid)  # gone
+    assert not descent.is_of_a_child(os.getpid())
+    assert not descent.is_of_a_child(os.getppid())
+
+
+def test_what_a_joined_agent_started_is_kin_once_it_is_known(tmp_path: Path) -> None:
+    """Seen from a process that started none of them."""
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from bascule.host.processes.agent_descent import AgentDescent\n"
+        "from bascule.host.processes.process_register import Register\n"
+        "register = Register(Path(sys.argv[1]), 'f')\n"
+        "agent, *pids = map(int, sys.argv[2:])\n"
+        "descent = AgentDescent(register)\n"
+        "print([descent.is_of_a_child(pid) for pid in pids])\n"
+        "register.note_other(agent)\n"
+        "print([descent.is_of_a_child(pid) for pid in pids], register.records)"
+    )
+    sleeper = [sys.executable, "-c", "input()"]
     starter = f"import subprocess as s; one = s.Popen({sleeper!r}); print(one.pid, flush=True); one.wait()"
     start = partial(subprocess.Popen[str], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     marked = {**os.environ, "CODEX_THREAD_ID": "t"}  # and nobody of its family above it
