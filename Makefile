@@ -16,11 +16,12 @@ READY := .venv/.installed
 # Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
+.PHONY: help demo demo-relay run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo    watch a real Codex work offline'
+	@echo 'make demo-relay  try the relay: a chat in the browser, answers at the desk, all offline'
 	@echo 'make run     chat with Codex in this folder'
 	@echo 'make page    build the page from ui/'
 	@echo 'make test    run all checks: lint, types, fresh, ui, unit'
@@ -35,6 +36,9 @@ help:
 # Ctrl+C is no error.
 demo: page
 	@$(BIN)/bascule demo || test $$? = 130
+
+demo-relay: page
+	@$(BIN)/bascule relay --demo || test $$? = 130
 
 run: page
 	@$(BIN)/bascule ask || test $$? = 130

@@ -18,12 +18,12 @@ from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import ChatPlatform, DevPush, WebhookPush, WeComPush
+from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
 from bascule.relay.config import RelayConfig
-from bascule.relay.http.dev_intake import DevIntake
+from bascule.relay.http.local_chat import LocalChat
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
-from bascule.relay.http.operator_page import OperatorPage
+from bascule.relay.http.relay_page import RelayPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
@@ -44,11 +44,11 @@ LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known
 
 @asynccontextmanager
 async def open_relay(
-    config: RelayConfig, database: str, *, show_dev: Callable[[str], None] | None = None
+    config: RelayConfig, database: str, *, local_chat: LocalChat | None = None
 ) -> AsyncIterator[Starlette]:
     """The application, ready to be served, with all that works behind it.
 
-    With `show_dev`, plain JSON is taken from programs on this machine, and outcomes go there.
+    A local chat is served with it, at routes of its own.
     """
     store, client = await asyncio.to_thread(RelayStore, database), JsonClient()
     try:
@@ -67,8 +67,8 @@ async def open_relay(
                 now_ms=now_ms,
                 utc_text=utc_text,
             )
-            if show_dev is not None:
-                platforms[DevPush.name] = DevPush(show_dev)
+            if local_chat is not None:
+                platforms[local_chat.name] = local_chat
             bot: WeComBot | None = None
             if config.wecom_bot is not None:
                 connection = BotConnection(config.wecom_bot)
@@ -107,11 +107,11 @@ async def open_relay(
                 from bascule.relay.storage.notifications import listen
 
                 tasks.start("news of other nodes", listen(database, NewsDesk(hub)))
-            dev_routes = [Route("/dev/message", DevIntake(intake).receive, methods=["POST"])]
+            local_routes = local_chat.routes(intake) if local_chat is not None else []
             routes = _routes(config, store, hub, intake, node, metrics, tasks, sender.add)
             try:
                 yield Starlette(
-                    routes=[*(dev_routes if show_dev else ()), *routes],
+                    routes=[*local_routes, *routes],
                     exception_handlers={StoreAway: _say_away},
                 )
             finally:
@@ -193,5 +193,5 @@ def _routes(
         WebSocketRoute("/machine", machines.connect),
         Route("/machine/enroll", machines.enroll, methods=["POST"]),
         *operations.routes(),
-        *OperatorPage().routes(),
+        *RelayPage("/ops").routes(),
     ]

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Callable
 from typing import Protocol
 from urllib.parse import quote
 
@@ -101,18 +100,6 @@ class WebhookPush(ChatPlatform):
         body = json.dumps({"userId": to.user, "text": text, "replyId": to.command_id}).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
         await self._client.call("POST", self._config.reply_url, body, headers)
-
-
-class DevPush(ChatPlatform):
-    """The terminal of the person who tries things out."""
-
-    name = "dev"
-
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
-
-    async def send(self, to: Recipient, text: str) -> None:
-        self._show(f"to {to.user}: {text}")
 
 
 SIGNATURE = "X-Bascule-Signature"
