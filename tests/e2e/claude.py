@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,14 +23,17 @@ KEY = "not-a-key-0123456789-0123456789"
 ARGV = (str(CLAUDE.path), "--permission-mode", "manual")
 ANSWER = "The bridge is down again."
 WORD_S = 0.05
+SLOW = re.compile(r"demo:slow-(\d+)")
 QUESTION = "Do you want to proceed?"
 AGAIN_S = 0.5
 
 
 class ClaudeModel:
-    """Says a sentence; at demo:approval runs a command first; at demo:slow goes on until it is hung up on."""
+    """Says a sentence. At demo:approval it runs a command first; at demo:slow-N it says words without end."""
 
     def __init__(self) -> None:
+        self.speaks = asyncio.Event()  # cleared: it thinks until somebody has seen that Claude is at work
+        self.speaks.set()
         self._numbers = itertools.count(1)
         self._stopping = asyncio.Event()
         self._port = 0
@@ -44,6 +48,7 @@ class ClaudeModel:
             self._port = listener.port
             yield
             self._stopping.set()
+            self.speaks.set()
 
     def prepare(self, home: Path, project: Path) -> dict[str, str]:
         """What a person has answered already, in that home; the environment that Claude needs."""
@@ -72,8 +77,8 @@ class ClaudeModel:
         has_result = any(part["type"] == "tool_result" for part in parts)
         if "demo:approval" in words and not has_result:
             events = self._use_tool()
-        elif "demo:slow" in words:
-            events = self._say_on()
+        elif (slow := SLOW.search(words)) is not None:
+            events = self._say_on(slow.group(1))
         else:
             events = self._say(ANSWER)
         return StreamingResponse(self._stream(events), media_type="text/event-stream")
@@ -83,6 +88,7 @@ class ClaudeModel:
         usage = {"input_tokens": 1, "output_tokens": 1}
         message = {"id": f"msg_{next(self._numbers)}", "type": "message", "role": "assistant", "content": []}
         yield _event("message_start", message={**message, "model": "demo", "usage": usage})
+        await self.speaks.wait()
         for event in events:
             if self._stopping.is_set():
                 return
@@ -103,12 +109,11 @@ class ClaudeModel:
         yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": text})
         yield from _end("end_turn")
 
-    def _say_on(self) -> Iterator[bytes]:
+    def _say_on(self, name: str) -> Iterator[bytes]:
         yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
         for number in itertools.count(1):
-            yield _event(
-                "content_block_delta", index=0, delta={"type": "text_delta", "text": f"word{number} "}
-            )
+            delta = {"type": "text_delta", "text": f"word-{name}-{number} "}
+            yield _event("content_block_delta", index=0, delta=delta)
 
 
 async def allow(claude: Drawn) -> None:

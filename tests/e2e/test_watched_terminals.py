@@ -181,18 +181,24 @@ async def watched(home: Path, env: Mapping[str, str]) -> AsyncIterator[tuple[Wat
             raise
 
 
-async def live_through(claude: Drawn, lines: WatchLines, key: str) -> None:
-    """A prompt, a permission, an answer, an Esc, the end."""
+async def live_through(claude: Drawn, model: ClaudeModel, lines: WatchLines, key: str) -> None:
+    """A prompt, a permission, an answer, an Esc, the end. The model waits until Claude is seen at work."""
     await lines.until_last(key, "completed")
+    model.speaks.clear()
     await claude.say("demo:approval")
+    await lines.until_last(key, "working")
+    model.speaks.set()
     waiting = await lines.until_last(key, "waiting_user")
     assert (waiting["source"], waiting["doing"]) == ("registry", "permission prompt")
+    model.speaks.clear()
     await allow(claude)
+    await lines.until_last(key, "working")
+    model.speaks.set()
     await lines.until_last(key, "completed")
     await claude.until(ANSWER)
-    await claude.say("demo:slow")
+    await claude.say("demo:slow-1")
     await lines.until_last(key, "working")
-    await claude.until("word1 ")
+    await claude.until("word-1-1 ")
     claude.press("esc")
     await lines.until_last(key, "completed")
     await claude.until_on_screen("Interrupted")
@@ -201,15 +207,21 @@ async def live_through(claude: Drawn, lines: WatchLines, key: str) -> None:
 
 
 async def test_claudes_in_our_pane_and_outside_go_through_every_status(home: Path) -> None:
-    model = ClaudeModel()
-    async with model.serving():
-        env = {"PATH": os.environ["PATH"], SUITE: SUITE_ID, **model.prepare(home, home / "project")}
-        async with watched(home, env) as (lines, pane):
-            with elsewhere(list(ARGV), env, home / "project") as other:
-                first = (await lines.until(lambda line: line["status"] == "completed"))["key"]
-                pane.type(shlex.join(ARGV) + "\n")
-                second = (await lines.until(lambda line: line["key"] != first))["key"]
-                await asyncio.gather(live_through(other, lines, first), live_through(pane, lines, second))
+    inside, outside = ClaudeModel(), ClaudeModel()
+    project = home / "project"
+    base = {"PATH": os.environ["PATH"], SUITE: SUITE_ID}
+    async with (
+        inside.serving(),
+        outside.serving(),
+        watched(home, {**base, **inside.prepare(home, project)}) as (lines, pane),
+    ):
+        with elsewhere(list(ARGV), {**base, **outside.prepare(home, project)}, project) as other:
+            first = (await lines.until(lambda line: line["status"] == "completed"))["key"]
+            pane.type(shlex.join(ARGV) + "\n")
+            second = (await lines.until(lambda line: line["key"] != first))["key"]
+            await asyncio.gather(
+                live_through(other, outside, lines, first), live_through(pane, inside, lines, second)
+            )
     way = ["completed", "working", "waiting_user", "working", "completed", "working", "completed", "stopped"]
     for key in (first, second):
         assert [one for one in lines.statuses(key) if one != "unknown"] == way
