@@ -7,7 +7,7 @@ import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
 import { MessagesHere } from "../frame/toasts";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import { t } from "./texts";
 
 export interface AsksProps {

@@ -15,33 +15,43 @@ export interface Reading {
   holdBack(): void;
   /// Something else is asked now.
   reset(): void;
-  /// To be called once both are in the document.
-  watch(body: HTMLElement, end: HTMLElement): void;
+  /// To be called once both are in the document; `beside` holds a diff that the question is about, too.
+  watch(body: HTMLElement, end: HTMLElement, beside?: () => Element | null): void;
 }
 
 const LINES = "pre, .diff-row"; // what gives a line its height
+const INNER = ".diff-scroll"; // a diff beside the question scrolls by itself
 const SLACK = 2; // pixels: browsers round
 
 export function createReading(now: () => number = () => performance.now()): Reading {
   const [left, setLeft] = createSignal(0);
   const [isHasty, setHasty] = createSignal(false);
-  let seenTo = -1; // height of what scrolls, when its end was in view
+  let seenTo = new WeakMap<Element, number>(); // height of what scrolls, when its end was in view
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let body: HTMLElement | undefined;
   let end: HTMLElement | undefined;
+  let findBeside: () => Element | null = () => null;
+
+  const inner = () =>
+    [body, findBeside()].flatMap((part) => [...(part?.querySelectorAll<HTMLElement>(INNER) ?? [])]);
+  const isSeen = (scroller: HTMLElement) => (seenTo.get(scroller) ?? -1) >= scroller.scrollHeight - SLACK;
+  const note = (scroller: HTMLElement) => seenTo.set(scroller, scroller.scrollHeight);
 
   function look(): void {
     if (!body || !end) return;
-    if (isInView(end)) seenTo = body.scrollHeight;
-    setLeft(isInView(end) ? 0 : Math.ceil(Math.max(below(body) - SLACK, 0) / lineOf(body)));
+    for (const one of inner()) if (below(one) <= SLACK && isInView(one)) note(one);
+    if (isInView(end)) note(body);
+    const hidden = [...(isInView(end) ? [] : [body]), ...inner()];
+    setLeft(hidden.reduce((sum, one) => sum + Math.ceil(Math.max(below(one) - SLACK, 0) / lineOf(one)), 0));
   }
 
   function readOn(): void {
     if (!body || !end) return;
     movedAtMs = now();
-    if (below(body) <= SLACK) return end.scrollIntoView({ block: "nearest" });
-    body.scrollIntoView({ block: "nearest" });
-    body.scrollBy({ top: Math.max(body.clientHeight - 2 * lineOf(body), lineOf(body)), behavior: "instant" });
+    const next = [body, ...inner()].find((one) => below(one) > SLACK && !isSeen(one));
+    if (next === undefined) return end.scrollIntoView({ block: "nearest" });
+    next.scrollIntoView({ block: "nearest" });
+    next.scrollBy({ top: Math.max(next.clientHeight - 2 * lineOf(next), lineOf(next)), behavior: "instant" });
   }
 
   return {
@@ -50,7 +60,7 @@ export function createReading(now: () => number = () => performance.now()): Read
     isRead() {
       look();
       const isLoading = body?.querySelector("[data-loading]") != null;
-      const isAll = body !== undefined && seenTo >= body.scrollHeight - SLACK;
+      const isAll = body !== undefined && [body, ...inner()].every(isSeen);
       return isAll && !isLoading && now() - movedAtMs >= SETTLE_MS;
     },
     readOn,
@@ -59,22 +69,29 @@ export function createReading(now: () => number = () => performance.now()): Read
       if (now() - movedAtMs >= SETTLE_MS) readOn(); // a double click is one step
     },
     reset() {
-      seenTo = -1;
+      seenTo = new WeakMap();
       setHasty(false);
       look();
     },
-    watch(scrolls, last) {
+    watch(scrolls, last, beside = () => null) {
       body = scrolls;
       end = last;
+      findBeside = beside;
       const sizes = new ResizeObserver(look);
       const follow = () => {
-        for (const one of [scrolls, ...scrolls.children]) sizes.observe(one);
+        for (const one of [scrolls, ...scrolls.children, ...inner()]) sizes.observe(one);
         look();
       };
       const parts = new MutationObserver(follow);
       parts.observe(scrolls, { childList: true, subtree: true });
       document.addEventListener("scroll", look, { capture: true, passive: true });
       follow();
+      queueMicrotask(() => {
+        const diff = beside(); // drawn in the same turn as the question
+        if (!diff || !scrolls.isConnected) return;
+        parts.observe(diff, { childList: true, subtree: true });
+        follow();
+      });
       onCleanup(() => {
         sizes.disconnect();
         parts.disconnect();

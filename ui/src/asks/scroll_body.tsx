@@ -2,6 +2,7 @@
 import { createContext, createSignal, type JSX, onCleanup, onMount, Show, useContext } from "solid-js";
 import type { Reading } from "./reading";
 import { t } from "./texts";
+import "./asks.css";
 
 const Scroller = createContext<() => HTMLElement | undefined>(() => undefined);
 
@@ -13,6 +14,8 @@ export function useScroller(): () => HTMLElement | undefined {
 export function ScrollBody(props: {
   labelledBy: string;
   reading: Reading;
+  /// A diff elsewhere that has to be read, too.
+  beside?: () => Element | null;
   children: JSX.Element;
 }): JSX.Element {
   const [scrolls, setScrolls] = createSignal(false);
@@ -24,7 +27,7 @@ export function ScrollBody(props: {
     watch.observe(body);
     for (const part of body.children) watch.observe(part);
     onCleanup(() => watch.disconnect());
-    props.reading.watch(body, end);
+    props.reading.watch(body, end, props.beside);
   });
   return (
     <>

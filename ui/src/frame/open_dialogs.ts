@@ -4,8 +4,10 @@ import { type Accessor, createSignal, onCleanup, onMount, type Setter } from "so
 const [dialogs, setDialogs] = createSignal<readonly HTMLElement[]>([]);
 const [questions, setQuestions] = createSignal<readonly HTMLElement[]>([]);
 
+export const topDialog: Accessor<HTMLElement | undefined> = () => dialogs().at(-1);
+
 /// Undefined: over the page, where there is nothing to answer.
-export const messagePlace: Accessor<HTMLElement | undefined> = () => dialogs().at(-1) ?? questions().at(-1);
+export const messagePlace: Accessor<HTMLElement | undefined> = () => topDialog() ?? questions().at(-1);
 
 /// Counts an element among the open dialogs, as long as its component lives.
 export function countAsOpen(element: () => HTMLElement): void {
