@@ -107,6 +107,8 @@ async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor
     await editor.page.keyboard.press("Shift+ArrowDown")
     await editor.run("Bascule: Add Selection to Prompt")
     await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
+    await editor.input.fill("@")
+    await expect(editor.chat.get_by_role("option").nth(1)).to_have_text(f"@{MODULE}open in the editor")
     await editor.say("What is @selection?")
     said = editor.chat.locator(".blocks-user").last
     await expect(said).to_contain_text(f"@{MODULE}#L1-L2")
