@@ -1,6 +1,6 @@
 // The demo's chat: messages to a relay and its answers, live, with an input.
 import { createEffect, createSignal, For, type JSX, on, onCleanup, Show } from "solid-js";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import "./chat.css";
 import { type ChatApi, type ChatLog, type ChatMessage, ChatRefused, makeChatApi } from "./chat_api";
 import { t } from "./texts";
