@@ -59,9 +59,11 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
     ).to_be_visible()
     notice = editor.notice("demo:approval")
     await notice.get_by_role("button", name="Answer…").click()  # leads to the page, which shows all of it
+    await editor.chat.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(editor.chat.get_by_role("button", name="more line")).to_have_count(0)
+    await expect(editor.dialog).to_have_count(0)
     await ask.click()
     await expect(ask).to_be_hidden()
-    await expect(editor.dialog).to_have_count(0)
     await expect(done(editor)).to_be_visible()
 
 
