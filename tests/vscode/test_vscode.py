@@ -58,10 +58,12 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
         editor.page.get_by_role("button", name="Bascule: 1 waiting for you, 0 working")
     ).to_be_visible()
     notice = editor.notice("demo:approval")
-    await notice.get_by_role("button", name="Answer…").click()
-    await expect(editor.dialog).to_contain_text("$ ")
-    await editor.dialog.get_by_role("button", name="Yes, once").click()
-    await expect(ask).to_be_hidden()  # answered in the dialog, gone from the page
+    await notice.get_by_role("button", name="Answer…").click()  # leads to the page, which shows all of it
+    await editor.chat.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(editor.chat.get_by_role("button", name="more line")).to_have_count(0)
+    await expect(editor.dialog).to_have_count(0)
+    await ask.click()
+    await expect(ask).to_be_hidden()
     await expect(done(editor)).to_be_visible()
 
 
@@ -105,6 +107,8 @@ async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor
     await editor.page.keyboard.press("Shift+ArrowDown")
     await editor.run("Bascule: Add Selection to Prompt")
     await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
+    await editor.input.fill("@")
+    await expect(editor.chat.get_by_role("option").nth(1)).to_have_text(f"@{MODULE}open in the editor")
     await editor.say("What is @selection?")
     said = editor.chat.locator(".blocks-user").last
     await expect(said).to_contain_text(f"@{MODULE}#L1-L2")
@@ -162,6 +166,7 @@ async def test_tests_run_after_a_yes_in_a_dialog(editor: Editor) -> None:
     await editor.say("/test python3 -m unittest -q")
     await expect(editor.dialog).to_contain_text("$ python3 -m unittest -q")
     await expect(editor.dialog).to_contain_text(str(editor.home.project))
+    await expect(editor.dialog.get_by_role("button", name="Open")).to_be_focused()  # Enter is no yes
     await editor.dialog.get_by_role("button", name=re.compile("^Yes|^Run")).click()
     await expect(editor.chat.get_by_text(re.compile("exit code 0")).first).to_be_visible()
 

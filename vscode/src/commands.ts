@@ -1,4 +1,5 @@
 // The commands: what the palette, menus and keys can do to sessions and to the daemon.
+
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { promisify } from "node:util";
@@ -9,6 +10,8 @@ import type { Questions } from "./consent/questions";
 import type { Daemon } from "./daemon/daemon";
 import { type Diffs, findShownDiff } from "./editor/diffs";
 import { findBar } from "./editor/unsaved";
+import { offer, tell } from "./messages";
+import { unlinked } from "./words";
 
 const PATIENCE_MS = 60_000;
 const LINK = /https?:\/\/\S+#token=\S+/;
@@ -29,7 +32,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       try {
         await act(card);
       } catch (fault) {
-        await vscode.window.showWarningMessage((fault as Error).message);
+        await tell("warning", (fault as Error).message);
       }
     });
   /// The one that a menu names, the one that is shown, or the one that a person picks.
@@ -71,7 +74,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     onSession("runTests", (card) => runTests(parts, card)),
     on("answer", (card) => {
       const waiting = questions.find(card?.session_id ?? "");
-      return waiting ? questions.ask(waiting) : tell(vscode.l10n.t("Nothing is waiting for an answer."));
+      return waiting
+        ? questions.ask(waiting)
+        : tell("info", vscode.l10n.t("Nothing is waiting for an answer."));
     }),
     on("openInBrowser", async () => {
       const link = LINK.exec(await ask(daemon, "up", "--no-open"))?.[0];
@@ -90,29 +95,28 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 }
 
 async function apply({ daemon, questions }: Parts, diff: string | undefined): Promise<void> {
-  if (!diff) return tell(vscode.l10n.t("Open a diff first."));
+  if (!diff) return void tell("info", vscode.l10n.t("Open a diff first."));
   const wish = { id: 0, does: "write", diff } as const;
   const bar = await findBar(daemon, wish);
-  if (bar) return void vscode.window.showWarningMessage(bar);
+  if (bar) return void tell("warning", bar);
   questions.wished(wish);
   const written = await daemon.call("edits.apply", { diff_id: diff });
-  if (written.status === "ok") await tell(written.summary);
-  else await vscode.window.showWarningMessage(written.summary);
+  void tell(written.status === "ok" ? "info" : "warning", written.summary);
 }
 
 async function runTests({ daemon, questions, log }: Parts, card: Card): Promise<void> {
   questions.wished({ id: 0, does: "run", session: card.session_id });
   const progress = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t("Tests of {0}", card.title),
+    title: unlinked(vscode.l10n.t("Tests of {0}", card.title)),
   };
   const ran = await vscode.window.withProgress(progress, () =>
     daemon.call("test.run", { session_id: card.session_id }),
   );
   if (ran.logs) log.info(ran.logs);
   const show = vscode.l10n.t("Show Logs");
-  const say = ran.status === "ok" ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  void say(ran.summary, ...(ran.logs ? [show] : [])).then((chosen) => chosen === show && log.show());
+  const level = ran.status === "ok" ? "info" : "warning";
+  void offer(level, ran.summary, ...(ran.logs ? [show] : [])).then((chosen) => chosen === show && log.show());
 }
 
 /// What a command of `bascule` prints. A no is printed as well.
@@ -144,11 +148,7 @@ async function pick(daemon: Daemon): Promise<Card | undefined> {
 
 async function pickFolder(): Promise<string | undefined> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === "file");
-  if (folders.length === 0) await tell(vscode.l10n.t("Open a folder first."));
+  if (folders.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
   if (folders.length < 2) return folders[0]?.uri.fsPath;
   return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
-}
-
-async function tell(text: string): Promise<void> {
-  void vscode.window.showInformationMessage(text);
 }

@@ -290,6 +290,7 @@ def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> S
         redactor=base.redactor,
         tasks=base.tasks,
         shells=panes.shells,
+        note_agent=base.register.note_other,
         now_ms=now_ms,
     )
     panes.on_command = lambda pane, line: watch.panes.start(pane.pane_id, line, pane.cwd)

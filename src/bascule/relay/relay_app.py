@@ -1,7 +1,7 @@
 """The relay put together: what comes in, what is kept, what goes out, and what is looked after."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,12 +19,12 @@ from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import ChatPlatform, DevPush, WebhookPush, WeComPush
+from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
 from bascule.relay.config import RelayConfig
-from bascule.relay.http.dev_intake import DevIntake
+from bascule.relay.http.local_chat import LocalChat
 from bascule.relay.http.machine_routes import MachineRoutes
 from bascule.relay.http.operations import Operations
-from bascule.relay.http.operator_page import OperatorPage
+from bascule.relay.http.relay_page import RelayPage
 from bascule.relay.http.webhook import WebhookIntake
 from bascule.relay.http.wecom_callback import WeComCallback
 from bascule.relay.machines.machine_hub import MachineHub
@@ -59,23 +59,23 @@ class RelayParts:
 
 @asynccontextmanager
 async def open_relay(
-    config: RelayConfig, database: str, *, show_dev: Callable[[str], None] | None = None
+    config: RelayConfig, database: str, *, local_chat: LocalChat | None = None
 ) -> AsyncIterator[Starlette]:
     """The application, ready to be served, with all that works behind it.
 
-    With `show_dev`, plain JSON is taken from programs on this machine, and outcomes go there.
+    A local chat is served with it, at routes of its own.
     """
     store, client = await asyncio.to_thread(RelayStore, database), JsonClient()
     try:
         async with Tasks() as tasks:
-            parts = _build_parts(config, store, _platforms(config, client, show_dev))
+            parts = _build_parts(config, store, _platforms(config, client, local_chat))
             await parts.node.join()
             await parts.sender.read()
             _start_tasks(parts, tasks, database)
-            dev_routes = [Route("/dev/message", DevIntake(parts.intake).receive, methods=["POST"])]
+            local_routes = local_chat.routes(parts.intake) if local_chat is not None else []
             try:
                 yield Starlette(
-                    routes=[*(dev_routes if show_dev else ()), *_routes(parts, tasks)],
+                    routes=[*local_routes, *_routes(parts, tasks)],
                     exception_handlers={StoreAway: _say_away},
                 )
             finally:
@@ -179,15 +179,15 @@ async def _say_away(_request: Request, _fault: Exception) -> Response:
 
 
 def _platforms(
-    config: RelayConfig, client: JsonClient, show_dev: Callable[[str], None] | None
+    config: RelayConfig, client: JsonClient, local_chat: LocalChat | None
 ) -> dict[str, ChatPlatform]:
     found: list[ChatPlatform] = []
     if config.wecom is not None:
         found.append(WeComPush(config.wecom, client))
     if config.webhook is not None:
         found.append(WebhookPush(config.webhook, client))
-    if show_dev is not None:
-        found.append(DevPush(show_dev))
+    if local_chat is not None:
+        found.append(local_chat)
     return {platform.name: platform for platform in found}
 
 
@@ -210,7 +210,7 @@ def _routes(parts: RelayParts, tasks: Tasks) -> list[BaseRoute]:
         WebSocketRoute("/machine", machines.connect),
         Route("/machine/enroll", machines.enroll, methods=["POST"]),
         *operations.routes(),
-        *OperatorPage().routes(),
+        *RelayPage("/ops").routes(),
     ]
 
 

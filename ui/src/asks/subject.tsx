@@ -12,7 +12,7 @@ import type {
   TrustSubject,
 } from "../model.gen";
 import { fromHome } from "../text/paths";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import { foldBlank, MANY_LINES, splitLines } from "./long_text";
 import { t } from "./texts";
 

@@ -28,3 +28,13 @@ it("keeps of what was found before only what has the letters typed since", () =>
 it("offers nothing for the only file, typed to its end", () => {
   expect(matched(["a.py"], "a.py")).toEqual([]);
 });
+
+it("names what an editor has open first, once, and says so", () => {
+  const found = ["a.py", "b.py", "deep/a.py"];
+  expect(matchMentions(found, "a", ["deep/a.py", "z.py"])).toEqual([
+    { text: "@deep/a.py", note: "open in the editor" },
+    { text: "@a.py", note: "" },
+  ]);
+  const many = Array.from({ length: 30 }, (_, at) => `open${at}.py`);
+  expect(matchMentions(found, "py", many).length).toBe(20);
+});

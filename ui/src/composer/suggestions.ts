@@ -36,9 +36,15 @@ export function makeSuggestions(
     if (!word) return [];
     return word.kind === "slash"
       ? matchCommands(usable(commands(), room.card(session())), word.text)
-      : matchMentions(found().files, mentionQuery(word));
+      : matchMentions(found().files, mentionQuery(word), openFiles(room, session()));
   });
   return { list, truncated: () => token()?.kind === "mention" && found().truncated };
+}
+
+/// Those that an editor has open in the session's folder, the latest first.
+function openFiles(room: Pick<Room, "card" | "editor">, session: string): readonly string[] {
+  const editor = room.editor();
+  return editor && editor.workspace_root === room.card(session)?.workspace ? editor.open_files : [];
 }
 
 /// Those that the agent of the session can carry out.
@@ -60,11 +66,18 @@ export function matchCommands(commands: readonly SlashCommand[], typed: string):
 }
 
 /// As with a command: the only file of that name, typed to its end, needs no suggestion. What was found for the
-/// letters before stays only as far as it fits the new ones, so that a quick Enter takes nothing else.
-export function matchMentions(files: readonly string[], query: string): readonly Suggestion[] {
+/// letters before stays only as far as it fits the new ones, so that a quick Enter takes nothing else. What is
+/// open in an editor comes first.
+export function matchMentions(
+  files: readonly string[],
+  query: string,
+  open: readonly string[] = [],
+): readonly Suggestion[] {
   const selection = "selection".startsWith(query) ? [{ text: "@selection", note: t("selectionNote") }] : [];
-  const named = files.filter((path) => isSpeakable(path) && hasLetters(path, query));
-  const all = [...selection, ...named.map((path) => ({ text: mentionOf(path), note: "" }))];
+  const paths = [...new Set([...open, ...files])];
+  const named = paths.filter((path) => isSpeakable(path) && hasLetters(path, query)).slice(0, MAX_FILES);
+  const note = (path: string) => (open.includes(path) ? t("openNote") : "");
+  const all = [...selection, ...named.map((path) => ({ text: mentionOf(path), note: note(path) }))];
   return all.length === 1 && all[0]?.text === `@${query}` ? [] : all;
 }
 

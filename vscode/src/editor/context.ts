@@ -1,13 +1,14 @@
 // What the person looks at: the active file, its selection and the open files, told when it settles.
 import * as vscode from "vscode";
 import type { EditorContext } from "../../../ui/src/host/vscode_messages";
-import { relativeTo } from "./places";
+import { latestFirst, relativeTo } from "./places";
 
 const SETTLE_MS = 150;
 const MAX_OPEN = 50;
 
 export class ContextWatch implements vscode.Disposable {
   private last: vscode.TextEditor | undefined;
+  private recent: string[] = []; // files, the latest first
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly disposables: vscode.Disposable[];
 
@@ -25,7 +26,10 @@ export class ContextWatch implements vscode.Disposable {
   now(): EditorContext | undefined {
     const editor = vscode.window.activeTextEditor ?? this.stillOpen();
     this.last = editor;
-    return editor ? describe(editor) : undefined;
+    if (!editor) return undefined;
+    const file = editor.document.uri.fsPath;
+    this.recent = [file, ...this.recent.filter((one) => one !== file)].slice(0, MAX_OPEN);
+    return describe(editor, this.recent);
   }
 
   dispose(): void {
@@ -47,7 +51,7 @@ export class ContextWatch implements vscode.Disposable {
   }
 }
 
-function describe(editor: vscode.TextEditor): EditorContext | undefined {
+function describe(editor: vscode.TextEditor, recent: readonly string[]): EditorContext | undefined {
   const folder = vscode.workspace.getWorkspaceFolder(editor.document.uri);
   if (folder?.uri.scheme !== "file") return undefined;
   const root = folder.uri.fsPath;
@@ -58,7 +62,7 @@ function describe(editor: vscode.TextEditor): EditorContext | undefined {
     workspace_root: root,
     active_file: { path, language_id: editor.document.languageId },
     selection: selection.isEmpty ? null : { path, range: rangeOf(selection) },
-    open_files: openFiles(root),
+    open_files: openFiles(root, recent),
   };
 }
 
@@ -69,9 +73,12 @@ function rangeOf({ start, end }: vscode.Selection) {
   };
 }
 
-function openFiles(root: string): string[] {
+function openFiles(root: string, recent: readonly string[]): string[] {
   const inputs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.input));
   const files = inputs.filter((input) => input instanceof vscode.TabInputText && input.uri.scheme === "file");
-  const paths = files.map((input) => relativeTo(root, (input as vscode.TabInputText).uri.fsPath));
-  return [...new Set(paths.filter((path) => path !== undefined))].slice(0, MAX_OPEN);
+  const open = files.map((input) => (input as vscode.TabInputText).uri.fsPath);
+  return latestFirst(open, recent)
+    .map((file) => relativeTo(root, file))
+    .filter((path) => path !== undefined)
+    .slice(0, MAX_OPEN);
 }

@@ -1,9 +1,11 @@
 // Diffs in the editor's own diff views, over documents that the daemon computes and nothing writes.
+
 import * as vscode from "vscode";
 import { chooseAll, reviewUnit, toChosenFiles } from "../../../ui/src/diff/choosing";
 import type { WantedDiff } from "../../../ui/src/host/vscode_messages";
 import type { ViewedFile } from "../../../ui/src/model.gen";
 import type { Daemon } from "../daemon/daemon";
+import { tell } from "../messages";
 import { type DiffSide, parseDiffUri, SCHEME, toParts } from "./diff_uri";
 
 const MAX_KEPT = 20; // diffs in memory; another one is asked for again
@@ -35,13 +37,9 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
       if (diffId) return await this.show(diffId, title, false);
       const reverse = await this.revertLatest(session);
       if (reverse) return await this.show(reverse, title, true);
-      await vscode.window.showInformationMessage(
-        vscode.l10n.t("The latest run changed nothing that is still there."),
-      );
+      await tell("info", vscode.l10n.t("The latest run changed nothing that is still there."));
     } catch (fault) {
-      await vscode.window.showWarningMessage(
-        vscode.l10n.t("Can't show the diff: {0}", (fault as Error).message),
-      );
+      await tell("warning", vscode.l10n.t("Can't show the diff: {0}", (fault as Error).message));
     }
   }
 

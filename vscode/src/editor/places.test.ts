@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mention, relativeTo } from "./places";
+import { latestFirst, mention, relativeTo } from "./places";
 
 const lines = (a: number, b: number, c: number, d: number) => ({
   start: { line: a, character: b },
@@ -20,4 +20,8 @@ test("lines count from 1, and one that is not reached into does not count", () =
   assert.equal(mention("a.py", lines(2, 0, 6, 1)), "@a.py#L3-L7");
   assert.equal(mention("a.py", lines(2, 0, 6, 0)), "@a.py#L3-L6");
   assert.equal(mention("a.py", lines(2, 0, 3, 0)), "@a.py#L3");
+});
+
+test("what was looked at last comes first, and what was closed since is left out", () => {
+  assert.deepEqual(latestFirst(["/a", "/b", "/c", "/a"], ["/c", "/closed", "/b"]), ["/c", "/b", "/a"]);
 });

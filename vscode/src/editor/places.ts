@@ -21,3 +21,9 @@ export function mention(path: string, lines?: Lines): string {
   const last = isBefore ? lines.end.line : lines.end.line + 1;
   return first === last ? `@${path}#L${first}` : `@${path}#L${first}-L${last}`;
 }
+
+/// Each file once: those that were looked at, the latest first, then the others in their order.
+export function latestFirst(files: readonly string[], recent: readonly string[]): string[] {
+  const open = new Set(files);
+  return [...new Set([...recent.filter((file) => open.has(file)), ...files])];
+}

@@ -159,6 +159,7 @@ class Report(Struct, frozen=True, kw_only=True):
     command_id: str
     now_ms: int
     fault: str = ""
+    note: str = ""  # what else there is to know where the chat has it
 
     def needs(self) -> Needs:
         return Needs(command=self.command_id)
@@ -168,7 +169,8 @@ class Report(Struct, frozen=True, kw_only=True):
         if command is None or command.reported:
             return
         batch.change(replace(command, reported=2 if self.fault else 1))
-        step, detail = ("not reported" if self.fault else "reported"), self.fault[:MAX_DETAIL]
+        step = "not reported" if self.fault else "reported"
+        detail = (self.fault or self.note)[:MAX_DETAIL]
         batch.audit(AuditLine(at_ms=self.now_ms, step=step, command_id=command.id, detail=detail))
 
 

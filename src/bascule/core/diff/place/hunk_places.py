@@ -9,7 +9,7 @@ from bascule.core.diff.content import Content, to_bytes
 from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.place.headings import Headings, find_end
 from bascule.core.diff.place.repeats import check_repeats
-from bascule.core.diff.place.search import HunkSearch
+from bascule.core.diff.place.search import HunkSearch, has_word
 from bascule.core.diff.refusal import DiffRefused
 
 MAX_NAMED = 5  # places that one sentence names
@@ -213,6 +213,8 @@ class _Placing:
         for asked, left, right, few in zip(self._asked, first, last, spots, strict=True):
             if left != right:
                 raise self._ambiguous(asked, [spot for spot in few if left <= spot <= right])
+            if asked.has_right_numbers and asked.stated in few and asked.stated != left:
+                raise self._pushed(asked, left)
         return first
 
     def _is_in_order(self) -> bool:
@@ -238,6 +240,15 @@ class _Placing:
             row.append(few[at])
             end = few[at]
         return row[::-1]
+
+    @staticmethod
+    def _pushed(asked: Asked, start: int) -> DiffRefused:
+        return asked.refuse(
+            f"its lines stand where its numbers say, at line {asked.stated + 1}, but then another hunk has "
+            f"no place, unless this one goes to line {start + 1}. "
+            "Ask for the diff again, made from the file as it is.",
+            asked.stated + 1,
+        )
 
     @staticmethod
     def _contradiction(asked: Asked, start: int) -> DiffRefused:
@@ -298,6 +309,8 @@ class _Placing:
 
     def _results(self, asked: Asked, placed: Placed) -> list[int]:
         """Where, apart from its place, what it would leave stands: it may be what it was made for."""
+        if asked.has_right_numbers and placed.start == asked.stated and not has_word(asked):
+            return []  # where it says; such lines are everywhere
         found = [
             at
             for at in self._search.find_results(asked)
