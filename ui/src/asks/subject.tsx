@@ -145,7 +145,7 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       </Show>
       <Show when={hasDiff()}>
         <Suspense fallback={<LoadingDiff />}>
-          <DiffView files={files()} session={props.session} scroller={scroller} compact />
+          <DiffView files={files()} session={props.session} scroller={scroller} compact whole />
         </Suspense>
       </Show>
     </>

@@ -8,6 +8,7 @@ import { visible } from "../text/visible";
 import { createCursor } from "./cursor";
 import { FileList } from "./file_list";
 import { fromEdit } from "./hunks";
+import { MAX_WHOLE } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { RowList } from "./row_list";
@@ -30,6 +31,8 @@ export interface DiffViewProps {
   compact?: boolean;
   /// What scrolls around it, where it must not scroll by itself.
   scroller?: () => HTMLElement | undefined;
+  /// In a question: no line is cut, and one that is too long to draw takes the yes away.
+  whole?: boolean;
   /// Whose workspace the files are in; with it they can be opened.
   session?: string;
   choice?: Choice;
@@ -59,6 +62,7 @@ export function DiffView(props: DiffViewProps) {
   });
   const view: View = {
     painter: new Painter(),
+    isWhole: props.whole === true,
     choice: () => props.choice,
     marks: () => props.marks,
     action: () => props.action,
@@ -126,6 +130,11 @@ export function DiffView(props: DiffViewProps) {
         <Show when={parsed().left > 0}>
           <p class="diff-note">{t("left", { n: parsed().left.toLocaleString() })}</p>
         </Show>
+        <Show when={props.whole && (parsed().left > 0 || hasEndlessLine(parsed().files))}>
+          <p class="diff-note" data-unread>
+            {t("endless")}
+          </p>
+        </Show>
       </Show>
       <div class="unseen" aria-live="polite">
         {spoken(rows()[cursor.at()])}
@@ -152,6 +161,12 @@ function parse(
   if (parsed) return { files: parsed, left: 0 };
   if (files) return { files: files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
+}
+
+function hasEndlessLine(files: readonly DiffFile[]): boolean {
+  return files.some(({ hunks }) =>
+    hunks.some(({ lines }) => lines.some(({ text }) => text.length > MAX_WHOLE)),
+  );
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {
