@@ -95,6 +95,14 @@ function Messages(props: { items: readonly ChatMessage[] }): JSX.Element {
             <li classList={{ "chat-own": one.user !== "" }}>
               <b>{one.user ? speltLine(one.user) : t("relay")}</b>
               <p>{spelt(one.text)}</p>
+              <Show when={one.file}>
+                {(file) => (
+                  <details>
+                    <summary>{speltLine(file().name)}</summary>
+                    <pre>{spelt(file().text)}</pre>
+                  </details>
+                )}
+              </Show>
             </li>
           )}
         </For>

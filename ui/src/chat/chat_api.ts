@@ -3,6 +3,7 @@ export interface ChatMessage {
   number: number;
   user: string; // empty: the relay
   text: string;
+  file: { name: string; text: string } | null; // what one message can't hold
 }
 
 export interface ChatLog {

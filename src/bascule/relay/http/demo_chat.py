@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bascule.core.relay.dev_commands import MAX_TEXT
+from bascule.core.relay.replies import ChatReply, ReplyFile
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.platforms import Recipient
 from bascule.relay.http.bodies import read_body
@@ -28,6 +29,7 @@ class ShownMessage(Struct, frozen=True, kw_only=True, rename="camel"):
     number: int
     user: str  # who wrote it; empty: the relay
     text: str
+    file: ReplyFile | None = None
 
 
 class ShownMessages(Struct, frozen=True):
@@ -61,8 +63,8 @@ class DemoChat(LocalChat):
             *RelayPage("/chat", "chat.html").routes(),
         ]
 
-    async def send(self, to: Recipient, text: str) -> None:  # noqa: ARG002  # there is one person
-        self._show("", text)
+    async def send(self, to: Recipient, reply: ChatReply) -> None:  # noqa: ARG002  # there is one person
+        self._show("", reply)
 
     def _guarded(self, handle: Handle) -> Handle:
         """A token, never a cookie: another page in the same browser can send nothing here."""
@@ -85,16 +87,16 @@ class DemoChat(LocalChat):
             typed = TYPED.decode(body or b"")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return JSONResponse({"error": "invalid_message"}, status_code=400)
-        self._show(self._user, typed.text)
+        self._show(self._user, ChatReply(typed.text))
         taken = await intake.take(
             ChatMessage(
                 platform=self.name, id=self._new_id("m"), user=self._user, text=typed.text, direct=True
             )
         )
         if taken.text:
-            self._show("", taken.text)
+            self._show("", ChatReply(taken.text))
         return JSONResponse({})
 
-    def _show(self, user: str, text: str) -> None:
+    def _show(self, user: str, reply: ChatReply) -> None:
         self._count += 1
-        self._kept.append(ShownMessage(number=self._count, user=user, text=text))
+        self._kept.append(ShownMessage(number=self._count, user=user, text=reply.text, file=reply.file))

@@ -206,8 +206,9 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     _check_changes(body, path, number)
     cursor.short = None
     cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
-    if numbers == "wrong" and header.counts and _is_short(body, header.counts):
-        cursor.short = Short(path, number, header_line, _may_be_cut(body, header.counts))
+    missing = [said - seen for said, seen in zip(header.counts or (), _count_sides(body), strict=False)]
+    if numbers == "wrong" and max(missing) > 0:
+        cursor.short = Short(path, number, header_line, may_be_cut=min(missing) >= 0)
         _check_lost(cursor)
     return Hunk(
         old_start=header.old_start,
@@ -250,16 +251,6 @@ def _begins_part(lines: list[str], at: int) -> bool:
 
 def _is_all_crlf(body: list[str]) -> bool:
     return all(line.endswith("\r") for line in body if not line.startswith(UNENDED))
-
-
-def _is_short(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
-    old, new = _count_sides(lines)
-    return old < counts[0] or new < counts[1]
-
-
-def _may_be_cut(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
-    old, new = _count_sides(lines)
-    return old <= counts[0] and new <= counts[1]
 
 
 def _count_sides(lines: tuple[HunkLine, ...]) -> tuple[int, int]:
