@@ -178,6 +178,7 @@ async def test_a_command_goes_into_the_input_and_loses_nothing_that_is_there(vie
     await viewer.page.keyboard.type("the bridge")
     await expect(viewer.input).to_have_value("/plan the bridge")
     await open_palette(viewer, "/compact")
+    await expect_chosen(viewer, "/compact")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.page.get_by_text("The input isn't empty.")).to_be_visible()
     await expect(viewer.input).to_have_value("/plan the bridge")
