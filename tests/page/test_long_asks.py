@@ -175,7 +175,8 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
-    lines = "".join(f"+line {number}\n" for number in range(200)) + "+os.system('evil')\n"
+    lines = "".join(f"+line {number}\n" for number in range(199))
+    lines += f"+x = 1{' ' * 4_000}; EVIL\n+os.system('evil')\n"
     diff = f"--- /dev/null\n+++ b/long.py\n@@ -0,0 +1,201 @@\n{lines}"
     files = (
         *(FileEdit(path=f"src/{number}.py", change="update", additions=1) for number in range(20)),
@@ -192,6 +193,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
         assert answered(heard) == []
         await button(card, "Yes, once").click()
     await expect(card.locator(".diff-scroll").get_by_text("os.system")).to_be_in_viewport()
+    await expect(card.locator(".diff-scroll").get_by_text("EVIL")).to_be_in_viewport()  # not cut
     await settle(viewer)
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")

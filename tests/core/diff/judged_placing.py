@@ -198,6 +198,14 @@ def ends_with_wrong_counts() -> Iterator[Case]:
             right = [sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +")]
             if [old, new] != right:
                 yield Case(f"held to the end: {name} {start} {old} {new}", {"x": TEN}, text, "refused")
+    twins = lines("{", "k", "},", "{", "m", "},")
+    for body, start, counts in product(
+        ("-},\n", "-},\n+}\n", "+new\n-},\n"), (3, 5, 40), ("{},0 +{},0", "{},0 +{},1")
+    ):
+        text = f"```diff\n{HEAD}@@ -{counts.format(start, start)} @@\n{body}```\n"
+        yield Case(f"held to the end, two places: {body!r} {start} {counts}", {"x": twins}, text, "refused")
+        text = text.replace(f"-{start}", "-1").replace(f"+{start}", "+1").replace("},", "{")
+        yield Case(f"held to the start, two places: {body!r} {start} {counts}", {"x": twins}, text, "refused")
     beginnings = {"added": "+NEW\n 5\n 6\n", "changed": "-5\n+five\n 6\n", "removed": "-5\n-6\n 7\n"}
     for (name, body), (old, new) in product(beginnings.items(), ((9, 1), (1, 9), (1, 1), (2, 4))):
         text = f"```diff\n{HEAD}@@ -1,{old} +1,{new} @@\n{body}```\n"

@@ -72,13 +72,20 @@ def test_a_right_diff_on_its_own_file_is_what_it_says_and_elsewhere_is_one_place
 
 
 @many
-@given(LINES, LINES, st.sampled_from([b"p\nq\n", b"", b"p\n"]), HEADERS.filter(bool))
+@given(
+    LINES,
+    LINES,
+    st.sampled_from([b"p\nq\n", b"", b"p\n"]),
+    st.sampled_from([b"r\n", b""]),
+    HEADERS.filter(bool),
+)
 def test_a_hunk_with_two_fitting_places_and_no_right_numbers_is_never_written(
-    block: list[str], new: list[str], between: bytes, header: str
+    block: list[str], new: list[str], between: bytes, below: bytes, header: str
 ) -> None:
+    """Nor if one of them is an end of the file."""
     assume(block and block != new and any(block))
     text = unified(block, new, 20, header)
-    twice = joined(block) + b"q\n" + between + joined(block) + b"r\n"
+    twice = joined(block) + b"q\n" + between + joined(block) + below
     assert isinstance(written(text, twice), EditRefused)
 
 

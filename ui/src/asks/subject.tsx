@@ -138,7 +138,7 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       </Show>
       <Show when={hasDiff()}>
         <Suspense fallback={<LoadingDiff />}>
-          <DiffView files={props.subject.files} session={props.session} compact />
+          <DiffView files={props.subject.files} session={props.session} compact whole />
         </Suspense>
       </Show>
     </>

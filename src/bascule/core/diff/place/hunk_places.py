@@ -121,6 +121,7 @@ class _Placing:
         placed = sorted(map(Placed, starts, self._asked), key=lambda one: (one.start, one.asked.number))
         self._check_apart(placed)
         for one in placed:
+            self._check_ends(one)
             self._check_not_there(one)
         return placed
 
@@ -130,7 +131,10 @@ class _Placing:
         if not asked.old:
             return [self._bare_spot(asked)]
         everywhere = self._search.places(asked)
-        spots = [start for start in everywhere if self._keeps_ends(asked, start)]
+        is_wrong = (
+            asked.hunk.numbers == "wrong"
+        )  # then an end of the file chooses no place: see `_check_ends`
+        spots = [start for start in everywhere if self._keeps_ends(asked, start, believes=not is_wrong)]
         if asked.hunk.anchors:
             spots = self._under_anchors(asked, spots)
         elif asked.hunk.section and asked.hunk.numbers != "made":
@@ -141,6 +145,10 @@ class _Placing:
         if not spots:
             raise self._no_place(asked, everywhere)
         return spots
+
+    def _check_ends(self, placed: Placed) -> None:
+        if placed.asked.old and not self._keeps_ends(placed.asked, placed.start):
+            raise self._no_place(placed.asked, [placed.start])
 
     def _bare_spot(self, asked: Asked) -> int:
         """Lines without any context: only the end of a file is certain."""
@@ -159,12 +167,13 @@ class _Placing:
             return size
         raise self._no_place(asked, [])
 
-    def _keeps_ends(self, asked: Asked, start: int) -> bool:
-        if asked.begins_file and start:
+    def _keeps_ends(self, asked: Asked, start: int, *, believes: bool = True) -> bool:
+        """`believes`: where it shows no line before or after its change, it begins or ends the file."""
+        if believes and asked.begins_file and start:
             return False
         if asked.has_right_numbers and start != asked.stated and not asked.has_context:
             return False  # nothing but its numbers says where it belongs
-        is_last = asked.ends_file or asked.hunk.at_end or says_last_line(asked)
+        is_last = (believes and asked.ends_file) or asked.hunk.at_end or says_last_line(asked)
         return not is_last or start + len(asked.old) == len(self._content)
 
     def _under_anchors(self, asked: Asked, spots: list[int]) -> list[int]:
