@@ -91,7 +91,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
 ) -> None:
     page = viewer.page
     await page.set_viewport_size(size)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
@@ -151,7 +151,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
 async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
     page = viewer.page
     await page.set_viewport_size(DESK)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
@@ -171,7 +171,7 @@ async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer
 async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
     page = viewer.page
     await page.set_viewport_size(DESK)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
