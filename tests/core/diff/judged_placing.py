@@ -243,8 +243,25 @@ def beside_another() -> Iterator[Case]:
         yield Case(f"beside another: {body!r}, as Codex writes it", {"x": CALLS}, patch, "refused")
 
 
+def stands_as_stated() -> Iterator[Case]:
+    """What a hunk leaves begins what it found, where right numbers say, and the next hunk has moved."""
+    bodies = {
+        "one": (2, " a = 1\n-step()\n step()\n"),
+        "with more": (1, " def f():\n a = 1\n-step()\n step()\n"),
+        "blank": (5, " b = 2\n-\n \n"),
+        "two blank": (5, " b = 2\n-\n-\n \n"),
+    }
+    for (name, (start, body)), shift in product(bodies.items(), (0, 1, 2, 5)):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        first = f"@@ -{start},{old} +{start},{new} @@\n{body}"
+        second = f"@@ -{9 + shift},3 +{9 + shift + new - old},3 @@\n{OTHER}"
+        yield Case(f"stands as stated: {name}, {shift}", {"x": CALLS}, HEAD + first + second, "same")
+        again = CALLS.replace(b"step()\n", b"", 1) if "step" in body else CALLS.replace(b"\n\n\n\n", b"\n\n")
+        yield Case(f"does not stand: {name}, {shift}", {"x": again}, HEAD + first + second, "refused")
+
+
 PLACING = [
-    *beside_another(),
+    *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),
     *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),
     *(*last_newlines(), *blank_ends()),
