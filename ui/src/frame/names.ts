@@ -1,5 +1,7 @@
 // Names made from what is known: a folder's, a file's for an export.
 
+export const PANEL = "session-panel"; // the id of what a tab shows
+
 /// The last part of a path of any system.
 export function baseName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? "";

@@ -6,11 +6,10 @@ import { visible } from "../text/visible";
 import { Menu, type Point } from "./menu";
 import { stepTo } from "./menu_keys";
 import { menuOpeners } from "./menu_openers";
+import { PANEL } from "./names";
 import type { SessionMenu } from "./session_menu";
 import { t } from "./session_texts";
 import { StatusDot } from "./status_dot";
-
-export const PANEL = "session-panel"; // the id of what a tab shows
 
 const STEPS: Record<string, string> = {
   ArrowRight: "ArrowDown",

@@ -1,5 +1,5 @@
 // The top bar: the session's title, what can be begun or opened, and the tabs.
-import { type JSX, Show } from "solid-js";
+import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { Icon } from "../icons/icon";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
@@ -8,8 +8,10 @@ import { hasLatestDiff, openLatestDiff } from "./latest_diff";
 import { MenuButton } from "./menu";
 import { makeSessionMenu } from "./session_menu";
 import { t } from "./session_texts";
-import { Tabs } from "./tabs";
 import "./topbar.css";
+
+/// After the list: one open session needs none.
+const Tabs = lazy(async () => ({ default: (await import("./tabs")).Tabs }));
 
 export interface TopBarProps {
   /// The button of the inbox.
@@ -61,7 +63,9 @@ export function TopBar(props: TopBarProps) {
         </Show>
       </div>
       <Show when={room.tabs().length > 1}>
-        <Tabs menu={menu} />
+        <Suspense>
+          <Tabs menu={menu} />
+        </Suspense>
       </Show>
       {menu.outlet()}
     </header>
