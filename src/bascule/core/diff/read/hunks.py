@@ -17,6 +17,7 @@ NUMBERS = re.compile(
 )
 PLAIN_NUMBERS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@ ?(.*)$")
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
+TEXT_BEGINS = re.compile(r"(From|commit) [0-9a-f]{7,64}\b")
 BLANK = ("", "\r")
 UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
 
@@ -327,6 +328,19 @@ def _find_end_of_extra(lines: list[str], at: int) -> int | None:
     while end > at and lines[end - 1] in BLANK:
         end -= 1
     return None if end == last < len(lines) else end
+
+
+def count_extra(cursor: Cursor) -> int:
+    """How many lines after a section may be part of its last hunk: they are compared with the file."""
+    if cursor.peek()[:1] not in SIGNS:
+        return 0
+    end = _find_end_of_extra(cursor.lines, cursor.at)
+    return 0 if end is None else end - cursor.at
+
+
+def begins_text(cursor: Cursor) -> bool:
+    """Of what stands between two sections: a mail's signature, or the next mail or commit."""
+    return _is_signature(cursor.lines, cursor.at) or TEXT_BEGINS.match(cursor.peek()) is not None
 
 
 def _check_between(path: str, number: int, extra: list[str]) -> None:

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
 from bascule.core.diff.read.fences import Block, find_margin, find_opening, looks_like_hunk, read_block
-from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.read.hunks import (
+    NUMBERS,
+    UNENDED,
+    Cursor,
+    Short,
+    begins_text,
+    count_extra,
+    is_file_header,
+)
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
@@ -146,10 +154,18 @@ class _Scan:
     def _read_block(self, block: Block, cursor: Cursor) -> None:
         inner = Cursor(block.lines, block.first, is_block=True)
         before = len(self.files)
+        text_from: int | None = None  # the line after the latest section, and after what may be its own
         while not inner.is_done:
-            if not self._read_file(inner):
-                _check_prose(inner.peek(), inner.number)
-                inner.take()
+            if self._read_file(inner):
+                text_from = inner.at + count_extra(inner)
+                continue
+            line = inner.peek()
+            _check_prose(line, inner.number)
+            if begins_text(inner):
+                text_from = None
+            elif text_from is not None and inner.at >= text_from and line[:1] in ("+", "-"):
+                raise _dropped(line, inner.number)
+            inner.take()
         has_files = len(self.files) > before
         if not has_files and block.says_diff and block.has_changes:
             raise refusal(
@@ -230,6 +246,13 @@ def _homeless(number: int) -> DiffRefused:
     return refusal(
         f"the hunk at line {number} of the diff belongs to no file. "
         "Ask for it again, with `--- NAME` and `+++ NAME`."
+    )
+
+
+def _dropped(line: str, number: int) -> DiffRefused:
+    return refusal(
+        f"line {number} of the text, {quoted(line)}, comes after a complete hunk in the same block and "
+        "belongs to none. Ask for the diff again, with `@@` before each hunk."
     )
 
 
