@@ -125,6 +125,25 @@ def dropped() -> Iterator[Case]:
             yield Case(name, tree, f"```diff\n{head}{one}{end}{after}```\n", "same")
 
 
+def after_wrong_counts() -> Iterator[Case]:
+    """Changed lines right after a hunk that is complete by its counts, in a diff with wrong counts."""
+    before = lines(*range(1, 13))
+    end = "@@ -9,4 +9,4 @@\n 9\n-10\n+ten\n 11\n 12\n"
+    middle = "@@ -6,3 +6,3 @@\n 6\n-7\n+seven\n 8\n"
+    other = "--- a/y\n+++ b/y\n@@ -1,{} +1,{} @@\n 1\n+NEW\n 2\n 3\n"
+    new = "--- /dev/null\n+++ b/z\n@@ -0,0 +1 @@\n+z\n"
+    tree = {"x": before, "y": before}
+    for body, rest in product((end, middle), ("+NEW\n", "+NEW\n+NEWER\n", "-NEW\n", "- one thing\n")):
+        for counts in ((3, 3), (2, 4), (9, 9), (3, 9), (3, 4)):
+            first = "--- a/x\n+++ b/x\n" + other.format(*counts).split("\n", 2)[2]
+            name = f"after {counts}: {body[:6]} {rest!r}"
+            wanted: Wanted = "safe" if counts == (3, 4) else "refused"
+            yield Case(name, tree, f"{first}{body}{rest}", wanted)
+            yield Case(f"{name}, and a file", tree, f"{first}{body}{rest}{new}", wanted)
+            section = f"--- a/x\n+++ b/x\n{body}{rest}"
+            yield Case(f"{name}, another file", tree, f"{other.format(*counts)}{section}", wanted)
+
+
 def listed_fences() -> Iterator[Case]:
     """Blocks whose fences alone are in the items of a list."""
     before, after = EDITS["change middle"]

@@ -219,7 +219,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         numbers=numbers,
         is_crlf=is_crlf,
         extra=extra,
-        is_fenced=cursor.is_block and bool(extra),
+        doubts_text=cursor.is_block and bool(extra),
     )
 
 

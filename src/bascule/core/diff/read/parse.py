@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
 from bascule.core.diff.read.fences import Block, find_margin, find_opening, looks_like_hunk, read_block
@@ -25,7 +27,7 @@ from bascule.core.diff.read.sections import (
 )
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import Diff, EditRefused, FileDiff
+from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 
 MAX_TEXT = 20 * 1024 * 1024  # characters
 MAX_LINES = 1_000_000
@@ -66,7 +68,20 @@ def _parse(text: str, strip: int | None) -> Diff:
         raise refusal(find_margin(lines) or NO_DIFF)
     if len(files) > MAX_FILES:
         raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
-    return Diff(tuple(files))
+    return Diff(tuple(_doubted(files)))
+
+
+def _doubted(files: list[FileDiff]) -> list[FileDiff]:
+    """Where counts of a diff are wrong, those of its other hunks do not tell where text begins."""
+    if not any(file.hunks and file.hunks[-1].extra for file in files):
+        return files
+    if all(hunk.numbers == "right" for file in files for hunk in file.hunks):
+        return files
+    return [replace(file, hunks=tuple(map(_doubt, file.hunks))) for file in files]
+
+
+def _doubt(hunk: Hunk) -> Hunk:
+    return replace(hunk, doubts_text=True) if hunk.extra else hunk
 
 
 class _Scan:
