@@ -8,7 +8,7 @@ from tests.relay.service import FakeChat, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
 from tests.relay.test_wecom_bot import robot, wait_for_step
 
-from bascule.core.relay.replies import MAX_BYTES, MAX_LINES, Reply, say, say_outcome
+from bascule.core.relay.replies import MAX_BYTES, MAX_LINES, ChatReply, say, say_outcome
 from bascule.host.clock import now_ms
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
@@ -41,7 +41,7 @@ def make_outcome(summary: str, command_id: str = "c-1") -> OrderOutcome:
     "summary", ["", "x", "y" * (MAX_BYTES - len(HEAD.encode())), "a\n" * (MAX_LINES - 1)]
 )
 def test_what_one_message_holds_has_no_file(summary: str) -> None:
-    assert say_outcome(make_outcome(summary), "en") == Reply(f"{HEAD}{summary}")
+    assert say_outcome(make_outcome(summary), "en") == ChatReply(f"{HEAD}{summary}")
 
 
 @pytest.mark.parametrize("summary", ["y" * MAX_BYTES, "a\n" * MAX_LINES, "字" * 1_000, LONG])

@@ -20,7 +20,8 @@ export interface Reading {
 }
 
 const LINES = "pre, .diff-row"; // what gives a line its height
-const INNER = ".diff-scroll"; // a diff scrolls by itself
+const INNER = ".diff-scroll"; // a diff beside the question scrolls by itself
+const UNREAD = "[data-loading], [data-unread]"; // not there yet, or too long to be drawn
 const SLACK = 2; // pixels: browsers round
 
 export function createReading(now: () => number = () => performance.now()): Reading {
@@ -59,9 +60,9 @@ export function createReading(now: () => number = () => performance.now()): Read
     isHasty,
     isRead() {
       look();
-      const isLoading = body?.querySelector("[data-loading]") != null;
+      const isOpen = [body, findBeside()].some((part) => part?.querySelector(UNREAD) != null);
       const isAll = body !== undefined && [body, ...inner()].every(isSeen);
-      return isAll && !isLoading && now() - movedAtMs >= SETTLE_MS;
+      return isAll && !isOpen && now() - movedAtMs >= SETTLE_MS;
     },
     readOn,
     holdBack() {

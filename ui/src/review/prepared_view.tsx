@@ -78,7 +78,7 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
           fallback={
             <>
               <p class="review-told">{t("wouldWrite")}</p>
-              <DiffView files={asked() ?? []} />
+              <DiffView files={asked() ?? []} whole />
             </>
           }
         >

@@ -60,7 +60,7 @@ export function describe(trouble: Trouble, daemon: Daemon, log: vscode.LogOutput
     case "inWorkspace":
       return {
         text: vscode.l10n.t(
-          "Bascule was only found inside this workspace ({0}), where agents may change files.",
+          "Bascule was only found inside a project ({0}), where agents may change files.",
           trouble.command,
         ),
         steps: [

@@ -126,12 +126,12 @@ class ReplyFile(Struct, frozen=True):
     text: str
 
 
-class Reply(Struct, frozen=True):
+class ChatReply(Struct, frozen=True):
     text: str
     file: ReplyFile | None = None
 
 
-def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = True) -> Reply:
+def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = True) -> ChatReply:
     """A summary, never the diff itself: hidden characters made visible, cut to what one message holds.
 
     Where that leaves something out, a file has all of it."""
@@ -139,13 +139,13 @@ def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = 
     whole = "\n".join([head, visible(outcome.summary, keep="\n\t")])
     lines = whole.split("\n")
     if len(lines) <= MAX_LINES + 1 and len(whole.encode("utf-8", "replace")) <= MAX_BYTES:
-        return Reply(whole)
+        return ChatReply(whole)
     short = "\n".join([*lines[: MAX_LINES + 1], *(["…"] if len(lines) > MAX_LINES + 1 else [])])
     if not with_file:
-        return Reply(cut_message(short))
+        return ChatReply(cut_message(short))
     note = f"\n{say('attached', language)}"
     text = cut_message(short, MAX_BYTES - len(note.encode())) + note
-    return Reply(text, ReplyFile(f"{outcome.command_id}.txt", whole))
+    return ChatReply(text, ReplyFile(f"{outcome.command_id}.txt", whole))
 
 
 def cut_message(text: str, most: int = MAX_BYTES) -> str:

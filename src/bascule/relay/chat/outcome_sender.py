@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from bascule.core.relay.dev_commands import Language
-from bascule.core.relay.replies import MAX_BYTES, Reply, say_outcome
+from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
@@ -171,10 +171,10 @@ class OutcomeSender:
             return str(fault), ""
         return "", ""
 
-    def _say(self, chat: Chat, group: list[StoredCommand]) -> Reply:
+    def _say(self, chat: Chat, group: list[StoredCommand]) -> ChatReply:
         """A file is a message too: it is left out before an outcome has to wait for it."""
         if len(group) > 1:
-            return Reply(BETWEEN.join(_say(command).text for command in group))
+            return ChatReply(BETWEEN.join(_say(command).text for command in group))
         reply = _say(group[0])
         if reply.file is None or self._budget.take(*chat, is_outcome=False):
             return reply
@@ -193,7 +193,7 @@ def _count_fitting(waiting: Iterable[StoredCommand]) -> int:
     return max(count, 1)
 
 
-def _say(command: StoredCommand, *, with_file: bool = True) -> Reply:
+def _say(command: StoredCommand, *, with_file: bool = True) -> ChatReply:
     assert command.outcome is not None, "only what has an outcome is reported"
     language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
     return say_outcome(command.outcome, language, with_file=with_file)

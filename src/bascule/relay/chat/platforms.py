@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from bascule.core.relay.replies import Reply, ReplyFile
+from bascule.core.relay.replies import ChatReply, ReplyFile
 from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.config import WebhookConfig, WeComConfig
 
@@ -40,7 +40,7 @@ class ChatPlatform(Protocol):
         """Whether it can be tried here and now."""
         return True
 
-    async def send(self, to: Recipient, reply: Reply) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         """`PushFailed` where it did not arrive; `FileFailed` where all but its file did."""
 
 
@@ -69,7 +69,7 @@ class WeComPush(ChatPlatform):
         self._token_until_s = 0.0
         self._fetching = asyncio.Lock()
 
-    async def send(self, to: Recipient, reply: Reply) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         await self._say(to, "text", {"content": reply.text})
         if reply.file is not None:
             with sending_file():
@@ -145,7 +145,7 @@ class WebhookPush(ChatPlatform):
         self._config = config
         self._client = client
 
-    async def send(self, to: Recipient, reply: Reply) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         message: dict[str, object] = {"userId": to.user, "text": reply.text, "replyId": to.command_id}
         if reply.file is not None:
             message["attachment"] = {"name": reply.file.name, "text": reply.file.text}

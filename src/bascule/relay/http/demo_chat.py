@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bascule.core.relay.dev_commands import MAX_TEXT
-from bascule.core.relay.replies import Reply, ReplyFile
+from bascule.core.relay.replies import ChatReply, ReplyFile
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.platforms import Recipient
 from bascule.relay.http.bodies import read_body
@@ -63,7 +63,7 @@ class DemoChat(LocalChat):
             *RelayPage("/chat", "chat.html").routes(),
         ]
 
-    async def send(self, to: Recipient, reply: Reply) -> None:  # noqa: ARG002  # there is one person
+    async def send(self, to: Recipient, reply: ChatReply) -> None:  # noqa: ARG002  # there is one person
         self._show("", reply)
 
     def _guarded(self, handle: Handle) -> Handle:
@@ -87,16 +87,16 @@ class DemoChat(LocalChat):
             typed = TYPED.decode(body or b"")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return JSONResponse({"error": "invalid_message"}, status_code=400)
-        self._show(self._user, Reply(typed.text))
+        self._show(self._user, ChatReply(typed.text))
         taken = await intake.take(
             ChatMessage(
                 platform=self.name, id=self._new_id("m"), user=self._user, text=typed.text, direct=True
             )
         )
         if taken.text:
-            self._show("", Reply(taken.text))
+            self._show("", ChatReply(taken.text))
         return JSONResponse({})
 
-    def _show(self, user: str, reply: Reply) -> None:
+    def _show(self, user: str, reply: ChatReply) -> None:
         self._count += 1
         self._kept.append(ShownMessage(number=self._count, user=user, text=reply.text, file=reply.file))

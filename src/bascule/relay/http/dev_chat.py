@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bascule.core.relay.replies import Reply
+from bascule.core.relay.replies import ChatReply
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.platforms import Recipient
 from bascule.relay.http.bodies import read_body
@@ -28,7 +28,7 @@ class DevChat(LocalChat):
     def routes(self, intake: Intake) -> list[Route]:
         return [Route("/dev/message", partial(self._receive, intake), methods=["POST"])]
 
-    async def send(self, to: Recipient, reply: Reply) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         self._show(f"to {to.user}: {reply.file.text if reply.file else reply.text}")
 
     async def _receive(self, intake: Intake, request: Request) -> Response:

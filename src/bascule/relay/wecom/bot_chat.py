@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from bascule.core.relay.dev_commands import Language, find_language
-from bascule.core.relay.replies import Reply, cut_message, say
+from bascule.core.relay.replies import ChatReply, cut_message, say
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.json_client import PushFailed
@@ -108,7 +108,7 @@ class WeComBot(ChatPlatform):
 
     # -- out --
 
-    async def send(self, to: Recipient, reply: Reply) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         """The end of its stream; where that is over, a message of its own."""
         stream, chat = self._streams.pop(to.command_id, None), to.chat or to.user
         if stream is None or not await self._end(stream, reply.text):
