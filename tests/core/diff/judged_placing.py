@@ -101,8 +101,8 @@ def repeated() -> Iterator[Case]:
         old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
         for wrong in ((False, True), (True, False), (True, True)):
             starts = zip((one, other), wrong, strict=True)
-            hunks = (f"@@ -{at},{old + no} +{at},{new + 2 * no} @@\n{body}" for at, no in starts)
-            text = f"```diff\n{HEAD}{''.join(hunks)}```\n"
+            both = (f"@@ -{at},{old + no} +{at},{new + 2 * no} @@\n{body}" for at, no in starts)
+            text = f"```diff\n{HEAD}{''.join(both)}```\n"
             yield Case(f"alike: {name}, {one}, {other}, {wrong}", {"x": two}, text, "refused")
     for one, other in product((2, 7, 12), (1, 2, 3)):
         first = f"@@ -{one},3 +{one},4 @@\n{ONCE['added']}"

@@ -176,10 +176,10 @@ def _fit_hunk(
     is_before, is_after = stands(done, now), stands(hunk, now)
     if is_before and not is_after:
         return ReversedHunk(hunk, REVERTED, is_reverted=True)
-    is_told = is_after and not is_before
-    if refused is None and (is_told or not _adds_at_edge(hunk)):
+    is_there = is_after and not is_before
+    if refused is None and (is_there or not _adds_at_edge(hunk)):
         return ReversedHunk(hunk)
-    if not is_told and try_diffs(workspace, [_alone(file, done)]) == [None]:
+    if not is_there and try_diffs(workspace, [_alone(file, done)]) == [None]:
         return ReversedHunk(hunk, REVERTED, is_reverted=True)
     return ReversedHunk(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
 

@@ -17,7 +17,6 @@ NUMBERS = re.compile(
 )
 PLAIN_NUMBERS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@ ?(.*)$")
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
-TEXT_BEGINS = re.compile(r"(From|commit) [0-9a-f]{7,64}\b")
 BLANK = ("", "\r")
 UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
 
@@ -338,11 +337,6 @@ def count_extra(cursor: Cursor) -> int:
     return 0 if end is None else end - cursor.at
 
 
-def begins_text(cursor: Cursor) -> bool:
-    """Of what stands between two sections: a mail's signature, or the next mail or commit."""
-    return _is_signature(cursor.lines, cursor.at) or TEXT_BEGINS.match(cursor.peek()) is not None
-
-
 def _check_between(path: str, number: int, extra: list[str]) -> None:
     """Lines of the file show that they are the hunk's, and its counts wrong; added ones show nothing."""
     if any(line[:1] in (" ", "-") and line[1:].strip() for line in extra):
@@ -389,9 +383,8 @@ def _is_hunk_ahead(lines: list[str], at: int) -> bool:
 def _is_boundary(lines: list[str], at: int) -> bool:
     line = lines[at]
     if line[:1] == "-":
-        return (is_file_header(lines, at) and is_hunk_header(_line(lines, at + 2))) or _is_signature(
-            lines, at
-        )
+        is_header = is_file_header(lines, at) and is_hunk_header(_line(lines, at + 2))
+        return is_header or is_signature(lines, at)
     return line.startswith(("@@", "diff -", "Index: ", "*** "))
 
 
@@ -399,7 +392,7 @@ def is_file_header(lines: list[str], at: int) -> bool:
     return lines[at].startswith("--- ") and _line(lines, at + 1).startswith("+++ ")
 
 
-def _is_signature(lines: list[str], at: int) -> bool:
+def is_signature(lines: list[str], at: int) -> bool:
     return lines[at].rstrip("\r") == "-- " and SIGNATURE_VERSION.match(_line(lines, at + 1)) is not None
 
 

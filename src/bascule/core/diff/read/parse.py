@@ -6,13 +6,19 @@ from msgspec.structs import replace
 
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
-from bascule.core.diff.read.fences import Block, find_margin, find_opening, looks_like_hunk, read_block
+from bascule.core.diff.read.fences import (
+    Block,
+    begins_text,
+    find_margin,
+    find_opening,
+    looks_like_hunk,
+    read_block,
+)
 from bascule.core.diff.read.hunks import (
     NUMBERS,
     UNENDED,
     Cursor,
     Short,
-    begins_text,
     count_extra,
     is_file_header,
 )
