@@ -5,7 +5,7 @@ import type { Wish } from "../chat/outgoing";
 import { Refused } from "../daemon/calls";
 import type { Daemon } from "../daemon/daemon";
 import { findUnsaved, sayUnsaved } from "../editor/unsaved";
-import { detailOf, fitsDialog, splitChoices, type Words } from "./wording";
+import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
 const MAX_TOLD = 500;
@@ -102,18 +102,15 @@ export class Questions implements vscode.Disposable {
 
   private async askNow(waiting: WaitingAsk): Promise<void> {
     const { ask } = waiting;
-    const { yes, no } = splitChoices(ask.choices);
-    const diff = ask.edit && ask.plan ? vscode.l10n.t("Show Diff") : undefined;
-    const buttons = [
-      ...yes.map((choice) => ({ title: choice.label, choice })),
-      ...(diff ? [{ title: diff, choice: undefined }] : []),
-      ...(no ? [{ title: no.label, choice: no, isCloseAffordance: true }] : []),
-    ];
+    const hasDiff = Boolean(ask.edit && ask.plan);
+    const look = hasDiff ? vscode.l10n.t("Show Diff") : vscode.l10n.t("Show in Chat");
+    const buttons = makeButtons(ask.choices, look);
     const detail = detailOf(ask, this.workspaceOf(waiting), makeWords());
     const chosen = await vscode.window.showWarningMessage(ask.title, { modal: true, detail }, ...buttons);
     if (!this.isOpen(waiting)) return void vscode.window.showInformationMessage(answeredElsewhere());
     if (!chosen) return; // the window went away: the Ask is still open everywhere
     if (chosen.choice) return this.answer(waiting, chosen.choice);
+    if (!hasDiff) return this.reach.showSession(waiting.session_id);
     await this.reach.showDiff(ask.edit ?? "", waiting.session_id);
     void this.notify(waiting);
   }
